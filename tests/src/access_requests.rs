@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 
 use crate::feed::read_feed;
 use crate::support::{
-    Answer, Caller, Client, FOREIGN, OPEN, Request, Server, grant, on_every_database, on_every_database_with,
+    Caller, Client, FOREIGN, OPEN, Request, Response, Server, grant, on_every_database,
+    on_every_database_with,
 };
 
 const ASK: &str = "/management/requestclientaccess";
@@ -25,13 +26,13 @@ fn ask(body: &Value) -> Request {
 /// The token at the end of the link of a valid request for [`FOREIGN`].
 pub(crate) async fn token(server: &Server) -> String {
     let wanted = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
-    let answer = server.send(&ask(&wanted)).await;
-    assert_eq!(answer.status, 201, "{answer:?}");
-    end_of(&answer)
+    let response = server.send(&ask(&wanted)).await;
+    assert_eq!(response.status, 201, "{response:?}");
+    end_of(&response)
 }
 
-fn end_of(answer: &Answer) -> String {
-    let body = answer.json();
+fn end_of(response: &Response) -> String {
+    let body = response.json();
     let link = body["approvalLink"].as_str().expect("a link");
     link.rsplit('/').next().expect("an end").to_owned()
 }
@@ -184,8 +185,8 @@ fn the_link_leads_to_a_page_with_only_its_own_script() {
     on_every_database_with(
         |settings| settings.operator_public_url = "https://ops.example.org/payroll/".to_owned(),
         async |server| {
-            let answer = server.send(&ask(&json!({"displayId": DISPLAY_ID}))).await;
-            let link = answer.json()["approvalLink"].as_str().expect("a link").to_owned();
+            let response = server.send(&ask(&json!({"displayId": DISPLAY_ID}))).await;
+            let link = response.json()["approvalLink"].as_str().expect("a link").to_owned();
             let end = link.strip_prefix("https://ops.example.org/payroll").expect("the setting");
             let client = Client::new(&format!("http://{}", server.operator_address));
             let page = client.send(&Request::get(end), None).await.expect("an answer");

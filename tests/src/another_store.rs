@@ -26,8 +26,8 @@ fn an_application_runs_on_another_store() {
         let stopper = app.stopper();
         let running = tokio::spawn(app.run());
         let key = format!("Bearer {OPERATOR_KEY}");
-        let answer = operator.send(&Request::operator(Method::GET, "/companies"), Some(&key)).await;
-        assert_eq!(answer.expect("an answer").members("companyId").len(), 9);
+        let response = operator.send(&Request::operator(Method::GET, "/companies"), Some(&key)).await;
+        assert_eq!(response.expect("an answer").members("companyId").len(), 9);
         stopper.stop().await;
         running.await.expect("it ends").unwrap_or_else(|failure| panic!("{failure}"));
     });

@@ -35,18 +35,18 @@ async fn answered(address: &str, bytes: &str) -> String {
 
 /// The first response on a connection, which may stay open.
 async fn read_answer(connection: &mut TcpStream) -> String {
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     loop {
-        let text = String::from_utf8_lossy(&answer).into_owned();
-        if is_whole(&text) || connection.read_buf(&mut answer).await.unwrap_or_default() == 0 {
+        let text = String::from_utf8_lossy(&response).into_owned();
+        if is_whole(&text) || connection.read_buf(&mut response).await.unwrap_or_default() == 0 {
             return text;
         }
     }
 }
 
 /// Whether the response has arrived with its complete body.
-fn is_whole(answer: &str) -> bool {
-    let Some((head, body)) = answer.split_once("\r\n\r\n") else { return false };
+fn is_whole(response: &str) -> bool {
+    let Some((head, body)) = response.split_once("\r\n\r\n") else { return false };
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
     body.len() >= length.and_then(|length| length.parse().ok()).unwrap_or(0_usize)
 }
@@ -72,9 +72,9 @@ fn an_unauthorized_caller_is_rejected_before_a_large_body() {
             let whole = head(server, caller, company, &announced).await;
             let chunked = head(server, caller, company, "Transfer-Encoding: chunked").await + &large_chunk();
             for request in [whole, chunked] {
-                let answer = answered(&server.address, &request).await;
-                let refused = answer.starts_with(&format!("HTTP/1.1 {status}")) && answer.contains(code);
-                assert!(refused, "{caller:?} {company}: {answer}");
+                let response = answered(&server.address, &request).await;
+                let refused = response.starts_with(&format!("HTTP/1.1 {status}")) && response.contains(code);
+                assert!(refused, "{caller:?} {company}: {response}");
             }
         }
     });
@@ -85,8 +85,8 @@ fn a_disabled_application_is_rejected_before_its_large_body() {
     on_every_database(async |server| {
         let request = head(server, Caller::Partner, OPEN, &format!("Content-Length: {LARGEST}")).await;
         server.database.execute("UPDATE applications SET enabled = false").await;
-        let answer = answered(&server.address, &request).await;
-        assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("invalid_token"), "{answer}");
+        let response = answered(&server.address, &request).await;
+        assert!(response.starts_with("HTTP/1.1 401") && response.contains("invalid_token"), "{response}");
         server.database.execute("UPDATE applications SET enabled = true").await;
     });
 }
@@ -107,8 +107,8 @@ fn a_client_that_waits_for_100_continue_gets_early_faults_immediately() {
             (partner.replace("Bearer ", "Bearer x"), "401"),
         ];
         for (request, status) in cases {
-            let answer = answered(&server.address, &request).await;
-            assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{request}: {answer}");
+            let response = answered(&server.address, &request).await;
+            assert!(response.starts_with(&format!("HTTP/1.1 {status}")), "{request}: {response}");
         }
     });
 }
@@ -184,9 +184,9 @@ fn other_requests_are_served_while_the_worst_bodies_are_processed() {
             () = &mut others => {}
             _ = &mut heavy => panic!("everybody else waited for the large bodies"),
         }
-        for answer in heavy.await {
-            let answer = answer.expect("it is sent");
-            assert!(answer.starts_with("HTTP/1.1 4"), "{:?}", &answer[..answer.len().min(300)]);
+        for response in heavy.await {
+            let response = response.expect("it is sent");
+            assert!(response.starts_with("HTTP/1.1 4"), "{:?}", &response[..response.len().min(300)]);
         }
     });
 }
@@ -298,7 +298,7 @@ fn a_form_of_an_unknown_client_has_at_most_sixteen_kilobytes() {
         assert_eq!(server.send(&Request::token(&form(16 * 1024 + 1))).await.refusal(), "413 API-413");
         let announced = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\
                          Content-Type: application/x-www-form-urlencoded\r\n\r\n";
-        let answer = answered(&server.address, announced).await;
-        assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+        let response = answered(&server.address, announced).await;
+        assert!(response.starts_with("HTTP/1.1 413"), "{response}");
     });
 }

@@ -36,9 +36,9 @@ async fn overtaken(server: &Server, request: &Request) -> usize {
             if is_over() {
                 break;
             }
-            let answer = server.send(&batch(client, number)).await;
-            assert!(["201", "423 API-10"].contains(&answer.refusal_or_status().as_str()), "{answer:?}");
-            stored.set(stored.get() + usize::from(answer.status == 201));
+            let response = server.send(&batch(client, number)).await;
+            assert!(["201", "423 API-10"].contains(&response.refusal_or_status().as_str()), "{response:?}");
+            stored.set(stored.get() + usize::from(response.status == 201));
         }
     }));
     let operator = async {
@@ -46,9 +46,9 @@ async fn overtaken(server: &Server, request: &Request) -> usize {
             tokio::task::yield_now().await;
         }
         sent_at.set(Some(stored.get()));
-        let answer = server.send(request).await;
+        let response = server.send(request).await;
         answered.set(true);
-        assert!(answer.is_success(), "{answer:?}");
+        assert!(response.is_success(), "{response:?}");
         stored.get() - sent_at.get().expect("it was sent")
     };
     tokio::join!(clients, operator).1

@@ -47,8 +47,8 @@ fn every_route_is_tested_with_every_kind_of_caller() {
                     && matches!(caller, Caller::Other | Caller::WithoutGrant);
                 let expected = if has_it { "409 API-409" } else { expected };
                 let request = good_request(operation.method, operation.path, OPEN).as_caller(*caller);
-                let answer = server.send(&request).await;
-                let reported = if answer.is_success() { "good".to_owned() } else { answer.refusal() };
+                let response = server.send(&request).await;
+                let reported = if response.is_success() { "good".to_owned() } else { response.refusal() };
                 assert_eq!(reported, expected, "{caller:?} on {} {}", operation.method, operation.path);
             }
         }
@@ -70,8 +70,8 @@ fn path_of_another(operation: &Operation, expected: &'static str) -> &'static st
 fn a_rejected_caller_is_challenged_and_reads_of_a_token_only_if_one_was_sent() {
     on_every_database(async |server| {
         let challenge = async |caller| {
-            let answer = server.send(&Request::get("/companies").as_caller(caller)).await;
-            answer.header("www-authenticate").to_owned()
+            let response = server.send(&Request::get("/companies").as_caller(caller)).await;
+            response.header("www-authenticate").to_owned()
         };
         assert_eq!(challenge(Caller::Anonymous).await, "Bearer");
         assert_eq!(challenge(Caller::Malformed).await, "Bearer error=\"invalid_token\"");
@@ -148,8 +148,8 @@ fn a_company_that_has_ended_is_listed_without_permission_from_that_day_on() {
             .database
             .execute("UPDATE companies SET end_date = '2026-05-12' WHERE company_id = 'CHILD'")
             .await;
-        let permitted = |answer: &crate::support::Answer| {
-            let content = answer.content();
+        let permitted = |response: &crate::support::Response| {
+            let content = response.content();
             let allowed = content.iter().filter(|company| company["hasPermission"] == true);
             allowed
                 .map(|company| company["companyId"].as_str().expect("an id").to_owned())
@@ -177,9 +177,9 @@ fn a_company_that_has_ended_is_listed_without_permission_from_that_day_on() {
 fn a_missing_scope_is_named_but_a_company_without_a_grant_is_not() {
     on_every_database(async |server| {
         let challenge = async |target: &str, caller| {
-            let answer = server.send(&Request::get(target).as_caller(caller)).await;
-            assert_eq!(answer.refusal(), "403 API-2", "{target}");
-            answer.header("www-authenticate").to_owned()
+            let response = server.send(&Request::get(target).as_caller(caller)).await;
+            assert_eq!(response.refusal(), "403 API-2", "{target}");
+            response.header("www-authenticate").to_owned()
         };
         let missing = |scope: &str| format!(r#"Bearer error="insufficient_scope", scope="{scope}""#);
         let own = format!("/companies/{OPEN}");
@@ -262,9 +262,9 @@ fn a_lock_expires_at_its_stated_time() {
 #[test]
 fn a_period_in_processing_locks_its_company() {
     on_every_database(async |server| {
-        let answer = server.send(&Request::post_checks("BUSY", &crate::support::good_check())).await;
+        let response = server.send(&Request::post_checks("BUSY", &crate::support::good_check())).await;
         assert_eq!(
-            (answer.refusal().as_str(), answer.header("retry-after").is_empty()),
+            (response.refusal().as_str(), response.header("retry-after").is_empty()),
             ("423 API-10", false)
         );
     });

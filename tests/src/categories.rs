@@ -27,9 +27,9 @@ fn categories_are_listed_with_the_default_one_marked() {
         let general = json!({"categoryId": "GENERAL", "categoryName": "General", "default": true});
         let uniform = json!({"categoryId": "UNIFORM", "categoryName": "Uniform", "default": false});
         let tools = json!({"categoryId": "TOOLS", "categoryName": "Tools", "default": false});
-        let answer = server.send(&list(OPEN)).await;
+        let response = server.send(&list(OPEN)).await;
         assert_eq!(
-            (answer.content(), server.send(&list(BARE)).await.content()),
+            (response.content(), server.send(&list(BARE)).await.content()),
             (vec![general, uniform, tools], vec![])
         );
     });
@@ -39,10 +39,10 @@ fn categories_are_listed_with_the_default_one_marked() {
 fn a_new_category_is_last_and_accepts_fields() {
     on_every_database(async |server| {
         let tag = server.send(&list(OPEN)).await.header("etag").to_owned();
-        let answer = server.send(&post(OPEN, &json!({"categoryName": "Footwear"}))).await;
-        let created = answer.content().remove(0);
+        let response = server.send(&post(OPEN, &json!({"categoryName": "Footwear"}))).await;
+        let created = response.content().remove(0);
         assert_eq!((&created["categoryName"], &created["default"]), (&json!("Footwear"), &json!(false)));
-        assert_eq!((answer.status, &answer.json()["links"]), (200, &json!([])));
+        assert_eq!((response.status, &response.json()["links"]), (200, &json!([])));
         assert_eq!(
             server.send(&list(OPEN).header("if-none-match", tag)).await.content().last(),
             Some(&created)
@@ -78,9 +78,9 @@ fn every_fault_is_reported_at_its_pointer() {
             ("[{}]", vec!["API-40"]),
             ("{", vec!["API-40"]),
         ] {
-            let answer = server.send(&post(OPEN, &json!({})).body(body)).await;
+            let response = server.send(&post(OPEN, &json!({})).body(body)).await;
             assert_eq!(
-                (answer.status, answer.faults()),
+                (response.status, response.faults()),
                 (400, expected.iter().map(|&it| it.to_owned()).collect()),
                 "{body}"
             );
@@ -108,10 +108,11 @@ fn an_idempotency_key_creates_one_category_and_one_row_of_the_audit_log() {
 fn one_of_many_simultaneous_categories_with_one_name_is_created() {
     on_every_database(async |server| {
         let request = post(OPEN, &json!({"categoryName": "Footwear"}));
-        let answers = futures_util::future::join_all((0..8).map(|_| server.send(&request))).await;
-        let created = answers.iter().filter(|answer| answer.status == 200).count();
-        let refused = answers.iter().filter(|answer| answer.refusal_or_status() == "400 API-48").count();
-        assert_eq!((created, refused), (1, 7), "{answers:?}");
+        let responses = futures_util::future::join_all((0..8).map(|_| server.send(&request))).await;
+        let created = responses.iter().filter(|response| response.status == 200).count();
+        let refused =
+            responses.iter().filter(|response| response.refusal_or_status() == "400 API-48").count();
+        assert_eq!((created, refused), (1, 7), "{responses:?}");
     });
 }
 

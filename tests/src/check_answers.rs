@@ -9,9 +9,9 @@ use crate::support::{
 
 /// The first line of the check in the response.
 async fn answered_line(server: &crate::support::Server, check: &Value) -> Value {
-    let answer = server.send(&Request::post_checks(OPEN, check)).await;
-    assert_eq!(answer.status, 201, "{answer:?}");
-    answer.content()[0]["earnings"][0].clone()
+    let response = server.send(&Request::post_checks(OPEN, check)).await;
+    assert_eq!(response.status, 201, "{response:?}");
+    response.content()[0]["earnings"][0].clone()
 }
 
 fn get_checks(period: &str) -> Request {
@@ -33,7 +33,7 @@ fn without_ids(mut check: Value) -> Value {
 #[test]
 fn the_response_contains_the_check_with_its_ids_component_and_rate() {
     on_every_database(async |server| {
-        let answer = server.send(&Request::post_checks(OPEN, &good_check())).await;
+        let response = server.send(&Request::post_checks(OPEN, &good_check())).await;
         let expected = json!({
             "workerId": "EMPLOYEE", "payPeriodId": "ENTRY", "checkCorrelationId": "a1",
             "checkDate": "2026-05-22T00:00:00Z",
@@ -42,7 +42,7 @@ fn the_response_contains_the_check_with_its_ids_component_and_rate() {
                 "effectOnPay": "ADDITION", "payRate": "20.0000", "payHours": "8", "memoed": false,
             }],
         });
-        assert_eq!(without_ids(answer.content()[0].clone()), expected);
+        assert_eq!(without_ids(response.content()[0].clone()), expected);
     });
 }
 
@@ -137,10 +137,10 @@ fn a_single_check_and_an_array_of_one_get_the_same_response() {
 #[test]
 fn the_response_has_the_order_of_the_request_and_no_links() {
     on_every_database(async |server| {
-        let answer =
+        let response =
             server.send(&Request::post_checks(OPEN, &json!([check("z"), check("a"), check("m")]))).await;
         assert_eq!(
-            (answer.members("checkCorrelationId"), &answer.json()["links"]),
+            (response.members("checkCorrelationId"), &response.json()["links"]),
             (vec!["z".to_owned(), "a".to_owned(), "m".to_owned()], &json!([]))
         );
     });
@@ -231,7 +231,7 @@ fn filterbyuserid_is_true_or_false() {
 #[test]
 fn a_processed_period_has_its_own_representation() {
     on_every_database(async |server| {
-        let answer = server.send(&get_checks("COMPLETED")).await;
+        let response = server.send(&get_checks("COMPLETED")).await;
         let expected = json!({
             "payPeriodId": "COMPLETED", "paycheckId": "PROCESSED-1", "workerId": "EMPLOYEE",
             "checkCorrelationId": "processed-1", "checkDate": "2026-05-22T00:00:00Z",
@@ -243,8 +243,8 @@ fn a_processed_period_has_its_own_representation() {
             }],
             "taxes": [{"name": "Federal Income Tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}],
         });
-        let mut first = answer.content().remove(0);
+        let mut first = response.content().remove(0);
         first.as_object_mut().expect("an object").remove("links");
-        assert_eq!((answer.content().len(), first), (3, expected));
+        assert_eq!((response.content().len(), first), (3, expected));
     });
 }

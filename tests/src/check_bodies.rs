@@ -9,8 +9,8 @@ use crate::support::{OPEN, Request, check, check_with, checks, good_check, on_ev
 fn are_answered(cases: Vec<(Vec<u8>, &'static str)>) {
     on_every_database(async |server| {
         for (body, refusal) in &cases {
-            let answer = server.send(&Request::post_checks_raw(OPEN, body.clone())).await;
-            assert_eq!(answer.refusal(), *refusal, "{:.80}", String::from_utf8_lossy(body));
+            let response = server.send(&Request::post_checks_raw(OPEN, body.clone())).await;
+            assert_eq!(response.refusal(), *refusal, "{:.80}", String::from_utf8_lossy(body));
         }
         assert_eq!(server.stored_checks().await, 0);
     });
@@ -101,8 +101,8 @@ fn a_duplicate_member_is_api_47_and_has_no_value() {
     };
     on_every_database(async |server| {
         for (member, pointer) in [("workerId", "/workerId"), ("payHours", "/earnings/0/payHours")] {
-            let answer = server.send(&Request::post_checks_raw(OPEN, twice(member))).await;
-            assert_eq!(answer.faults(), [format!("API-47 {pointer}")]);
+            let response = server.send(&Request::post_checks_raw(OPEN, twice(member))).await;
+            assert_eq!(response.faults(), [format!("API-47 {pointer}")]);
         }
     });
 }
@@ -111,8 +111,8 @@ fn a_duplicate_member_is_api_47_and_has_no_value() {
 fn a_number_with_an_exponent_is_api_48_at_its_pointer() {
     on_every_database(async |server| {
         let body = good_text_with("\"8\"", "8e0");
-        let answer = server.send(&Request::post_checks_raw(OPEN, body)).await;
-        assert_eq!(answer.faults(), ["API-48 /earnings/0/payHours"]);
+        let response = server.send(&Request::post_checks_raw(OPEN, body)).await;
+        assert_eq!(response.faults(), ["API-48 /earnings/0/payHours"]);
     });
 }
 
@@ -120,8 +120,8 @@ fn a_number_with_an_exponent_is_api_48_at_its_pointer() {
 fn ignored_members_may_have_any_value_and_may_be_duplicate() {
     on_every_database(async |server| {
         let unread = "\"a1\",\"checkDate\":7,\"checkDate\":8,\"unread\":null,\"unread\":{\"links\":[1e400]}";
-        let answer = server.send(&Request::post_checks_raw(OPEN, good_text_with("\"a1\"", unread))).await;
-        assert_eq!(answer.status, 201, "{answer:?}");
+        let response = server.send(&Request::post_checks_raw(OPEN, good_text_with("\"a1\"", unread))).await;
+        assert_eq!(response.status, 201, "{response:?}");
     });
 }
 
@@ -131,8 +131,8 @@ fn a_text_of_ten_thousand_characters_is_rejected_at_its_pointer() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for member in ["workerId", "payPeriodId", "checkCorrelationId", "paycheckId"] {
-            let answer = server.send(&Request::post_checks(OPEN, &check_with(member, long.clone()))).await;
-            reported.push(answer.refusal_or_status());
+            let response = server.send(&Request::post_checks(OPEN, &check_with(member, long.clone()))).await;
+            reported.push(response.refusal_or_status());
         }
         assert_eq!(reported, ["400 API-55", "400 API-40", "400 API-48", "201"]);
     });
@@ -143,8 +143,8 @@ fn a_nul_in_an_id_is_rejected_at_its_pointer() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for member in ["workerId", "payPeriodId", "checkCorrelationId"] {
-            let answer = server.send(&Request::post_checks(OPEN, &check_with(member, "a\u{0}b"))).await;
-            reported.extend(answer.faults());
+            let response = server.send(&Request::post_checks(OPEN, &check_with(member, "a\u{0}b"))).await;
+            reported.extend(response.faults());
         }
         assert_eq!(reported, ["API-55 /workerId", "API-40 /payPeriodId", "API-48 /checkCorrelationId"]);
     });
@@ -155,8 +155,8 @@ fn one_invalid_check_among_a_hundred_rejects_all() {
     on_every_database(async |server| {
         let mut all = checks(100);
         all[99] = with(check("last"), "workerId", "NOBODY");
-        let answer = server.send(&Request::post_checks(OPEN, &all)).await;
-        assert_eq!(answer.faults(), ["API-55 /99/workerId"]);
+        let response = server.send(&Request::post_checks(OPEN, &all)).await;
+        assert_eq!(response.faults(), ["API-55 /99/workerId"]);
         assert_eq!(server.stored_checks().await, 0);
     });
 }
@@ -165,8 +165,8 @@ fn one_invalid_check_among_a_hundred_rejects_all() {
 fn a_description_does_not_repeat_a_long_value() {
     on_every_database(async |server| {
         let secret = "very-secret".repeat(50);
-        let answer = server.send(&Request::post_checks(OPEN, &check_with("workerId", secret))).await;
-        let descriptions: Vec<Value> = answer.errors().iter().map(|it| it["description"].clone()).collect();
+        let response = server.send(&Request::post_checks(OPEN, &check_with("workerId", secret))).await;
+        let descriptions: Vec<Value> = response.errors().iter().map(|it| it["description"].clone()).collect();
         assert!(!json!(descriptions).to_string().contains("very-secret"), "{descriptions:?}");
     });
 }

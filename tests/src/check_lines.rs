@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::operations::CHECK_COMPONENT;
-use crate::support::{Answer, OPEN, Request, Server, good_check, on_every_database};
+use crate::support::{OPEN, Request, Response, Server, good_check, on_every_database};
 
 async fn add_check(server: &Server) -> Value {
     let added = server.send(&Request::post_checks(OPEN, &good_check())).await;
@@ -114,7 +114,7 @@ fn an_invalid_line_changes_nothing_and_the_last_line_cannot_be_removed() {
         let check = add_check(server).await;
         let lines = lines_of(&check);
         let one = format!("{lines}/{}", check["earnings"][0]["checkComponentId"].as_str().unwrap());
-        let errors = |refused: &Answer| {
+        let errors = |refused: &Response| {
             let errors = refused.json()["errors"].as_array().unwrap().clone();
             let text = |error: &Value, member: &str| error[member].as_str().unwrap_or_default().to_owned();
             errors.iter().map(|error| text(error, "code") + " " + &text(error, "pointer")).collect::<Vec<_>>()

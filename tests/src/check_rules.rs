@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    Answer, OPEN, Request, check, check_of_line, check_with, check_with_line_member, check_without,
+    OPEN, Request, Response, check, check_of_line, check_with, check_with_line_member, check_without,
     good_check, on_every_database, with,
 };
 
@@ -15,8 +15,12 @@ type Case = (Value, &'static [&'static str]);
 fn are_refused(status: u16, cases: Vec<Case>) {
     on_every_database(async |server| {
         for (body, faults) in &cases {
-            let answer = server.send(&Request::post_checks(OPEN, body)).await;
-            assert_eq!((answer.status, answer.faults().as_slice()), (status, &texts(faults)[..]), "{body}");
+            let response = server.send(&Request::post_checks(OPEN, body)).await;
+            assert_eq!(
+                (response.status, response.faults().as_slice()),
+                (status, &texts(faults)[..]),
+                "{body}"
+            );
         }
     });
 }
@@ -31,8 +35,8 @@ fn are_good(cases: Vec<Value>) {
         for body in &cases {
             let mut request = Request::post_checks(OPEN, body);
             request.target.push_str("?dryrun=true");
-            let answer: Answer = server.send(&request).await;
-            assert_eq!(answer.status, 200, "{body}: {answer:?}");
+            let response: Response = server.send(&request).await;
+            assert_eq!(response.status, 200, "{body}: {response:?}");
         }
     });
 }
@@ -363,7 +367,7 @@ fn a_nul_in_any_text_of_a_line_is_a_fault() {
 fn a_fault_names_the_correlation_id_of_its_check() {
     on_every_database(async |server| {
         let body = json!([check("good"), with(check("bad"), "workerId", "NOBODY")]);
-        let answer = server.send(&Request::post_checks(OPEN, &body)).await;
-        assert_eq!(answer.errors()[0]["correlationId"], "bad");
+        let response = server.send(&Request::post_checks(OPEN, &body)).await;
+        assert_eq!(response.errors()[0]["correlationId"], "bad");
     });
 }

@@ -9,7 +9,7 @@ use ring::signature::{Ed25519KeyPair, KeyPair};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Answer, CLIENT_ID, Caller, Request, Server, Settings, on_every_database, on_every_database_with,
+    CLIENT_ID, Caller, Request, Response, Server, Settings, on_every_database, on_every_database_with,
     token_form,
 };
 
@@ -62,16 +62,16 @@ impl Signer {
     }
 }
 
-async fn request(server: &Server, form: &str) -> Answer {
+async fn request(server: &Server, form: &str) -> Response {
     server.send(&Request::token(form)).await
 }
 
 /// The code and the OAuth error of a rejected token request.
-fn refusal(answer: &Answer) -> String {
-    format!("{} {}", answer.refusal(), answer.json()["error"].as_str().unwrap_or_default())
+fn refusal(response: &Response) -> String {
+    format!("{} {}", response.refusal(), response.json()["error"].as_str().unwrap_or_default())
 }
 
-fn bearer(token: &Answer) -> Request {
+fn bearer(token: &Response) -> Request {
     let token = token.json()["access_token"].as_str().expect("a token").to_owned();
     Request::get("/companies").as_caller(Caller::Anonymous).header("authorization", format!("Bearer {token}"))
 }
@@ -109,9 +109,9 @@ fn an_assertion_is_accepted_once() {
     on_every_database(async |server| {
         let signer = Signer::register(server, 1).await;
         let form = signer.form(server, "same", &[]);
-        let answers = join_all((0..8).map(|_| request(server, &form))).await;
-        let accepted = answers.iter().filter(|answer| answer.status == 200).count();
-        assert_eq!(accepted, 1, "{answers:?}");
+        let responses = join_all((0..8).map(|_| request(server, &form))).await;
+        let accepted = responses.iter().filter(|response| response.status == 200).count();
+        assert_eq!(accepted, 1, "{responses:?}");
         server.clock.move_seconds(30);
         for form in [form, signer.form(server, "same", &[("nbf", json!(0))])] {
             let refused = request(server, &form).await;

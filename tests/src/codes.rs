@@ -145,9 +145,9 @@ fn every_row_gets_its_status_and_code() {
         put_checks(&server.database).await;
         let mut wrong = Vec::new();
         for Case { operation, refusal, request } in cases() {
-            let answer = server.send(&request).await;
-            if answer.is_success() || answer.refusal() != refusal {
-                wrong.push(format!("{operation}: {refusal} expected of {request:?}: {answer:?}"));
+            let response = server.send(&request).await;
+            if response.is_success() || response.refusal() != refusal {
+                wrong.push(format!("{operation}: {refusal} expected of {request:?}: {response:?}"));
             }
         }
         assert_eq!(wrong, Vec::<String>::new());

@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Answer, BARE, FOREIGN, OPEN, Request, on_every_database};
+use crate::support::{BARE, FOREIGN, OPEN, Request, Response, on_every_database};
 
 /// The lists with a date filter: the path, the id of an element that is effective since 2020, and the id of
 /// one that has ended.
@@ -19,8 +19,8 @@ fn a_list_has_the_elements_in_force_on_its_day() {
     on_every_database(async |server| {
         for (list, id, current, ended) in OF_A_DAY {
             let on = async |day: &str| {
-                let answer = server.send(&Request::get(format!("/companies/{OPEN}/{list}{day}"))).await;
-                answer.members(id)
+                let response = server.send(&Request::get(format!("/companies/{OPEN}/{list}{day}"))).await;
+                response.members(id)
             };
             assert_eq!(on("").await, [*current], "{list} today");
             assert_eq!(on("?asof=2009-12-31").await, [*ended], "{list} on the last day of one");
@@ -85,7 +85,7 @@ fn pay_frequencies_are_listed_and_filtered_by_frequency() {
     on_every_database(async |server| {
         let list = format!("/companies/{OPEN}/payfrequencies");
         let all = server.send(&Request::get(&list)).await;
-        let often = |response: &Answer| response.members("payFrequency");
+        let often = |response: &Response| response.members("payFrequency");
         assert_eq!(often(&all), ["WEEKLY", "WEEKLY", "MONTHLY"]);
         let weekly = server.send(&Request::get(format!("{list}?payfrequency=WEEKLY&limit=1&offset=1"))).await;
         // Only operators see the id.

@@ -8,9 +8,9 @@ use crate::support::{Caller, OPEN, Request, Server, check, grant, import, on_eve
 
 /// The entity tag in the response to a GET.
 async fn tag(server: &Server, target: &str) -> String {
-    let answer = server.send(&Request::get(target)).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    answer.header("etag").to_owned()
+    let response = server.send(&Request::get(target)).await;
+    assert_eq!(response.status, 200, "{response:?}");
+    response.header("etag").to_owned()
 }
 
 /// The import line of [`OPEN`] with another value for a member.

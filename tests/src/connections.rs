@@ -31,9 +31,9 @@ fn half_a_body_stores_nothing() {
         let half = format!("{head}{}", &body[..body.len() / 2]);
         let mut connection = raw::open(&server.address, half.as_bytes()).await;
         connection.shutdown().await.expect("the end is sent");
-        let mut answer = String::new();
-        let _read = connection.read_to_string(&mut answer).await;
-        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 400"), "{answer}");
+        let mut response = String::new();
+        let _read = connection.read_to_string(&mut response).await;
+        assert!(response.is_empty() || response.starts_with("HTTP/1.1 400"), "{response}");
         all_is_well(server).await;
     });
 }
@@ -70,8 +70,8 @@ fn a_slow_body_is_408() {
     let impatient = |settings: &mut crate::support::Settings| settings.body_timeout_seconds = 1;
     on_every_database_with(impatient, async |server| {
         let head = head(server, "Content-Length: 100").await;
-        let answer = raw::exchange(&server.address, format!("{head}[{{").as_bytes()).await;
-        assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("API-408"), "{answer}");
+        let response = raw::exchange(&server.address, format!("{head}[{{").as_bytes()).await;
+        assert!(response.starts_with("HTTP/1.1 408") && response.contains("API-408"), "{response}");
         all_is_well(server).await;
     });
 }
@@ -120,9 +120,9 @@ fn an_invalid_chunk_always_gets_a_response() {
                     let mut connection = raw::open(address, head.as_bytes()).await;
                     let apart = raw::send_and_read(&mut connection, chunks.as_bytes()).await;
                     let together = raw::exchange(address, format!("{head}{chunks}").as_bytes()).await;
-                    for answer in [apart, together] {
-                        let reported = answer.starts_with("HTTP/1.1 400") && answer.contains("API-40");
-                        assert!(reported, "{:?}: {answer:?}", &chunks[..chunks.len().min(40)]);
+                    for response in [apart, together] {
+                        let reported = response.starts_with("HTTP/1.1 400") && response.contains("API-40");
+                        assert!(reported, "{:?}: {response:?}", &chunks[..chunks.len().min(40)]);
                     }
                 }
             }
@@ -141,8 +141,8 @@ fn the_body_of_a_rejected_request_is_not_the_next_request() {
             hidden.len()
         );
         let last = "GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-        let answers = raw::exchange(&server.address, format!("{refused}{last}").as_bytes()).await;
-        assert!(answers.starts_with("HTTP/1.1 401") && !answers.contains("HTTP/1.1 200"), "{answers}");
+        let responses = raw::exchange(&server.address, format!("{refused}{last}").as_bytes()).await;
+        assert!(responses.starts_with("HTTP/1.1 401") && !responses.contains("HTTP/1.1 200"), "{responses}");
     });
 }
 
@@ -150,8 +150,8 @@ fn the_body_of_a_rejected_request_is_not_the_next_request() {
 fn a_length_over_the_limit_is_rejected_before_the_body() {
     on_every_database(async |server| {
         let head = head(server, "Content-Length: 99999999999").await;
-        let answer = raw::exchange(&server.address, head.as_bytes()).await;
-        assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("API-44"), "{answer}");
+        let response = raw::exchange(&server.address, head.as_bytes()).await;
+        assert!(response.starts_with("HTTP/1.1 413") && response.contains("API-44"), "{response}");
     });
 }
 
@@ -162,8 +162,8 @@ fn duplicate_lengths_and_a_length_with_chunks_are_rejected() {
             ["Content-Length: 2\r\nContent-Length: 3", "Content-Length: 2\r\nTransfer-Encoding: chunked"]
         {
             let head = head(server, lengths).await;
-            let answer = raw::exchange(&server.address, format!("{head}[]\r\n0\r\n\r\n").as_bytes()).await;
-            assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 400"), "{lengths}: {answer}");
+            let response = raw::exchange(&server.address, format!("{head}[]\r\n0\r\n\r\n").as_bytes()).await;
+            assert!(response.is_empty() || response.starts_with("HTTP/1.1 400"), "{lengths}: {response}");
         }
         all_is_well(server).await;
     });
@@ -178,27 +178,27 @@ fn a_caller_that_expects_100_continue_gets_it() {
         let mut go = [0; 25];
         connection.read_exact(&mut go).await.expect("a go");
         connection.write_all(body.as_bytes()).await.expect("the server reads");
-        let mut answer = String::new();
-        connection.read_to_string(&mut answer).await.expect("an answer");
-        assert!(go.starts_with(b"HTTP/1.1 100") && answer.contains("HTTP/1.1 201"), "{go:?} {answer}");
+        let mut response = String::new();
+        connection.read_to_string(&mut response).await.expect("an answer");
+        assert!(go.starts_with(b"HTTP/1.1 100") && response.contains("HTTP/1.1 201"), "{go:?} {response}");
     });
 }
 
 #[test]
 fn an_unknown_method_is_405_and_an_invalid_one_is_rejected() {
     on_every_database(async |server| {
-        let answer = async |method: &str| {
+        let response = async |method: &str| {
             let head = format!("{method} /companies HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
             raw::exchange(&server.address, head.as_bytes()).await
         };
         for method in ["FOO", "PROPFIND", "get", "CONNECT"] {
-            let reported = answer(method).await;
+            let reported = response(method).await;
             assert!(
                 reported.starts_with("HTTP/1.1 405") && reported.contains("API-59"),
                 "{method}: {reported}"
             );
         }
-        assert!(answer("G@T").await.starts_with("HTTP/1.1 400"));
+        assert!(response("G@T").await.starts_with("HTTP/1.1 400"));
     });
 }
 
@@ -208,9 +208,9 @@ fn invalid_http_gets_no_page_of_the_framework() {
         for garbage in
             ["\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n"]
         {
-            let answer = raw::exchange(&server.address, garbage.as_bytes()).await;
-            let body = answer.split("\r\n\r\n").nth(1).unwrap_or_default();
-            assert!(body.is_empty() || body.starts_with("{\"errors\""), "{garbage:?}: {answer}");
+            let response = raw::exchange(&server.address, garbage.as_bytes()).await;
+            let body = response.split("\r\n\r\n").nth(1).unwrap_or_default();
+            assert!(body.is_empty() || body.starts_with("{\"errors\""), "{garbage:?}: {response}");
         }
         all_is_well(server).await;
     });

@@ -21,10 +21,10 @@ mod reference;
 mod sessions;
 mod statements;
 
-use crate::support::{Answer, Client, Request, Server, on_every_database, on_every_database_with};
+use crate::support::{Client, Request, Response, Server, on_every_database, on_every_database_with};
 
 /// A GET without a key on the operator's listener, outside its API.
-async fn get_without_token(server: &Server, path: &str, tag: &str) -> Answer {
+async fn get_without_token(server: &Server, path: &str, tag: &str) -> Response {
     let client = Client::new(&format!("http://{}", server.operator_address));
     let request = Request::get(path).header("if-none-match", tag);
     client.send_unchecked(&request, None).await.expect("an answer")

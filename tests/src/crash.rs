@@ -9,7 +9,7 @@ use serde_json::json;
 
 use tokio::sync::Notify;
 
-use crate::support::{Answer, Client, Database, OPEN, Process, Request, check, on_every_kind, token_form};
+use crate::support::{Client, Database, OPEN, Process, Request, Response, check, on_every_kind, token_form};
 
 /// The number of requests of all clients.
 const REQUESTS: usize = 1_000;
@@ -45,23 +45,23 @@ async fn send_share(
     client: &Client,
     share: usize,
     answered: &CompletedRequests,
-) -> BTreeMap<usize, Option<Answer>> {
+) -> BTreeMap<usize, Option<Response>> {
     let token = client.token(token_form()).await;
-    let mut answers = BTreeMap::new();
+    let mut responses = BTreeMap::new();
     for number in (share..REQUESTS).step_by(CLIENTS) {
-        let answer = client.send(&request(number), Some(&token)).await.ok();
-        let gone = answer.is_none();
-        answers.insert(number, answer);
+        let response = client.send(&request(number), Some(&token)).await.ok();
+        let gone = response.is_none();
+        responses.insert(number, response);
         if gone {
             break; // this request was in progress, and later ones were never sent
         }
         answered.one_more();
     }
-    answers
+    responses
 }
 
 /// Sends requests from several clients and kills the server in the meantime.
-async fn send_until_killed(database: &Database) -> BTreeMap<usize, Option<Answer>> {
+async fn send_until_killed(database: &Database) -> BTreeMap<usize, Option<Response>> {
     let mut process = Process::serve(database);
     let client = process.client.clone();
     let answered = CompletedRequests::default();
@@ -70,8 +70,8 @@ async fn send_until_killed(database: &Database) -> BTreeMap<usize, Option<Answer
         answered.enough.notified().await;
         process.kill();
     };
-    let (answers, ()) = tokio::join!(clients, killer);
-    answers.into_iter().flatten().collect()
+    let (responses, ()) = tokio::join!(clients, killer);
+    responses.into_iter().flatten().collect()
 }
 
 async fn checks_of(database: &Database, number: usize) -> i64 {
@@ -82,27 +82,27 @@ async fn checks_of(database: &Database, number: usize) -> i64 {
 #[test]
 fn after_a_kill_all_acknowledged_batches_exist_and_others_are_complete_or_absent() {
     on_every_kind(async |database| {
-        let answers = send_until_killed(database).await;
+        let responses = send_until_killed(database).await;
         let _restarted = Process::serve(database);
         for number in 0..REQUESTS {
             let stored = checks_of(database, number).await;
-            match answers.get(&number) {
-                Some(Some(answer)) => assert_eq!((answer.status, stored), (201, 2), "{number}"),
+            match responses.get(&number) {
+                Some(Some(response)) => assert_eq!((response.status, stored), (201, 2), "{number}"),
                 Some(None) => assert!(stored == 0 || stored == 2, "{number} is there by half"),
                 None => assert_eq!(stored, 0, "{number} was never sent"),
             }
         }
-        assert!(answers.len() < REQUESTS, "the kill came in the middle");
+        assert!(responses.len() < REQUESTS, "the kill came in the middle");
     });
 }
 
 #[test]
 fn after_a_kill_a_retry_with_its_key_gets_the_same_response() {
     on_every_kind(async |database| {
-        let answers = send_until_killed(database).await;
+        let responses = send_until_killed(database).await;
         let restarted = Process::serve(database);
         let token = restarted.client.token(token_form()).await;
-        for (number, before) in &answers {
+        for (number, before) in &responses {
             let again = restarted.client.send(&request(*number), Some(&token)).await.expect("an answer");
             match before {
                 Some(before) => assert_eq!((again.status, &again.body), (201, &before.body), "{number}"),
@@ -111,6 +111,6 @@ fn after_a_kill_a_retry_with_its_key_gets_the_same_response() {
             }
         }
         let stored = database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await;
-        assert!(usize::try_from(stored).is_ok_and(|stored| stored <= answers.len() * 2), "{stored}");
+        assert!(usize::try_from(stored).is_ok_and(|stored| stored <= responses.len() * 2), "{stored}");
     });
 }

@@ -47,12 +47,12 @@ fn a_patch_changes_its_members_in_each_media_type() {
             [(JSON, "One"), (MERGE_PATCH, "Two"), (FIELD, "Three"), (CUSTOM_FIELDS, "Four")]
         {
             let request = patch("BADGE", &json!({"customFieldName": name, "colour": "red"}));
-            let answer = server.send(&request.header("content-type", media_type)).await;
-            assert_eq!(answer.content(), [with(before.clone(), "customFieldName", name)], "{media_type}");
+            let response = server.send(&request.header("content-type", media_type)).await;
+            assert_eq!(response.content(), [with(before.clone(), "customFieldName", name)], "{media_type}");
             let own = json!([{"rel": "self", "href": format!("{}{}", server.base, target("BADGE"))}]);
-            assert_eq!(answer.json()["links"], own);
+            assert_eq!(response.json()["links"], own);
             let read = server.send(&Request::get(target("BADGE"))).await;
-            assert_eq!((read.content(), read.header("etag")), (answer.content(), answer.header("etag")));
+            assert_eq!((read.content(), read.header("etag")), (response.content(), response.header("etag")));
         }
     });
 }
@@ -128,8 +128,8 @@ fn a_removed_field_loses_its_choices_and_frees_its_name() {
         let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let values = Request::operator_patch(&worker, &json!({"customFields": []}));
         assert_eq!(server.send(&values).await.status, 200);
-        let answer = server.send(&delete("SHIRT")).await;
-        assert_eq!((answer.status, answer.body.len()), (204, 0));
+        let response = server.send(&delete("SHIRT")).await;
+        assert_eq!((response.status, response.body.len()), (204, 0));
         for request in
             [Request::get(target("SHIRT")), patch("SHIRT", &json!({"required": true})), delete("SHIRT")]
         {
@@ -170,8 +170,9 @@ fn simultaneous_changes_are_not_lost() {
     on_every_database(async |server| {
         let flags = ["required", "checkStub", "employeeEditable"];
         let changes = flags.map(|flag| patch("BADGE", &json!({flag: true})));
-        let answers = futures_util::future::join_all(changes.iter().map(|change| server.send(change))).await;
-        assert!(answers.iter().all(|answer| answer.status == 200), "{answers:?}");
+        let responses =
+            futures_util::future::join_all(changes.iter().map(|change| server.send(change))).await;
+        assert!(responses.iter().all(|response| response.status == 200), "{responses:?}");
         let field = field(server, "BADGE").await;
         assert!(flags.iter().all(|flag| field[flag] == true), "{field}");
     });

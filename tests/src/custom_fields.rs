@@ -12,9 +12,9 @@ fn field(field_type: &str) -> Value {
 fn are_refused(cases: Vec<(Value, &'static [&'static str])>) {
     on_every_database(async |server| {
         for (field, faults) in &cases {
-            let answer = server.send(&Request::post_custom_field(OPEN, field)).await;
+            let response = server.send(&Request::post_custom_field(OPEN, field)).await;
             assert_eq!(
-                (answer.status, answer.faults()),
+                (response.status, response.faults()),
                 (400, faults.iter().map(|&it| it.to_owned()).collect()),
                 "{field}"
             );
@@ -100,9 +100,9 @@ fn each_type_is_returned_with_its_value() {
             ("NUMERIC__0_0000_", "numericValue", json!("0.0001"), json!(0.0001)),
         ] {
             let field = with(with(field(field_type), "customFieldName", field_type), member, sent);
-            let answer = server.send(&Request::post_custom_field(OPEN, &field)).await;
-            assert_eq!(answer.status, 200, "{answer:?}");
-            assert_eq!(answer.content()[0][member], reported, "{field_type}");
+            let response = server.send(&Request::post_custom_field(OPEN, &field)).await;
+            assert_eq!(response.status, 200, "{response:?}");
+            assert_eq!(response.content()[0][member], reported, "{field_type}");
         }
     });
 }
@@ -123,8 +123,8 @@ fn a_drop_downs_choices_get_ids() {
     on_every_database(async |server| {
         let choices = json!([{"dropdownValue": "S"}, {"dropdownValue": "M", "dropdownDefault": true}]);
         let field = with(field("DROPDOWN"), "dropdown", choices);
-        let answer = server.send(&Request::post_custom_field(OPEN, &field)).await;
-        let reported = answer.content()[0]["dropdown"].clone();
+        let response = server.send(&Request::post_custom_field(OPEN, &field)).await;
+        let reported = response.content()[0]["dropdown"].clone();
         assert!(
             reported[0]["dropdownId"].is_string() && reported[0]["dropdownId"] != reported[1]["dropdownId"],
             "{reported}"
@@ -139,7 +139,7 @@ fn a_drop_downs_choices_get_ids() {
 #[test]
 fn a_lock_does_not_stop_a_custom_field() {
     on_every_database(async |server| {
-        let answer = server.send(&Request::post_custom_field("LOCKED", &field("TEXT"))).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        let response = server.send(&Request::post_custom_field("LOCKED", &field("TEXT"))).await;
+        assert_eq!(response.status, 200, "{response:?}");
     });
 }

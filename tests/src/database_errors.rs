@@ -45,8 +45,8 @@ fn an_error_of_postgresql_is_recognized_by_its_code_not_its_text() {
             ("55P03", "lock timeout, No space left, terminating connection", "423 API-10"),
         ] {
             fail_statements(server, code, message).await;
-            let answer = server.send_unchecked(&adding(code)).await;
-            assert_eq!(answer.refusal(), expected, "{code} {message}");
+            let response = server.send_unchecked(&adding(code)).await;
+            assert_eq!(response.refusal(), expected, "{code} {message}");
         }
         fail_statements(server, "53100", "Auf dem Gerät ist kein Platz").await;
         assert_eq!(server.send(&adding("full")).await.refusal(), "503 API-503");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::operations::JSON;
 use crate::support::description::Description;
 use crate::support::received::Received;
-use crate::support::{Answer, Request, on_every_database};
+use crate::support::{Request, Response, on_every_database};
 
 /// A description with one operation and one webhook.
 fn described() -> Description {
@@ -38,12 +38,12 @@ fn described() -> Description {
     Description::read(&description.to_string())
 }
 
-fn answer(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> Answer {
+fn response(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> Response {
     let header = |(name, value): &(&'static str, &'static str)| {
         (HeaderName::from_static(name), HeaderValue::from_static(value))
     };
     let headers: HeaderMap = headers.iter().map(header).collect();
-    Answer { status, headers, body: body.as_bytes().to_vec() }
+    Response { status, headers, body: body.as_bytes().to_vec() }
 }
 
 /// Headers of a response that match the description.
@@ -54,39 +54,39 @@ fn a_response_against_the_description_is_reported_with_operation_and_pointer() {
     const PLAIN: &[(&str, &str)] = &[("x-id", "1"), ("content-type", "text/plain")];
     const WITHOUT_ID: &[(&str, &str)] = &[("content-type", JSON)];
     let cases = [
-        (answer(200, HEADERS, r#"{"parts": [1, {"madeDate": "2026-06-05T00:00:00Z"}]}"#), None),
-        (answer(204, &[], ""), None),
-        (answer(403, HEADERS, r#"{"errors": [{"code": "API-2"}]}"#), None),
+        (response(200, HEADERS, r#"{"parts": [1, {"madeDate": "2026-06-05T00:00:00Z"}]}"#), None),
+        (response(204, &[], ""), None),
+        (response(403, HEADERS, r#"{"errors": [{"code": "API-2"}]}"#), None),
         (
-            answer(403, HEADERS, r#"{"errors": [{"code": "API-2"}, {"code": "API-7"}]}"#),
+            response(403, HEADERS, r#"{"errors": [{"code": "API-2"}, {"code": "API-7"}]}"#),
             Some("403 /errors/1/code: API-7 is not described for this status"),
         ),
-        (answer(202, HEADERS, "{}"), Some("202: this status is not described")),
-        (answer(200, PLAIN, "{}"), Some("200: the Content-Type text/plain is not described")),
-        (answer(200, WITHOUT_ID, "{}"), Some("200: there is no header x-id")),
-        (answer(200, HEADERS, ""), Some("200: there is no body")),
-        (answer(200, HEADERS, "{"), Some("200: not JSON: EOF while parsing an object at line 1 column 1")),
-        (answer(204, &[], "{}"), Some("204: its body is not described")),
-        (answer(200, HEADERS, "[]"), Some(r#"200: [] is not of type "object""#)),
+        (response(202, HEADERS, "{}"), Some("202: this status is not described")),
+        (response(200, PLAIN, "{}"), Some("200: the Content-Type text/plain is not described")),
+        (response(200, WITHOUT_ID, "{}"), Some("200: there is no header x-id")),
+        (response(200, HEADERS, ""), Some("200: there is no body")),
+        (response(200, HEADERS, "{"), Some("200: not JSON: EOF while parsing an object at line 1 column 1")),
+        (response(204, &[], "{}"), Some("204: its body is not described")),
+        (response(200, HEADERS, "[]"), Some(r#"200: [] is not of type "object""#)),
         (
-            answer(200, HEADERS, r#"{"more": 1}"#),
+            response(200, HEADERS, r#"{"more": 1}"#),
             Some("200: Additional properties are not allowed ('more' was unexpected)"),
         ),
         (
-            answer(200, HEADERS, r#"{"parts": [1, {"more": 1}]}"#),
+            response(200, HEADERS, r#"{"parts": [1, {"more": 1}]}"#),
             Some("200 /parts/1: Additional properties are not allowed ('more' was unexpected)"),
         ),
         (
-            answer(200, HEADERS, r#"{"parts": [{"madeDate": "today"}]}"#),
+            response(200, HEADERS, r#"{"parts": [{"madeDate": "today"}]}"#),
             Some(r#"200 /parts/0/madeDate: "today" is not a "date-time""#),
         ),
     ];
     let (described, request) = (described(), Request::get("/things/1?some=query"));
-    for (answer, fault) in cases {
+    for (response, fault) in cases {
         let expected: Vec<_> =
             fault.map(|fault| format!("GET /things/{{thingId}} {fault}")).into_iter().collect();
         // If a value matches none of several schemas, the faults of the closest one are reported.
-        assert_eq!(described.faults(&request, &answer), expected);
+        assert_eq!(described.faults(&request, &response), expected);
     }
 }
 
@@ -95,7 +95,7 @@ fn a_response_to_an_unknown_operation_is_not_checked() {
     let described = described();
     for request in [Request::get("/things"), Request::get("/things/"), Request::post("/things/1", &json!({}))]
     {
-        assert_eq!(described.faults(&request, &answer(418, &[], "?")), Vec::<String>::new(), "{request:?}");
+        assert_eq!(described.faults(&request, &response(418, &[], "?")), Vec::<String>::new(), "{request:?}");
     }
 }
 
@@ -126,8 +126,8 @@ fn a_notification_against_the_description_is_reported_with_its_domain() {
 #[test]
 fn the_description_of_the_operators_side_is_public() {
     on_every_database(async |server| {
-        let answer = server.operator_get("/openapi.json").await;
-        assert_eq!((answer.status, answer.text().as_str()), (200, Description::OPERATOR_TEXT));
+        let response = server.operator_get("/openapi.json").await;
+        assert_eq!((response.status, response.text().as_str()), (200, Description::OPERATOR_TEXT));
         let page = server.operator_get("/docs/").await;
         assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
     });
@@ -139,12 +139,12 @@ fn responses_are_checked_against_the_served_description_with_closed_objects() {
         let served = server.send(&Request::get("/openapi.json")).await.text();
         assert_eq!(served, Description::PRINTED_TEXT);
         let request = Request::get("/companies/OPEN");
-        let mut answer = server.send(&request).await;
-        let mut body = answer.json();
+        let mut response = server.send(&request).await;
+        let mut body = response.json();
         body["content"][0]["legalId"]["undeclared"] = json!(true);
-        answer.body = body.to_string().into_bytes();
+        response.body = body.to_string().into_bytes();
         assert_eq!(
-            Description::printed().faults(&request, &answer),
+            Description::printed().faults(&request, &response),
             [
                 "GET /companies/{companyId} 200 /content/0/legalId: Additional properties are not allowed ('undeclared' was unexpected)"
             ]
@@ -156,11 +156,11 @@ fn responses_are_checked_against_the_served_description_with_closed_objects() {
 fn a_check_in_plain_json_is_of_one_state_although_its_schema_has_both() {
     on_every_database(async |server| {
         let request = Request::get("/companies/OPEN/checks?payperiodid=COMPLETED").accept(JSON);
-        let mut answer = server.send(&request).await;
-        let mut body = answer.json();
+        let mut response = server.send(&request).await;
+        let mut body = response.json();
         body["content"][0]["blockAutoDistribution"] = json!(true);
-        answer.body = body.to_string().into_bytes();
-        assert!(!Description::printed().faults(&request, &answer).is_empty(), "of the other state");
+        response.body = body.to_string().into_bytes();
+        assert!(!Description::printed().faults(&request, &response).is_empty(), "of the other state");
     });
 }
 
@@ -179,8 +179,8 @@ fn the_description_is_compressed_only_for_clients_that_accept_gzip() {
         let plain = server.send(&request).await;
         assert_eq!((plain.header("content-encoding"), plain.header("vary")), ("", "Accept-Encoding"));
         for refusing in ["identity", "gzip;q=0"] {
-            let answer = server.send(&request.clone().header("accept-encoding", refusing)).await;
-            assert_eq!(answer.body, plain.body, "{refusing}");
+            let response = server.send(&request.clone().header("accept-encoding", refusing)).await;
+            assert_eq!(response.body, plain.body, "{refusing}");
         }
         let gzip = server.send_unchecked(&request.header("accept-encoding", "br, gzip")).await;
         assert_eq!((gzip.status, gzip.header("content-encoding")), (200, "gzip"));

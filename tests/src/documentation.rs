@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{Answer, Caller, Request, Server, on_every_database};
+use crate::support::{Caller, Request, Response, Server, on_every_database};
 
 /// The links in the index.
 fn links(index: &str) -> Vec<String> {
     index.split("](").skip(1).filter_map(|rest| rest.split(')').next()).map(str::to_owned).collect()
 }
 
-async fn get(server: &Server, path: &str) -> Answer {
+async fn get(server: &Server, path: &str) -> Response {
     server.send(&Request::get(path).as_caller(Caller::Anonymous)).await
 }
 

@@ -24,11 +24,11 @@ pub(crate) async fn read_feed(
 ) -> (Vec<Value>, String) {
     let (mut seen, mut here) = (Vec::new(), from.to_owned());
     for _ in 0..MOST_READS {
-        let answer = server.send(&Request::get(here.as_str()).as_caller(caller)).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
-        assert_eq!(answer.json()["metadata"]["contentItemCount"], json!(answer.content().len()));
-        seen.extend(answer.content());
-        let next = target(&answer.link("next").expect("a feed always goes on"));
+        let response = server.send(&Request::get(here.as_str()).as_caller(caller)).await;
+        assert_eq!(response.status, 200, "{response:?}");
+        assert_eq!(response.json()["metadata"]["contentItemCount"], json!(response.content().len()));
+        seen.extend(response.content());
+        let next = target(&response.link("next").expect("a feed always goes on"));
         if next == here && seen.len() >= at_least {
             return (seen, here);
         }
@@ -115,11 +115,11 @@ fn a_reader_at_the_end_gets_304_until_there_is_a_new_event() {
         let request = Request::get(here.as_str()).header("if-none-match", tag);
         assert_eq!(server.send(&request).await.status, 304);
         grant(&*server.store, "partner", OPEN, [Scope::ReadPayroll].into_iter().collect()).await;
-        let mut answer = server.send(&request).await;
-        while answer.status == 304 || answer.content().is_empty() {
-            answer = server.send(&request).await;
+        let mut response = server.send(&request).await;
+        while response.status == 304 || response.content().is_empty() {
+            response = server.send(&request).await;
         }
-        assert_eq!(event_texts(&answer.content()), ["CLT_ACCESS UPDATE OPEN"]);
+        assert_eq!(event_texts(&response.content()), ["CLT_ACCESS UPDATE OPEN"]);
     });
 }
 
@@ -143,8 +143,8 @@ fn the_operator_sees_all_events_with_position_and_application() {
         let none = server.send(&Request::operator_get("/events?companyid=GONE")).await;
         assert_eq!((none.status, none.content().len()), (200, 0), "what is deleted has events too");
         for bad in ["companyid=a%20b", "limit=1001", "after=7", "domain=clt_dem"] {
-            let answer = server.send(&Request::operator_get(&format!("/events?{bad}"))).await;
-            assert_eq!(answer.refusal(), "400 API-40", "{bad}");
+            let response = server.send(&Request::operator_get(&format!("/events?{bad}"))).await;
+            assert_eq!(response.refusal(), "400 API-40", "{bad}");
         }
     });
 }

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use crate::operations::{OPERATIONS, Operation};
-use crate::support::{Answer, OPEN, Request, Server, good_request, on_every_database, put_checks};
+use crate::support::{OPEN, Request, Response, Server, good_request, on_every_database, put_checks};
 
 /// A text that is only in documents of the other company.
 const MARK: &str = "Twinleak";
@@ -36,16 +36,16 @@ fn is_id(member: &str) -> bool {
 }
 
 /// Adds the mark to each name.
-fn replace_ids(value: &mut Value) {
+fn mark_names(value: &mut Value) {
     match value {
-        Value::Array(elements) => elements.iter_mut().for_each(replace_ids),
+        Value::Array(elements) => elements.iter_mut().for_each(mark_names),
         Value::Object(members) => {
             for (name, value) in members {
                 match value {
                     Value::String(text) if name == "familyName" || name == "legalName" => {
                         MARK.clone_into(text);
                     }
-                    _ => replace_ids(value),
+                    _ => mark_names(value),
                 }
             }
         }
@@ -62,7 +62,7 @@ async fn export(server: &Server, company: &str) -> String {
 async fn import_twin(server: &Server) -> String {
     let mut twin: Value = serde_json::from_str(&export(server, OPEN).await).expect("a company");
     rename(&mut twin, THEIRS);
-    replace_ids(&mut twin);
+    mark_names(&mut twin);
     twin["displayId"] = "90030001".into();
     twin.as_object_mut().expect("an object").remove("parentCompanyId");
     let import = Request::operator(reqwest::Method::POST, "/import").header("content-type", NDJSON);
@@ -118,8 +118,8 @@ fn is_forbidden(target: &str) -> bool {
     first.starts_with(THEIRS) || first == "FOREIGN-CHECK"
 }
 
-fn status_and_codes(answer: &Answer) -> (String, Vec<String>) {
-    (answer.refusal_or_status(), if answer.errors().is_empty() { Vec::new() } else { answer.faults() })
+fn status_and_codes(response: &Response) -> (String, Vec<String>) {
+    (response.refusal_or_status(), if response.errors().is_empty() { Vec::new() } else { response.faults() })
 }
 
 #[test]

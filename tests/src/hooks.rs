@@ -16,13 +16,13 @@ use reqwest::Method;
 use serde_json::Value;
 
 use crate::support::hooks::registration;
-use crate::support::{Answer, Request, Server, with};
+use crate::support::{Request, Response, Server, with};
 
 /// The path of the collection of hooks.
 const HOOKS: &str = "/management/hooks";
 
 /// Sends a registration with this body.
-async fn post(server: &Server, body: &Value) -> Answer {
+async fn post(server: &Server, body: &Value) -> Response {
     server.send(&Request::post(HOOKS, body)).await
 }
 
@@ -30,9 +30,9 @@ async fn post(server: &Server, body: &Value) -> Answer {
 async fn register(server: &Server, id: &str, members: &[(&str, Value)]) -> Value {
     let base = with(registration(), "hookId", id);
     let body = members.iter().fold(base, |body, (member, value)| with(body, member, value.clone()));
-    let answer = post(server, &body).await;
-    assert_eq!(answer.status, 201, "{answer:?}");
-    answer.json()
+    let response = post(server, &body).await;
+    assert_eq!(response.status, 201, "{response:?}");
+    response.json()
 }
 
 /// The path of a hook or of a resource below it.
@@ -41,7 +41,7 @@ fn hook_path(id: &str, below: &str) -> String {
 }
 
 /// Sends a POST without a body to a resource below a hook.
-async fn post_action(server: &Server, id: &str, below: &str) -> Answer {
+async fn post_action(server: &Server, id: &str, below: &str) -> Response {
     server.send(&Request::new(Method::POST, hook_path(id, below))).await
 }
 
@@ -50,10 +50,10 @@ async fn log(server: &Server, id: &str, query: &str) -> Vec<Value> {
     let mut all = Vec::new();
     let mut next = Some(hook_path(id, &format!("/deliveries?{query}")));
     while let Some(target) = next {
-        let answer = server.send(&Request::get(target)).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
-        all.extend(answer.content());
-        next = answer.link("next").map(|link| link.trim_start_matches(&server.base).to_owned());
+        let response = server.send(&Request::get(target)).await;
+        assert_eq!(response.status, 200, "{response:?}");
+        all.extend(response.content());
+        next = response.link("next").map(|link| link.trim_start_matches(&server.base).to_owned());
     }
     all
 }

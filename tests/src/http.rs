@@ -15,8 +15,9 @@ fn options_lists_the_methods_of_a_path_without_a_token() {
             ("/companies/OPEN/checks", "GET, HEAD, POST, OPTIONS"),
             ("/auth/oauth/v2/token", "POST, OPTIONS"),
         ] {
-            let answer = server.send(&Request::new(Method::OPTIONS, path).as_caller(Caller::Anonymous)).await;
-            assert_eq!((answer.status, methods(answer.header("allow"))), (204, methods(allow)), "{path}");
+            let response =
+                server.send(&Request::new(Method::OPTIONS, path).as_caller(Caller::Anonymous)).await;
+            assert_eq!((response.status, methods(response.header("allow"))), (204, methods(allow)), "{path}");
         }
     });
 }
@@ -37,9 +38,9 @@ fn another_method_is_405_with_allow_on_every_path() {
             let methods = [Method::PUT, Method::PATCH, Method::DELETE, Method::TRACE];
             for method in methods.into_iter().filter(|method| !supported(method)) {
                 let request = Request { method, ..good_request(operation.method, operation.path, OPEN) };
-                let answer = server.send(&request).await;
-                assert_eq!(answer.refusal(), "405 API-59", "{request:?}");
-                assert!(answer.header("allow").contains(operation.method), "{answer:?}");
+                let response = server.send(&request).await;
+                assert_eq!(response.refusal(), "405 API-59", "{request:?}");
+                assert!(response.header("allow").contains(operation.method), "{response:?}");
             }
         }
     });
@@ -53,9 +54,9 @@ fn head_returns_the_same_as_get_without_a_body() {
             let get = good_request("GET", operation.path, OPEN);
             let head = Request { method: Method::HEAD, ..get.clone() };
             let (get, head) = (server.send(&get).await, server.send(&head).await);
-            let of = |answer: &crate::support::Answer| {
-                let header = |name| answer.header(name).to_owned();
-                (answer.status, header("content-type"), header("etag"), header("vary"))
+            let of = |response: &crate::support::Response| {
+                let header = |name| response.header(name).to_owned();
+                (response.status, header("content-type"), header("etag"), header("vary"))
             };
             assert_eq!((of(&head), head.body.len()), (of(&get), 0), "{}", operation.path);
         }
@@ -66,8 +67,8 @@ fn head_returns_the_same_as_get_without_a_body() {
 fn a_rejected_head_request_has_no_body() {
     on_every_database(async |server| {
         let head = Request::new(Method::HEAD, "/companies/UNKNOWN");
-        let answer = server.send(&head).await;
-        assert_eq!((answer.status, answer.body.len()), (404, 0));
+        let response = server.send(&head).await;
+        assert_eq!((response.status, response.body.len()), (404, 0));
     });
 }
 
@@ -75,8 +76,8 @@ fn a_rejected_head_request_has_no_body() {
 fn an_unknown_path_is_404_for_every_caller() {
     on_every_database(async |server| {
         for path in ["/nothing", "/companies/OPEN/nothing", "/companies/OPEN/checks/x", "/favicon.ico"] {
-            let answer = server.send(&Request::get(path).as_caller(Caller::Anonymous)).await;
-            assert_eq!(answer.refusal(), "404 API-7", "{path}");
+            let response = server.send(&Request::get(path).as_caller(Caller::Anonymous)).await;
+            assert_eq!(response.refusal(), "404 API-7", "{path}");
         }
     });
 }
@@ -84,10 +85,10 @@ fn an_unknown_path_is_404_for_every_caller() {
 #[test]
 fn the_root_of_a_listener_redirects_to_its_reference() {
     on_every_database(async |server| {
-        let answer = server.send_unchecked(&Request::get("/").as_caller(Caller::Anonymous)).await;
+        let response = server.send_unchecked(&Request::get("/").as_caller(Caller::Anonymous)).await;
         // The client follows redirects.
-        let is_page = answer.status == 200 && answer.header("content-type").starts_with("text/html");
-        assert!(is_page || (answer.status, answer.header("location")) == (308, "docs/"), "{answer:?}");
+        let is_page = response.status == 200 && response.header("content-type").starts_with("text/html");
+        assert!(is_page || (response.status, response.header("location")) == (308, "docs/"), "{response:?}");
     });
 }
 
@@ -120,9 +121,9 @@ fn unusual_paths_are_rejected_with_the_envelope() {
             let head = format!(
                 "GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nConnection: close\r\n\r\n"
             );
-            let answer = raw::exchange(&server.address, head.as_bytes()).await;
-            let expected = answer.starts_with("HTTP/1.1 404") || answer.starts_with("HTTP/1.1 400");
-            assert!(expected && answer.contains("{\"errors\":[{\"code\":\"API-"), "{path}: {answer}");
+            let response = raw::exchange(&server.address, head.as_bytes()).await;
+            let expected = response.starts_with("HTTP/1.1 404") || response.starts_with("HTTP/1.1 400");
+            assert!(expected && response.contains("{\"errors\":[{\"code\":\"API-"), "{path}: {response}");
         }
     });
 }
@@ -130,8 +131,8 @@ fn unusual_paths_are_rejected_with_the_envelope() {
 #[test]
 fn an_id_of_ten_thousand_characters_is_unknown() {
     on_every_database(async |server| {
-        let answer = server.send(&Request::get(format!("/companies/{}", "x".repeat(10_000)))).await;
-        assert!(["404 API-7", "414 API-414"].contains(&answer.refusal().as_str()), "{answer:?}");
+        let response = server.send(&Request::get(format!("/companies/{}", "x".repeat(10_000)))).await;
+        assert!(["404 API-7", "414 API-414"].contains(&response.refusal().as_str()), "{response:?}");
     });
 }
 
@@ -160,8 +161,8 @@ fn a_nul_in_a_parameter_finds_nothing() {
 fn every_response_has_a_unique_request_id() {
     on_every_database(async |server| {
         let id = async || {
-            let answer = server.send(&Request::get("/companies")).await;
-            answer.header("x-vendor-txid").to_owned()
+            let response = server.send(&Request::get("/companies")).await;
+            response.header("x-vendor-txid").to_owned()
         };
         let (first, second) = (id().await, id().await);
         assert!(!first.is_empty() && first != second, "{first} {second}");
@@ -188,15 +189,15 @@ fn the_vendor_names_are_configurable() {
     };
     on_every_database_with(settings, async |server| {
         let request = Request::get("/companies").accept("application/vnd.acme.companies.v1+json");
-        let answer = server.send_unchecked(&request).await;
-        assert_eq!(answer.header("content-type"), "application/vnd.acme.companies.v1+json");
-        assert!(!answer.header("x-acme-txid").is_empty());
+        let response = server.send_unchecked(&request).await;
+        assert_eq!(response.header("content-type"), "application/vnd.acme.companies.v1+json");
+        assert!(!response.header("x-acme-txid").is_empty());
         let old = Request::get("/companies").accept("application/vnd.vendor.companies.v1+json");
         let refusal = server.send_unchecked(&old).await;
         assert_eq!(refusal.refusal(), "406 API-75");
         let served = server.send_unchecked(&Request::get("/openapi.json")).await.text();
         let described = Description::read(&served);
-        assert_eq!(described.faults(&request, &answer), Vec::<String>::new());
+        assert_eq!(described.faults(&request, &response), Vec::<String>::new());
         assert_eq!(described.faults(&old, &refusal), Vec::<String>::new());
     });
 }
@@ -223,8 +224,8 @@ fn unusual_parameters_are_unknown_and_empty_parts_are_ignored() {
         for (query, status) in
             [("x=1&x=2", 400), ("%00=%FF", 400), ("=", 400), ("&&", 200), ("&limit=1&", 200)]
         {
-            let answer = server.send(&Request::get(format!("/companies?{query}"))).await;
-            assert_eq!(answer.status, status, "{query}: {answer:?}");
+            let response = server.send(&Request::get(format!("/companies?{query}"))).await;
+            assert_eq!(response.status, status, "{query}: {response:?}");
         }
     });
 }
@@ -256,10 +257,10 @@ fn a_404_names_the_unknown_id() {
                 "workerId W-9 is not known in companyId OPEN",
             ),
         ] {
-            let answer = server.send(&request).await;
-            let description = &answer.errors()[0]["description"];
+            let response = server.send(&request).await;
+            let description = &response.errors()[0]["description"];
             assert_eq!(
-                (answer.refusal().as_str(), description),
+                (response.refusal().as_str(), description),
                 ("404 API-7", &reported.into()),
                 "{request:?}"
             );

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::{
-    Answer, BEGINNING, Caller, Database, OPEN, Request, Server, check, check_with, good_check,
+    BEGINNING, Caller, Database, OPEN, Request, Response, Server, check, check_with, good_check,
     on_every_database,
 };
 
@@ -12,8 +12,8 @@ fn keyed(key: &str) -> Request {
     Request::post_checks(OPEN, &good_check()).idempotency_key(key)
 }
 
-fn is_replay(answer: &Answer) -> bool {
-    answer.header("idempotent-replayed") == "true"
+fn is_replay(response: &Response) -> bool {
+    response.header("idempotent-replayed") == "true"
 }
 
 #[test]
@@ -21,8 +21,9 @@ fn a_repeated_request_gets_the_first_response_and_is_stored_once() {
     on_every_database(async |server| {
         let first = server.send(&keyed("k")).await;
         let second = server.send(&keyed("k")).await;
-        let of =
-            |answer: &Answer| (answer.status, answer.header("content-type").to_owned(), answer.body.clone());
+        let of = |response: &Response| {
+            (response.status, response.header("content-type").to_owned(), response.body.clone())
+        };
         assert_eq!((is_replay(&first), is_replay(&second), of(&second)), (false, true, of(&first)));
         assert_eq!(server.stored_checks().await, 1);
     });
@@ -102,7 +103,7 @@ fn a_dry_run_ignores_the_key() {
         dry.target.push_str("?dryrun=true");
         let (first, second) = (server.send(&dry).await, server.send(&dry).await);
         let wet = server.send(&keyed("k")).await;
-        let reported = [&first, &second, &wet].map(|answer| (answer.status, is_replay(answer)));
+        let reported = [&first, &second, &wet].map(|response| (response.status, is_replay(response)));
         assert_eq!(reported, [(200, false), (200, false), (201, false)]);
     });
 }
@@ -185,7 +186,7 @@ fn a_request_in_progress_is_409_until_its_lease_expires() {
         let waiting = server.send(&keyed("k")).await;
         server.clock.move_seconds(20);
         let later = server.send(&keyed("k")).await;
-        let reported = [&waiting, &later].map(|answer| answer.header("retry-after").to_owned());
+        let reported = [&waiting, &later].map(|response| response.header("retry-after").to_owned());
         assert_eq!(reported, ["60", "40"], "when the key is free at the latest");
         server.clock.move_seconds(40);
         let freed = server.send(&keyed("k")).await;
@@ -216,10 +217,10 @@ fn one_of_a_hundred_simultaneous_requests_is_executed_and_the_others_replay_or_w
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
         let request = keyed("k");
-        let answers = futures_util::future::join_all((0..100).map(|_| server.send(&request))).await;
-        let done = answers.iter().filter(|it| it.status == 201 && !is_replay(it)).count();
-        let replayed = answers.iter().filter(|it| it.status == 201 && is_replay(it)).count();
-        let waiting = answers.iter().filter(|it| it.status == 409 && it.refusal() == "409 API-409").count();
+        let responses = futures_util::future::join_all((0..100).map(|_| server.send(&request))).await;
+        let done = responses.iter().filter(|it| it.status == 201 && !is_replay(it)).count();
+        let replayed = responses.iter().filter(|it| it.status == 201 && is_replay(it)).count();
+        let waiting = responses.iter().filter(|it| it.status == 409 && it.refusal() == "409 API-409").count();
         assert_eq!((done, replayed + waiting, server.stored_checks().await), (1, 99, 1));
     });
 }

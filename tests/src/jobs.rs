@@ -36,9 +36,9 @@ fn a_dry_run_shows_the_job_without_storing_it() {
             format!("/companies/{BARE}/jobs?dryrun=true"),
             &json!({"jobName": "Bridge", "jobNumber": {"segment1": "any length"}}),
         );
-        let answer = server.send(&dry).await;
+        let response = server.send(&dry).await;
         let expected = json!({"jobName": "Bridge", "jobNumber": {"segment1": "any length"}, "links": []});
-        assert_eq!((answer.status, answer.json()), (200, expected));
+        assert_eq!((response.status, response.json()), (200, expected));
         let list = server.send(&Request::get(format!("/companies/{BARE}/jobs"))).await;
         assert!(list.content().is_empty());
     });

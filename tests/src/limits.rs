@@ -46,9 +46,9 @@ fn a_changed_clock_neither_blocks_nor_admits_requests() {
 #[test]
 fn every_response_has_the_limit_and_the_remaining_requests() {
     on_every_database_with(three_a_minute, async |server| {
-        let answer = server.send(&Request::get("/companies")).await;
-        assert!(answer.header("ratelimit-policy").contains("q=3;w=60"), "{answer:?}");
-        assert!(answer.header("ratelimit").contains("r=2"), "{answer:?}");
+        let response = server.send(&Request::get("/companies")).await;
+        assert!(response.header("ratelimit-policy").contains("q=3;w=60"), "{response:?}");
+        assert!(response.header("ratelimit").contains("r=2"), "{response:?}");
     });
 }
 
@@ -80,8 +80,8 @@ fn an_application_can_have_its_own_limit() {
 /// Sets the partner's own limit as an operator.
 async fn set_limit(server: &Server, per_minute: Option<u32>) {
     let limit = json!({"rateLimitPerMinute": per_minute});
-    let answer = server.send(&Request::operator_patch("/applications/partner", &limit)).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    let response = server.send(&Request::operator_patch("/applications/partner", &limit)).await;
+    assert_eq!(response.status, 200, "{response:?}");
 }
 
 /// Sends this number of requests at once. Returns how many were accepted.
@@ -222,8 +222,8 @@ fn an_unavailable_database_is_503_with_retry_after() {
             Request::token(&token_form()),
         ];
         for request in requests {
-            let answer = server.send(&request).await;
-            let reported = (answer.refusal(), answer.header("retry-after").is_empty());
+            let response = server.send(&request).await;
+            let reported = (response.refusal(), response.header("retry-after").is_empty());
             assert_eq!(reported, ("503 API-503".to_owned(), false), "{request:?}");
         }
         server.database.give_back().await;

@@ -68,10 +68,10 @@ fn labels(series: &str) -> Vec<(&str, &str)> {
 }
 
 async fn scrape(server: &Server) -> Samples {
-    let answer = server.operator_get("/metrics").await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    assert!(answer.header("content-type").starts_with("text/plain; version=0.0.4"), "{answer:?}");
-    read(&answer.text())
+    let response = server.operator_get("/metrics").await;
+    assert_eq!(response.status, 200, "{response:?}");
+    assert!(response.header("content-type").starts_with("text/plain; version=0.0.4"), "{response:?}");
+    read(&response.text())
 }
 
 /// The names of the metrics that a server reports.
@@ -181,8 +181,8 @@ fn a_request_increments_its_metric() {
 fn rejections_replays_and_tokens_increment_their_metrics() {
     on_every_database(async |server| {
         let locked = async || {
-            let answer = server.send(&Request::post_checks(LOCKED, &json!([check("a")]))).await;
-            assert_eq!(answer.status, 423, "{answer:?}");
+            let response = server.send(&Request::post_checks(LOCKED, &json!([check("a")]))).await;
+            assert_eq!(response.status, 423, "{response:?}");
         };
         let series = r#"payroll_lock_refusals_total{listener="partner"}"#;
         assert_eq!(change_of_metric(server, series, locked).await, 1.0);

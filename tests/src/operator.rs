@@ -26,7 +26,7 @@ mod writing;
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::support::{Answer, OPEN, Request, Server};
+use crate::support::{OPEN, Request, Response, Server};
 
 /// The lists of a company: the path, the member with the id of an element, and a new element without its id.
 const LISTS: &[(&str, &str, &str)] = &[
@@ -79,26 +79,26 @@ fn document(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-async fn get(server: &Server, path: &str) -> Answer {
+async fn get(server: &Server, path: &str) -> Response {
     server.send(&Request::operator_get(path)).await
 }
 
 /// The only object of a response.
-fn object(answer: &Answer) -> Value {
-    answer.json()["content"][0].clone()
+fn object(response: &Response) -> Value {
+    response.json()["content"][0].clone()
 }
 
 /// Creates an object. Returns the response and the object's path.
-async fn create(server: &Server, path: &str, new: &Value) -> (Answer, String) {
-    let answer = server.send(&Request::operator_post(path, new)).await;
-    assert_eq!(answer.status, 201, "{path} {answer:?}");
-    let (_, created) = answer.header("location").split_once("/operator/v1").expect("an address of ours");
+async fn create(server: &Server, path: &str, new: &Value) -> (Response, String) {
+    let response = server.send(&Request::operator_post(path, new)).await;
+    assert_eq!(response.status, 201, "{path} {response:?}");
+    let (_, created) = response.header("location").split_once("/operator/v1").expect("an address of ours");
     let created = created.to_owned();
-    (answer, created)
+    (response, created)
 }
 
 /// Changes an object with the stored version in `If-Match`.
-async fn change(server: &Server, method: Method, path: &str, body: &Value) -> Answer {
+async fn change(server: &Server, method: Method, path: &str, body: &Value) -> Response {
     let tag = get(server, path).await.header("etag").to_owned();
     server.send(&Request::operator(method, path).json(body).if_match(&tag)).await
 }

@@ -68,8 +68,8 @@ fn a_unit_is_complete_and_pages_contain_their_own_children() {
 fn a_unit_of_another_company_is_404_and_a_company_without_any_has_an_empty_list() {
     on_every_database(async |server| {
         for id in ["NONE", "FOREIGN-ORG", "a%20b"] {
-            let answer = server.send(&Request::get(format!("/companies/{OPEN}/organizations/{id}"))).await;
-            assert_eq!(answer.refusal(), "404 API-7", "{id}");
+            let response = server.send(&Request::get(format!("/companies/{OPEN}/organizations/{id}"))).await;
+            assert_eq!(response.refusal(), "404 API-7", "{id}");
         }
         let bare = server.send(&Request::get(format!("/companies/{BARE}/organizations"))).await;
         assert_eq!(bare.json()["metadata"], json!({"contentItemCount": 0}));

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::support::receiver::until_asked;
 use crate::support::taken_away::{Outage, TakenAway};
 use crate::support::{
-    Answer, Client, Database, Kind, OPEN, Process, Receiver, Request, check, for_each_kind, token_form,
+    Client, Database, Kind, OPEN, Process, Receiver, Request, Response, check, for_each_kind, token_form,
 };
 use crate::under_load::{Load, loses_nothing, settings};
 
@@ -35,7 +35,7 @@ fn seconds() -> Duration {
     configured_duration().unwrap_or(Duration::from_secs(SECONDS))
 }
 
-async fn readiness(client: &Client) -> Answer {
+async fn readiness(client: &Client) -> Response {
     client.send(&Request::get("/readyz"), None).await.expect("an answer")
 }
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, OPEN, Request, Server, check, on_every_database, on_every_database_with};
+use crate::support::{OPEN, Request, Response, Server, check, on_every_database, on_every_database_with};
 
 /// The five calculation bases, paged by this query.
-async fn bases(server: &Server, query: &str) -> Answer {
+async fn bases(server: &Server, query: &str) -> Response {
     server.send(&Request::get(format!("/companies/{OPEN}/calculationbases{query}"))).await
 }
 
@@ -44,8 +44,8 @@ fn links_lead_to_this_page_and_the_next_and_previous_pages() {
         for (offset, next, previous) in
             [(0, Some(2), None), (1, Some(3), Some(0)), (2, Some(4), Some(0)), (4, None, Some(2))]
         {
-            let answer = bases(server, &format!("?offset={offset}&limit=2")).await;
-            let links = [answer.link("self"), answer.link("next"), answer.link("previous")];
+            let response = bases(server, &format!("?offset={offset}&limit=2")).await;
+            let links = [response.link("self"), response.link("next"), response.link("previous")];
             assert_eq!(links, [Some(page(offset)), next.map(page), previous.map(page)], "at {offset}");
         }
     });
@@ -71,9 +71,9 @@ fn following_the_next_links_reads_every_check_once() {
         let mut read = Vec::new();
         let mut target = Some(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&limit=3"));
         while let Some(next) = target {
-            let answer = server.send(&Request::get(next)).await;
-            read.extend(answer.members("checkCorrelationId"));
-            target = answer.link("next").map(|href| href.trim_start_matches(&server.base).to_owned());
+            let response = server.send(&Request::get(next)).await;
+            read.extend(response.members("checkCorrelationId"));
+            target = response.link("next").map(|href| href.trim_start_matches(&server.base).to_owned());
         }
         assert_eq!(read.concat(), "0123456");
     });
@@ -85,8 +85,8 @@ fn links_begin_with_the_configured_public_address() {
         settings.public_base_url = "https://api.example.org/payroll".to_owned();
     };
     on_every_database_with(public, async |server| {
-        let answer = server.send(&Request::get(format!("/companies/{OPEN}"))).await;
-        let href = answer.content()[0]["links"][0]["href"].clone();
+        let response = server.send(&Request::get(format!("/companies/{OPEN}"))).await;
+        let href = response.content()[0]["links"][0]["href"].clone();
         assert_eq!(href, json!("https://api.example.org/payroll/companies/OPEN"));
     });
 }
@@ -96,8 +96,8 @@ fn an_offset_or_limit_outside_31_bits_is_api_40() {
     on_every_database(async |server| {
         for value in ["-1", "1.0", "a", "", "2147483648", "+1", "0x1", "1e1", "%201"] {
             for name in ["offset", "limit"] {
-                let answer = bases(server, &format!("?{name}={value}")).await;
-                assert_eq!(answer.refusal(), "400 API-40", "{name}={value}");
+                let response = bases(server, &format!("?{name}={value}")).await;
+                assert_eq!(response.refusal(), "400 API-40", "{name}={value}");
             }
         }
         assert_eq!(bases(server, "?offset=2147483647&limit=2147483647").await.status, 200);
@@ -120,9 +120,11 @@ fn every_collection_except_contact_types_has_pages() {
             "/workers/EMPLOYEE/compensation/payrates",
             "/workers/EMPLOYEE/paycomponents",
         ] {
-            let answer = server.send(&Request::get(format!("{path}?offset=1&limit=1"))).await;
-            reported
-                .push((answer.content().len(), answer.json()["metadata"]["pagination"]["offset"].clone()));
+            let response = server.send(&Request::get(format!("{path}?offset=1&limit=1"))).await;
+            reported.push((
+                response.content().len(),
+                response.json()["metadata"]["pagination"]["offset"].clone(),
+            ));
         }
         assert_eq!(
             reported,

@@ -7,8 +7,8 @@ use crate::support::{BARE, OPEN, Request, Server, import, on_every_database, wit
 
 /// The ids of the components that a query returns, or the error.
 async fn list_ids(server: &Server, query: &str) -> Vec<String> {
-    let answer = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents{query}"))).await;
-    if answer.is_success() { answer.members("componentId") } else { vec![answer.refusal()] }
+    let response = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents{query}"))).await;
+    if response.is_success() { response.members("componentId") } else { vec![response.refusal()] }
 }
 
 #[test]
@@ -75,9 +75,9 @@ fn every_invalid_parameter_is_api_40_with_the_unknown_word() {
         }
         let target =
             format!("/companies/{OPEN}/paycomponents?effectonpay=PLUS&classificationtype=PAY&limit=x");
-        let answer = server.send(&Request::get(target)).await;
-        assert_eq!(answer.refusal(), "400 API-40 API-40 API-40");
-        assert!(["PLUS", "PAY", "limit"].iter().all(|named| answer.text().contains(named)), "{answer:?}");
+        let response = server.send(&Request::get(target)).await;
+        assert_eq!(response.refusal(), "400 API-40 API-40 API-40");
+        assert!(["PLUS", "PAY", "limit"].iter().all(|named| response.text().contains(named)), "{response:?}");
     });
 }
 
@@ -85,8 +85,8 @@ fn every_invalid_parameter_is_api_40_with_the_unknown_word() {
 fn a_component_of_another_company_is_404() {
     on_every_database(async |server| {
         for id in ["NONE", "FOREIGN-COMPONENT", "a%20b"] {
-            let answer = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents/{id}"))).await;
-            assert_eq!(answer.refusal(), "404 API-7", "{id}");
+            let response = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents/{id}"))).await;
+            assert_eq!(response.refusal(), "404 API-7", "{id}");
         }
     });
 }

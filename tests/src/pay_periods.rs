@@ -7,8 +7,8 @@ use crate::support::{BARE, OPEN, Request, Server, check, import, on_every_databa
 
 /// The ids of the pay periods that a query returns, or the error.
 async fn list_ids(server: &Server, query: &str) -> Vec<String> {
-    let answer = server.send(&Request::get(format!("/companies/{OPEN}/payperiods{query}"))).await;
-    if answer.is_success() { answer.members("payPeriodId") } else { vec![answer.refusal()] }
+    let response = server.send(&Request::get(format!("/companies/{OPEN}/payperiods{query}"))).await;
+    if response.is_success() { response.members("payPeriodId") } else { vec![response.refusal()] }
 }
 
 #[test]
@@ -31,9 +31,9 @@ fn a_pay_period_is_complete_in_the_list_and_alone() {
 #[test]
 fn a_company_without_pay_periods_has_an_empty_list() {
     on_every_database(async |server| {
-        let answer = server.send(&Request::get(format!("/companies/{BARE}/payperiods"))).await;
-        assert_eq!(answer.json()["metadata"], json!({"contentItemCount": 0}));
-        assert_eq!(answer.content(), Vec::<Value>::new());
+        let response = server.send(&Request::get(format!("/companies/{BARE}/payperiods"))).await;
+        assert_eq!(response.json()["metadata"], json!({"contentItemCount": 0}));
+        assert_eq!(response.content(), Vec::<Value>::new());
     });
 }
 
@@ -70,11 +70,11 @@ fn days_select_the_periods_between_them() {
 fn a_filtered_list_pages_and_counts_what_the_filter_finds() {
     on_every_database(async |server| {
         let target = format!("/companies/{OPEN}/payperiods?status=ENTRY&offset=1&limit=1");
-        let answer = server.send(&Request::get(target)).await;
+        let response = server.send(&Request::get(target)).await;
         let pagination = json!({"offset": 1, "limit": 1, "itemCount": 2, "total": 2});
-        assert_eq!(answer.json()["metadata"], json!({"contentItemCount": 1, "pagination": pagination}));
+        assert_eq!(response.json()["metadata"], json!({"contentItemCount": 1, "pagination": pagination}));
         let previous = format!("{}/companies/{OPEN}/payperiods?status=ENTRY&offset=0&limit=1", server.base);
-        assert_eq!((answer.link("next"), answer.link("previous")), (None, Some(previous)));
+        assert_eq!((response.link("next"), response.link("previous")), (None, Some(previous)));
     });
 }
 
@@ -96,9 +96,9 @@ fn every_invalid_parameter_is_api_40_with_the_unknown_state() {
         }
         let all =
             format!("/companies/{OPEN}/payperiods?status=OPEN&status=ENTRY&status=SHUT&from=x&limit=-1");
-        let answer = server.send(&Request::get(all)).await;
-        assert_eq!(answer.refusal(), "400 API-40 API-40 API-40 API-40");
-        let text = answer.text();
+        let response = server.send(&Request::get(all)).await;
+        assert_eq!(response.refusal(), "400 API-40 API-40 API-40 API-40");
+        let text = response.text();
         assert!(["OPEN", "SHUT", "from", "limit"].iter().all(|named| text.contains(named)), "{text}");
     });
 }
@@ -107,8 +107,8 @@ fn every_invalid_parameter_is_api_40_with_the_unknown_state() {
 fn a_period_of_another_company_is_404() {
     on_every_database(async |server| {
         for id in ["NONE", "FOREIGN-PERIOD", "BUSY-PROCESSING", "a%20b", "%00"] {
-            let answer = server.send(&Request::get(format!("/companies/{OPEN}/payperiods/{id}"))).await;
-            assert_eq!(answer.refusal(), "404 API-7", "{id}");
+            let response = server.send(&Request::get(format!("/companies/{OPEN}/payperiods/{id}"))).await;
+            assert_eq!(response.refusal(), "404 API-7", "{id}");
         }
     });
 }

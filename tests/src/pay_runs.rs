@@ -17,7 +17,7 @@ use futures_util::future::join;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, LOCKED, OPEN, Request, Server, check, checks, on_every_database, with};
+use crate::support::{LOCKED, OPEN, Request, Response, Server, check, checks, on_every_database, with};
 
 /// A POST without a body that changes the state of a period.
 fn moving(company: &str, period: &str, step: &str) -> Request {
@@ -35,7 +35,7 @@ fn complete_with(document: &Value) -> Request {
 }
 
 /// Reads the partner's checks of the period.
-async fn read(server: &Server) -> Answer {
+async fn read(server: &Server) -> Response {
     server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))).await
 }
 

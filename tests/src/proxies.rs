@@ -25,8 +25,8 @@ fn behind_a_proxy(settings: &mut Settings) {
 async fn link(server: &Server, headers: &[(&'static str, &str)]) -> String {
     let request = Request::get("/companies?limit=1");
     let request = headers.iter().fold(request, |request, (name, value)| request.header(name, *value));
-    let answer = server.send(&request).await;
-    let links = answer.json()["links"].as_array().expect("links").clone();
+    let response = server.send(&request).await;
+    let links = response.json()["links"].as_array().expect("links").clone();
     links[0]["href"].as_str().expect("an address").to_owned()
 }
 
@@ -105,8 +105,8 @@ fn each_of_the_three_alternatives_works() {
             let base = server.operator.base().replace("0.0.0.0", "127.0.0.1");
             let request = Request::get("/operator/v1/companies?limit=1");
             let operator = Client::new(&base).trusting(certificate.pem());
-            let answer = operator.send(&request, Some(&format!("Bearer {OPERATOR_KEY}"))).await;
-            assert_eq!(answer.expect("an answer").status, 200, "{way:?}");
+            let response = operator.send(&request, Some(&format!("Bearer {OPERATOR_KEY}"))).await;
+            assert_eq!(response.expect("an answer").status, 200, "{way:?}");
         }
     });
 }

@@ -6,7 +6,7 @@ use reqwest::Method;
 
 use crate::operations::OPERATIONS;
 use crate::support::hooks::put_hooks;
-use crate::support::{Answer, OPEN, Request, Server, good_request, on_every_database, put_checks};
+use crate::support::{OPEN, Request, Response, Server, good_request, on_every_database, put_checks};
 
 /// A request for an operation with this query.
 fn with_query(mut request: Request, query: &str) -> Request {
@@ -29,8 +29,8 @@ fn every_operation() -> Vec<(Request, &'static [&'static str])> {
 }
 
 /// The description of the first error.
-fn described(answer: &Answer) -> String {
-    answer.json()["errors"][0]["description"].as_str().unwrap_or_default().to_owned()
+fn described(response: &Response) -> String {
+    response.json()["errors"][0]["description"].as_str().unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -42,9 +42,9 @@ fn an_unknown_parameter_is_api_40_with_the_known_names() {
         assert!(all.len() > OPERATIONS.len(), "both sides");
         for (request, known) in all {
             let request = with_query(request, "Employee=1003&dry_run=true");
-            let answer = server.send(&request).await;
-            assert_eq!(answer.refusal(), "400 API-40", "{request:?}");
-            let reported = described(&answer);
+            let response = server.send(&request).await;
+            assert_eq!(response.refusal(), "400 API-40", "{request:?}");
+            let reported = described(&response);
             let names = if known.is_empty() { "no query parameter".to_owned() } else { known.join(", ") };
             let expected =
                 format!("unknown in the query: \"employee\", \"dry_run\"; this operation takes {names}");
@@ -64,8 +64,8 @@ fn every_known_parameter_is_accepted_in_each_spelling() {
                 [name.to_uppercase(), format!("{name}[]"), format!("{name}[0]")].map(|it| (name, it))
             }) {
                 // The value is invalid, so that these requests change nothing.
-                let answer = server.send(&with_query(request.clone(), &format!("{written}="))).await;
-                let reported = answer.text();
+                let response = server.send(&with_query(request.clone(), &format!("{written}="))).await;
+                let reported = response.text();
                 assert!(
                     !reported.contains("unknown in the query"),
                     "{method} {} {name}: {reported}",

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::Value;
 use tokio::sync::Notify;
 
-use crate::support::{Answer, OPEN, Request, Server, check, on_every_database, with};
+use crate::support::{OPEN, Request, Response, Server, check, on_every_database, with};
 
 /// The number of concurrent batches.
 const WRITERS: usize = 12;
@@ -26,16 +26,16 @@ async fn race(server: &Server, statement: &str) -> Vec<String> {
     let mut session = server.database.session().await;
     let started = Notify::new();
     let writers = join_all(batches.iter().map(async |batch| {
-        let answer = server.send(batch).await;
+        let response = server.send(batch).await;
         started.notify_one();
-        answer
+        response
     }));
     let other = async {
         started.notified().await;
         session.run(statement).await;
     };
-    let (answers, ()) = tokio::join!(writers, other);
-    answers.iter().map(Answer::refusal_or_status).collect()
+    let (responses, ()) = tokio::join!(writers, other);
+    responses.iter().map(Response::refusal_or_status).collect()
 }
 
 /// Checks that the batches with a 201 are stored and that all other responses are this error.
@@ -120,17 +120,17 @@ fn no_check_is_removed_from_a_closed_period() {
         let ids = added(server, 2).await;
         let removals: Vec<Request> = ids.iter().map(|id| removal(id)).collect();
         let started = Notify::new();
-        let answers = join_all(removals.iter().map(async |removal| {
-            let answer = server.send(removal).await;
+        let responses = join_all(removals.iter().map(async |removal| {
+            let response = server.send(removal).await;
             started.notify_one();
-            answer
+            response
         }));
         let close = async {
             started.notified().await;
             server.send(&Request::operator(Method::POST, "/companies/OPEN/payperiods/ENTRY/process")).await
         };
-        let (answers, closed) = tokio::join!(answers, close);
-        let reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
+        let (responses, closed) = tokio::join!(responses, close);
+        let reported: Vec<String> = responses.iter().map(Response::refusal_or_status).collect();
         assert!(closed.is_success(), "{closed:?}");
         assert!(reported.iter().all(|it| it == "204" || it == "423 API-10"), "{reported:?}");
         let left = ids.len() - reported.iter().filter(|it| *it == "204").count();
@@ -143,8 +143,8 @@ fn one_of_several_removals_of_a_check_succeeds() {
     on_every_database(async |server| {
         let ids = added(server, 1).await;
         let request = removal(&ids[0]);
-        let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
-        let mut reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
+        let responses = join_all((0..WRITERS).map(|_| server.send(&request))).await;
+        let mut reported: Vec<String> = responses.iter().map(Response::refusal_or_status).collect();
         reported.sort();
         assert_eq!(
             (reported[0].as_str(), &reported[1..]),
@@ -163,8 +163,8 @@ fn a_removal_during_additions_removes_complete_batches_and_keeps_totals_exact() 
         let writers = join_all(batches.iter().map(|batch| server.send(batch)));
         let removals = join_all((0..3).map(|_| server.send(&own)));
         let (written, removed) = tokio::join!(writers, removals);
-        assert!(written.iter().all(|answer| answer.status == 201));
-        assert!(removed.iter().all(|answer| answer.status == 204), "{removed:?}");
+        assert!(written.iter().all(|response| response.status == 201));
+        assert!(removed.iter().all(|response| response.status == 204), "{removed:?}");
         let (left, total) = checks_and_period(server).await;
         assert_eq!((left % BATCH, total), (0, left.into()));
         assert_eq!(server.send(&own).await.status, 204);
@@ -195,8 +195,12 @@ fn a_change_between_validation_and_storing_is_validated_again() {
                 }
                 held.run("COMMIT").await;
             };
-            let (answer, ()) = tokio::join!(server.send(&batch), meanwhile);
-            assert_eq!((answer.refusal().as_str(), server.stored_checks().await), (*refusal, 0), "{change}");
+            let (response, ()) = tokio::join!(server.send(&batch), meanwhile);
+            assert_eq!(
+                (response.refusal().as_str(), server.stored_checks().await),
+                (*refusal, 0),
+                "{change}"
+            );
         });
     }
 }
@@ -209,9 +213,12 @@ fn concurrent_readers_see_complete_batches() {
         let target = format!("/companies/{OPEN}/checks?payperiodid=ENTRY");
         let read = async {
             for _ in 0..WRITERS {
-                let answer = server.send(&Request::get(&target)).await;
-                let reported = answer.json()["metadata"]["contentItemCount"].clone();
-                assert_eq!((answer.content().len() % BATCH, reported), (0, answer.content().len().into()));
+                let response = server.send(&Request::get(&target)).await;
+                let reported = response.json()["metadata"]["contentItemCount"].clone();
+                assert_eq!(
+                    (response.content().len() % BATCH, reported),
+                    (0, response.content().len().into())
+                );
             }
         };
         tokio::join!(join_all(batches.iter().map(|batch| server.send(batch))), read);
@@ -223,8 +230,8 @@ fn one_of_several_requests_with_one_key_is_executed() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await; // gets the token
         let batches: Vec<Request> = (0..WRITERS).map(|writer| batch(writer).idempotency_key("k")).collect();
-        let answers = join_all(batches.iter().map(|batch| server.send(batch))).await;
-        let mut reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
+        let responses = join_all(batches.iter().map(|batch| server.send(batch))).await;
+        let mut reported: Vec<String> = responses.iter().map(Response::refusal_or_status).collect();
         reported.sort();
         assert_eq!((reported[0].as_str(), reported[1].as_str()), ("201", "422 API-422"), "{reported:?}");
         assert_eq!(server.stored_checks().await, 10);
@@ -252,8 +259,8 @@ fn concurrent_requests_use_a_correlation_id_once_per_period() {
         use crate::support::Caller::PeriodScoped;
         server.send(&Request::get("/companies").as_caller(PeriodScoped)).await; // gets the token
         let request = Request::post_checks(OPEN, &check("same")).as_caller(PeriodScoped);
-        let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
-        let mut reported: Vec<String> = answers.iter().map(Answer::refusal_or_status).collect();
+        let responses = join_all((0..WRITERS).map(|_| server.send(&request))).await;
+        let mut reported: Vec<String> = responses.iter().map(Response::refusal_or_status).collect();
         reported.sort();
         assert_eq!(
             (reported[0].as_str(), &reported[1..]),
@@ -268,8 +275,8 @@ fn concurrent_first_checks_open_a_period_once() {
         server.send(&Request::get("/companies")).await; // gets the token
         let first = with(check("first"), "payPeriodId", "INITIAL");
         let request = Request::post_checks(OPEN, &first);
-        let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
-        assert!(answers.iter().all(|answer| answer.status == 201));
+        let responses = join_all((0..WRITERS).map(|_| server.send(&request))).await;
+        assert!(responses.iter().all(|response| response.status == 201));
     });
 }
 
@@ -279,9 +286,9 @@ fn concurrent_requests_use_a_custom_field_name_once() {
         server.send(&Request::get("/companies")).await; // gets the token
         let field = serde_json::json!({"customFieldName": "Hat size", "type": "TEXT"});
         let request = Request::post_custom_field(OPEN, &field);
-        let answers = join_all((0..WRITERS).map(|_| server.send(&request))).await;
-        let created = answers.iter().filter(|it| it.status == 200).count();
-        let refused = answers.iter().filter(|it| it.status == 400 && it.refusal() == "400 API-48").count();
+        let responses = join_all((0..WRITERS).map(|_| server.send(&request))).await;
+        let created = responses.iter().filter(|it| it.status == 200).count();
+        let refused = responses.iter().filter(|it| it.status == 400 && it.refusal() == "400 API-48").count();
         assert_eq!((created, refused), (1, WRITERS - 1));
     });
 }

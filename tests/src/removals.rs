@@ -5,7 +5,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::world::CHILD;
-use crate::support::{Answer, Caller, OPEN, Request, Server, check, import, on_every_database, with, world};
+use crate::support::{
+    Caller, OPEN, Request, Response, Server, check, import, on_every_database, with, world,
+};
 use crate::worker_checks::added;
 
 /// The path of a worker's check.
@@ -13,7 +15,7 @@ fn one(worker: &str, id: &str) -> String {
     format!("/workers/{worker}/checks/{id}")
 }
 
-async fn remove(server: &Server, id: &str) -> Answer {
+async fn remove(server: &Server, id: &str) -> Response {
     server.send(&Request::new(Method::DELETE, one("EMPLOYEE", id))).await
 }
 
@@ -22,36 +24,36 @@ fn own_checks_request(query: &str) -> Request {
     Request::new(Method::DELETE, format!("/checks?deletebyuserid=true&{query}"))
 }
 
-async fn read(server: &Server, query: &str) -> Answer {
+async fn read(server: &Server, query: &str) -> Response {
     server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY{query}"))).await
 }
 
 /// Adds a check for each correlation id. Returns the ids of the checks.
 async fn add(server: &Server, correlation_ids: &[&str]) -> Vec<String> {
     let checks: Value = correlation_ids.iter().map(|&id| check(id)).collect();
-    let answer = server.send(&Request::post_checks(OPEN, &checks)).await;
-    assert_eq!(answer.status, 201, "{answer:?}");
-    answer.members("paycheckId")
+    let response = server.send(&Request::post_checks(OPEN, &checks)).await;
+    assert_eq!(response.status, 201, "{response:?}");
+    response.members("paycheckId")
 }
 
 /// The correlation ids on all pages of this size, by following `next`, and the total.
 async fn pages(server: &Server, limit: usize) -> (Vec<String>, Value) {
     let mut reported = Vec::new();
-    let mut answer = read(server, &format!("&limit={limit}")).await;
+    let mut response = read(server, &format!("&limit={limit}")).await;
     loop {
-        reported.push(answer.members("checkCorrelationId").concat());
-        let Some(next) = answer.link("next") else { break };
-        answer = server.send(&Request::get(next.trim_start_matches(&server.base))).await;
+        reported.push(response.members("checkCorrelationId").concat());
+        let Some(next) = response.link("next") else { break };
+        response = server.send(&Request::get(next.trim_start_matches(&server.base))).await;
     }
-    (reported, answer.json()["metadata"]["pagination"]["total"].clone())
+    (reported, response.json()["metadata"]["pagination"]["total"].clone())
 }
 
 #[test]
 fn a_removed_check_disappears_from_every_response_and_total() {
     on_every_database(async |server| {
         let ids = add(server, &["1", "2", "3", "4", "5"]).await;
-        let answer = remove(server, &ids[1]).await;
-        assert_eq!((answer.status, answer.body.len()), (204, 0));
+        let response = remove(server, &ids[1]).await;
+        assert_eq!((response.status, response.body.len()), (204, 0));
         assert_eq!(remove(server, &ids[1]).await.refusal(), "404 API-7");
         assert_eq!(server.send(&Request::get(one("EMPLOYEE", &ids[1]))).await.refusal(), "404 API-7");
         assert_eq!(pages(server, 2).await, (vec!["13".to_owned(), "45".to_owned()], json!(4)));
@@ -118,9 +120,9 @@ fn no_check_is_removed_from_a_processing_or_completed_period() {
         for request in
             [Request::new(Method::DELETE, one("EMPLOYEE", &id)), own_checks_request("payperiodid=ENTRY")]
         {
-            let answer = server.send(&request).await;
+            let response = server.send(&request).await;
             assert_eq!(
-                (answer.refusal().as_str(), answer.header("retry-after").is_empty()),
+                (response.refusal().as_str(), response.header("retry-after").is_empty()),
                 ("423 API-10", false)
             );
         }
@@ -164,8 +166,8 @@ fn an_application_removes_only_its_own_checks() {
             .await;
         add(server, &["3", "4"]).await;
         for _ in 0..2 {
-            let answer = server.send(&own_checks_request("payperiodid=ENTRY")).await;
-            assert_eq!((answer.status, answer.body.len()), (204, 0));
+            let response = server.send(&own_checks_request("payperiodid=ENTRY")).await;
+            assert_eq!((response.status, response.body.len()), (204, 0));
             assert_eq!(read(server, "").await.members("checkCorrelationId"), ["1"]);
         }
         add(server, &["5"]).await;

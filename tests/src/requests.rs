@@ -14,9 +14,9 @@ const OF_PARTNER: &str = "/applications/partner/requests";
 /// The log entries of the partner, newest first. The restart makes the server write all pending entries.
 async fn log(server: &mut Server, query: &str) -> Vec<Value> {
     server.restart().await;
-    let answer = server.send(&Request::get(format!("{OWN}{query}"))).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    answer.content()
+    let response = server.send(&Request::get(format!("{OWN}{query}"))).await;
+    assert_eq!(response.status, 200, "{response:?}");
+    response.content()
 }
 
 /// The requests without token requests, which every test sends.

@@ -70,7 +70,7 @@ async fn stopped_while_waiting(database: &Database, round: usize) -> Vec<u16> {
         let (client, token) = (process.client.clone(), token.clone());
         tokio::spawn(async move {
             let added = client.send(&Request::post_checks(OPEN, &checks), Some(&token)).await;
-            added.map_or(0, |answer| answer.status)
+            added.map_or(0, |response| response.status)
         })
     });
     let adding: Vec<_> = adding.collect();

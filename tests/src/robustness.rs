@@ -93,8 +93,8 @@ fn invalid_variants(value: &Value, odd: &Value) -> Vec<Value> {
 /// Sends requests and checks that the server does not fail.
 async fn are_judged(server: &Server, requests: impl IntoIterator<Item = Request>) {
     for request in requests {
-        let answer = server.send(&request).await;
-        assert!(answer.status < 500, "{request:?}: {answer:?}");
+        let response = server.send(&request).await;
+        assert!(response.status < 500, "{request:?}: {response:?}");
     }
 }
 
@@ -227,9 +227,9 @@ fn any_value_of_any_header_is_validated() {
                     format!("GET /companies HTTP/1.1\r\nAuthorization: {token}\r\n{name}: ").into_bytes();
                 bytes.extend(*value);
                 bytes.extend(b"\r\nHost: x\r\nConnection: close\r\n\r\n");
-                let answer = raw::exchange(&server.address, &bytes).await;
-                let status = raw::status(&answer);
-                assert!((200..500).contains(&status), "{name}: {value:?}: {answer}");
+                let response = raw::exchange(&server.address, &bytes).await;
+                let status = raw::status(&response);
+                assert!((200..500).contains(&status), "{name}: {value:?}: {response}");
             }
         }
     });

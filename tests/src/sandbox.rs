@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Answer, Caller, Database, OPEN, Process, Reply, Request, Server, Settings, for_each_kind, good_check,
+    Caller, Database, OPEN, Process, Reply, Request, Response, Server, Settings, for_each_kind, good_check,
     import, on_every_database, on_every_database_with, run, store_at, token_form,
 };
 use crate::webhooks::{change_worker, hook, until_in_state, with_receiver};
@@ -63,8 +63,8 @@ fn other_servers_have_no_sandbox_paths_and_ignore_the_header() {
             assert_eq!(server.send_unchecked(&request).await.refusal(), "404 API-7", "{request:?}");
         }
         for fault in ["503", "lost", "reset", "nonsense"] {
-            let answer = server.send(&faulty(Request::get("/companies"), fault)).await;
-            assert_eq!(answer.status, 200, "{fault}");
+            let response = server.send(&faulty(Request::get("/companies"), fault)).await;
+            assert_eq!(response.status, 200, "{fault}");
         }
     });
 }
@@ -75,12 +75,13 @@ fn only_callers_with_valid_credentials_can_request_a_fault() {
         let list = Request::operator_get("/companies");
         for fault in ["503", "slow=120", "lost", "reset", "nonsense"] {
             for caller in [Caller::Anonymous, Caller::Malformed, Caller::Expired] {
-                let answer = server.send(&faulty(Request::get("/companies").as_caller(caller), fault)).await;
-                assert_eq!(answer.refusal(), "401 API-102", "{fault} {caller:?}");
+                let response =
+                    server.send(&faulty(Request::get("/companies").as_caller(caller), fault)).await;
+                assert_eq!(response.refusal(), "401 API-102", "{fault} {caller:?}");
             }
             for caller in [Caller::Anonymous, Caller::Malformed] {
-                let answer = server.send(&faulty(list.clone().as_caller(caller), fault)).await;
-                assert_eq!(answer.refusal(), "401 API-102", "{fault} {caller:?}");
+                let response = server.send(&faulty(list.clone().as_caller(caller), fault)).await;
+                assert_eq!(response.refusal(), "401 API-102", "{fault} {caller:?}");
             }
             let form = "grant_type=client_credentials&client_id=nobody&client_secret=x";
             assert_eq!(
@@ -104,8 +105,8 @@ fn only_callers_with_valid_credentials_can_request_a_fault() {
 fn the_clock_can_be_advanced_and_reset_to_the_system_time() {
     on_every_database_with(sandbox, async |server| {
         assert_eq!(seconds_ahead(server).await, 0);
-        let answer = server.send(&advance("PT90M")).await;
-        assert_eq!((answer.status, &answer.content()[0]["secondsAhead"]), (200, &json!(5_400)));
+        let response = server.send(&advance("PT90M")).await;
+        assert_eq!((response.status, &response.content()[0]["secondsAhead"]), (200, &json!(5_400)));
         // The token was issued before and is valid for one hour.
         let token = server.authorization(Caller::Partner).await;
         server.send(&advance("PT61M")).await;
@@ -133,9 +134,10 @@ fn the_clock_cannot_be_set_back_or_by_a_century() {
             (json!({"advance": "PT5M", "by": "me"}), "400 API-48 /by"),
         ];
         for (body, expected) in cases {
-            let answer = server.send(&Request::operator(Method::PUT, CLOCK).json(&body)).await;
-            let fault = &answer.errors()[0];
-            let reported = format!("{} {}", answer.refusal(), fault["pointer"].as_str().unwrap_or_default());
+            let response = server.send(&Request::operator(Method::PUT, CLOCK).json(&body)).await;
+            let fault = &response.errors()[0];
+            let reported =
+                format!("{} {}", response.refusal(), fault["pointer"].as_str().unwrap_or_default());
             assert_eq!(reported, expected, "{body}");
         }
         assert_eq!(seconds_ahead(server).await, 0);
@@ -207,9 +209,9 @@ fn requested_faults_occur_as_requested() {
         ];
         for (fault, expected, header) in cases {
             let request = faulty(Request::post_checks(OPEN, &good_check()), fault);
-            let answer = server.send_unchecked(&request).await;
-            assert_eq!(answer.refusal(), expected, "{fault}");
-            assert_eq!(header.is_some(), answer.headers.contains_key("retry-after"), "{fault}");
+            let response = server.send_unchecked(&request).await;
+            assert_eq!(response.refusal(), expected, "{fault}");
+            assert_eq!(header.is_some(), response.headers.contains_key("retry-after"), "{fault}");
         }
         assert_eq!(server.stored_checks().await, 0, "nothing of it was carried out");
         let slow = server.send(&faulty(Request::get("/companies"), "slow=1")).await;
@@ -225,7 +227,7 @@ fn a_lost_response_is_replayed_by_key_and_a_reset_changes_nothing() {
         assert_eq!(server.stored_checks().await, 0);
         assert!(server.try_send(&faulty(add(), "lost")).await.is_err());
         assert_eq!(server.stored_checks().await, 1);
-        let again: Answer = server.send(&add()).await;
+        let again: Response = server.send(&add()).await;
         assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
         assert_eq!(server.stored_checks().await, 1);
     });
@@ -238,9 +240,9 @@ fn a_triggered_event_can_arrive_twice_and_out_of_order() {
         let body = json!({
             "companyId": OPEN, "domain": "WRKR_DEM", "workerId": WORKER, "duplicate": true, "outOfOrder": true,
         });
-        let answer = server.send(&Request::operator_post("/sandbox/triggers", &body)).await;
-        assert_eq!(answer.status, 202);
-        let ids = answer.content()[0]["notificationIds"].clone();
+        let response = server.send(&Request::operator_post("/sandbox/triggers", &body)).await;
+        assert_eq!(response.status, 202);
+        let ids = response.content()[0]["notificationIds"].clone();
         let received = receiver.until("/here", 3).await;
         let count = |at: usize| received.iter().filter(|it| ids[at] == it.notification_id()).count();
         assert_eq!((count(0), count(1)), (2, 1));
@@ -265,9 +267,9 @@ fn a_trigger_requires_existing_objects_and_members_of_its_domain() {
             (json!({"domain": "CLT_DEM"}), "400 API-46 /companyId"),
         ];
         for (body, expected) in cases {
-            let answer = server.send(&Request::operator_post("/sandbox/triggers", &body)).await;
-            let pointer = answer.errors()[0]["pointer"].as_str().unwrap_or_default().to_owned();
-            assert_eq!(format!("{} {pointer}", answer.refusal()), expected, "{body}");
+            let response = server.send(&Request::operator_post("/sandbox/triggers", &body)).await;
+            let pointer = response.errors()[0]["pointer"].as_str().unwrap_or_default().to_owned();
+            assert_eq!(format!("{} {pointer}", response.refusal()), expected, "{body}");
         }
     });
 }
@@ -333,8 +335,12 @@ fn a_reset_keeps_applications_and_deletes_companies() {
         for (path, count) in [("/companies", 0), ("/events", 0), ("/audit", 0)] {
             assert_eq!(server.send(&Request::operator_get(path)).await.content().len(), count, "{path}");
         }
-        let answer = server.send(&Request::get("/companies")).await;
-        assert_eq!((answer.status, answer.content().len()), (200, 0), "the application has its token still");
+        let response = server.send(&Request::get("/companies")).await;
+        assert_eq!(
+            (response.status, response.content().len()),
+            (200, 0),
+            "the application has its token still"
+        );
     });
 }
 

@@ -95,9 +95,9 @@ fn a_new_certificate_is_served_while_old_connections_continue() {
         old.write_all(b"GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             .await
             .expect("a server");
-        let mut answer = Vec::new();
-        let _read = old.read_to_end(&mut answer).await;
-        assert!(answer.starts_with(b"HTTP/1.1 404"), "{}", String::from_utf8_lossy(&answer));
+        let mut response = Vec::new();
+        let _read = old.read_to_end(&mut response).await;
+        assert!(response.starts_with(b"HTTP/1.1 404"), "{}", String::from_utf8_lossy(&response));
     });
 }
 

@@ -160,9 +160,9 @@ fn a_request_with_a_key_is_done_once_across_servers() {
         let token = servers[0].client.token(token_form()).await;
         let request = request(1);
         let send = |number: usize| servers[number % 2].client.send(&request, Some(&token));
-        let answers = futures_util::future::join_all((0..40).map(send)).await;
+        let responses = futures_util::future::join_all((0..40).map(send)).await;
         let reported: Vec<u16> =
-            answers.into_iter().map(|answer| answer.expect("an answer").status).collect();
+            responses.into_iter().map(|response| response.expect("an answer").status).collect();
         assert!(reported.iter().all(|status| [201, 409].contains(status)), "{reported:?}");
         assert_eq!(database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await, 2);
     });
@@ -249,10 +249,10 @@ fn a_request_in_progress_finishes_during_a_stop() {
         connection.read_exact(&mut [0; 25]).await.expect("the request has begun");
         server.ask_to_stop();
         connection.write_all(body.as_bytes()).await.expect("the server reads");
-        let mut answer = [0; 12];
-        connection.read_exact(&mut answer).await.expect("an answer");
+        let mut response = [0; 12];
+        connection.read_exact(&mut response).await.expect("an answer");
         drop(connection);
-        assert_eq!((&answer, server.wait()), (b"HTTP/1.1 201", Some(0)));
+        assert_eq!((&response, server.wait()), (b"HTTP/1.1 201", Some(0)));
     });
 }
 

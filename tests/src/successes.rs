@@ -157,11 +157,14 @@ fn every_operation_returns_its_success_in_each_of_its_media_types() {
                 if path.ends_with("categories") && request.body.is_some() {
                     request = request.json(&json!({"categoryName": format!("Footwear {number}")}));
                 }
-                let answer = server.send(&request).await;
+                let response = server.send(&request).await;
                 let is_created =
                     request.method == "POST" && (path.ends_with("checks") || path.ends_with("jobs"));
                 let expected = (if is_created { 201 } else { 200 }, media_type, "Accept");
-                assert_eq!((answer.status, answer.header("content-type"), answer.header("vary")), expected);
+                assert_eq!(
+                    (response.status, response.header("content-type"), response.header("vary")),
+                    expected
+                );
             }
         }
     });
@@ -196,9 +199,9 @@ fn negotiation_follows_weight_then_precision_then_the_vendor_type() {
             ("APPLICATION/JSON ; charset=utf-8", JSON),
         ];
         for (accept, expected) in accepts {
-            let answer =
+            let response =
                 server.send(&Request::get(format!("/companies/{OPEN}/customfields")).accept(accept)).await;
-            assert_eq!(answer.header("content-type"), expected, "{accept}");
+            assert_eq!(response.header("content-type"), expected, "{accept}");
         }
     });
 }
@@ -223,11 +226,11 @@ fn the_representation_of_another_state_is_406_with_the_acceptable_type() {
             ("/workers/EMPLOYEE/checks/PROCESSED-1", CHECK, PROCESSED_CHECK),
         ] {
             let request = Request::get(target).accept(other);
-            let answer = server.send(&request).await;
-            assert_eq!(answer.refusal(), "406 API-75");
+            let response = server.send(&request).await;
+            assert_eq!(response.refusal(), "406 API-75");
             assert!(
-                answer.errors()[0]["description"].as_str().expect("text").contains(fitting),
-                "{answer:?}"
+                response.errors()[0]["description"].as_str().expect("text").contains(fitting),
+                "{response:?}"
             );
         }
     });
@@ -263,15 +266,15 @@ fn the_list_contains_only_companies_with_a_grant() {
 fn an_application_without_a_company_gets_an_empty_list() {
     on_every_database(async |server| {
         server.database.execute("DELETE FROM grants").await;
-        let answer = server.send(&Request::get("/companies").as_caller(Caller::Partner)).await;
-        assert_eq!(answer.content(), Vec::<Value>::new());
+        let response = server.send(&Request::get("/companies").as_caller(Caller::Partner)).await;
+        assert_eq!(response.content(), Vec::<Value>::new());
     });
 }
 
 #[test]
 fn a_company_is_returned_completely() {
     on_every_database(async |server| {
-        let answer = server.send(&Request::get(format!("/companies/{OPEN}"))).await;
+        let response = server.send(&Request::get(format!("/companies/{OPEN}"))).await;
         let base = &server.base;
         let expected = json!([{
             "companyId": OPEN, "displayId": "00-0100 0001", "legalName": "OPEN Example LLC", "hasPermission": true,
@@ -286,7 +289,7 @@ fn a_company_is_returned_completely() {
                 {"rel": "workers", "href": format!("{base}/companies/{OPEN}/workers")},
             ],
         }]);
-        assert_eq!(answer.json()["content"], expected);
+        assert_eq!(response.json()["content"], expected);
     });
 }
 
@@ -294,8 +297,8 @@ fn a_company_is_returned_completely() {
 fn a_persons_tax_identity_is_complete_only_with_its_scope() {
     on_every_database(async |server| {
         let value = async |target: &str, caller| {
-            let answer = server.send(&Request::get(target).as_caller(caller)).await;
-            answer.content()[0]["legalId"]["legalIdValue"].clone()
+            let response = server.send(&Request::get(target).as_caller(caller)).await;
+            response.content()[0]["legalId"]["legalIdValue"].clone()
         };
         for target in ["/companies/CHILD", "/companies?displayid=00020001"] {
             assert_eq!(value(target, Caller::Partner).await, SSN);
@@ -338,11 +341,11 @@ fn displayid_compares_the_last_eight_characters_ignoring_dashes_spaces_and_case(
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for filter in ["01000001", "00-0100%200001", "99901000001", "short", "SHORT", "ORT", "00010001", ""] {
-            let answer = server.send(&Request::get(format!("/companies?displayid={filter}"))).await;
-            reported.push(if answer.is_success() {
-                answer.members("companyId").join(" ")
+            let response = server.send(&Request::get(format!("/companies?displayid={filter}"))).await;
+            reported.push(if response.is_success() {
+                response.members("companyId").join(" ")
             } else {
-                answer.refusal()
+                response.refusal()
             });
         }
         let none = "404 API-7";

@@ -1,6 +1,5 @@
 //! The test environment: servers, databases, callers, requests, and the test data.
 
-mod answer;
 mod checks;
 mod client;
 mod clock;
@@ -19,6 +18,7 @@ pub(crate) mod received;
 pub(crate) mod receiver;
 mod request;
 mod requests;
+mod response;
 pub(crate) mod response_checks;
 pub(crate) mod secured;
 mod server;
@@ -27,7 +27,6 @@ pub(crate) mod taken_away;
 mod terminal;
 pub(crate) mod world;
 
-pub(crate) use answer::Answer;
 pub(crate) use checks::{
     check, check_of_line, check_with, check_with_line_member, check_without, checks, good_check, put_checks,
 };
@@ -43,6 +42,7 @@ pub(crate) use request::{Caller, Request};
 pub(crate) use requests::{
     good_request, new_communication, new_contact, new_rate, new_recurring_component, new_worker,
 };
+pub(crate) use response::Response;
 pub(crate) use server::{
     CLIENT_ID, Server, basic, on_databases_with, on_every_database, on_every_database_with, on_every_kind,
     open, routes, settings, token_form,

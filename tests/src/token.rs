@@ -17,14 +17,14 @@ use ring::signature::{ED25519, UnparsedPublicKey};
 use serde_json::Value;
 
 use crate::support::{
-    Answer, CLIENT_ID, CLIENT_SECRET, Caller, OPEN, Request, Server, Settings, basic, on_every_database,
+    CLIENT_ID, CLIENT_SECRET, Caller, OPEN, Request, Response, Server, Settings, basic, on_every_database,
     on_every_database_with, token_form,
 };
 
 /// The OAuth member `error`, and the status with codes.
-fn oauth_refusal(answer: &Answer) -> String {
-    let error = answer.json()["error"].as_str().unwrap_or("no error").to_owned();
-    format!("{} {error}", answer.refusal())
+fn oauth_refusal(response: &Response) -> String {
+    let error = response.json()["error"].as_str().unwrap_or("no error").to_owned();
+    format!("{} {error}", response.refusal())
 }
 
 /// Sends each request and compares the members that standard OAuth clients read, and the code.
@@ -39,13 +39,13 @@ fn are_refused(cases: Vec<(Request, &'static str)>) {
 #[test]
 fn the_response_is_an_uncacheable_bearer_token_for_an_hour() {
     on_every_database(async |server| {
-        let answer = server.send(&Request::token(&token_form())).await;
-        let reported = answer.json();
+        let response = server.send(&Request::token(&token_form())).await;
+        let reported = response.json();
         let members: Vec<&String> = reported.as_object().expect("an object").keys().collect();
         assert_eq!(members, ["access_token", "expires_in", "scope", "token_type"]);
         assert_eq!(reported["token_type"], "Bearer");
         assert_eq!(reported["expires_in"], Value::from(3600));
-        assert_eq!(answer.header("cache-control"), "no-store");
+        assert_eq!(response.header("cache-control"), "no-store");
     });
 }
 
@@ -105,8 +105,12 @@ fn the_scope_is_the_union_of_the_grants() {
 fn a_scope_can_be_narrowed_but_not_widened() {
     on_every_database(async |server| {
         let narrowed = async |scope: &str| {
-            let answer = server.send(&Request::token(&format!("{}&scope={scope}", token_form()))).await;
-            if answer.is_success() { answer.json()["scope"].to_string() } else { oauth_refusal(&answer) }
+            let response = server.send(&Request::token(&format!("{}&scope={scope}", token_form()))).await;
+            if response.is_success() {
+                response.json()["scope"].to_string()
+            } else {
+                oauth_refusal(&response)
+            }
         };
         assert_eq!(narrowed("read:payroll").await, "\"read:payroll\"");
         assert_eq!(narrowed("write:payroll+read:companies").await, "\"read:companies write:payroll\"");
@@ -210,9 +214,9 @@ fn a_wrong_secret_and_an_unknown_client_get_the_same_response() {
     on_every_database(async |server| {
         let refused = async |id: &str, secret: &str| {
             let form = format!("grant_type=client_credentials&client_id={id}&client_secret={secret}");
-            let answer = server.send(&Request::token(&form)).await;
-            let body = String::from_utf8_lossy(&answer.body).into_owned();
-            (answer.status, body, answer.header("www-authenticate").to_owned())
+            let response = server.send(&Request::token(&form)).await;
+            let body = String::from_utf8_lossy(&response.body).into_owned();
+            (response.status, body, response.header("www-authenticate").to_owned())
         };
         let wrong = refused(CLIENT_ID, "wrong").await;
         assert_eq!(wrong.0, 401);
@@ -227,8 +231,8 @@ fn wrong_basic_credentials_are_challenged_with_basic() {
         let mut reported = Vec::new();
         for value in [basic(CLIENT_ID, "wrong"), "Basic %%%".to_owned(), "Basic bm9jb2xvbg==".to_owned()] {
             let request = Request::token("grant_type=client_credentials").header("authorization", value);
-            let answer = server.send(&request).await;
-            reported.push((answer.refusal(), answer.header("www-authenticate").starts_with("Basic")));
+            let response = server.send(&request).await;
+            reported.push((response.refusal(), response.header("www-authenticate").starts_with("Basic")));
         }
         assert_eq!(reported, vec![("401 API-102".to_owned(), true); 3]);
     });
@@ -238,8 +242,8 @@ fn wrong_basic_credentials_are_challenged_with_basic() {
 fn a_disabled_application_gets_no_token() {
     on_every_database(async |server| {
         server.database.execute("UPDATE applications SET enabled = false WHERE name = 'partner'").await;
-        let answer = server.send(&Request::token(&token_form())).await;
-        assert_eq!(oauth_refusal(&answer), "401 API-102 invalid_client");
+        let response = server.send(&Request::token(&token_form())).await;
+        assert_eq!(oauth_refusal(&response), "401 API-102 invalid_client");
     });
 }
 
@@ -275,9 +279,9 @@ fn the_token_endpoint_is_found_from_the_base_address() {
     on_every_database(async |server| {
         let found = async |name: &str| {
             let document = Request::get(format!("/.well-known/{name}")).as_caller(Caller::Anonymous);
-            let answer = server.send_unchecked(&document).await;
-            assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
-            answer.json()
+            let response = server.send_unchecked(&document).await;
+            assert_eq!((response.status, response.header("content-type")), (200, "application/json"));
+            response.json()
         };
         let resource = found("oauth-protected-resource").await;
         assert_eq!(resource["resource"], server.base);

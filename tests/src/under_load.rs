@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::support::receiver::until_asked;
-use crate::support::{Answer, Client, Database, OPEN, Process, Receiver, Request, check, token_form};
+use crate::support::{Client, Database, OPEN, Process, Receiver, Request, Response, check, token_form};
 use crate::webhooks::processes::{ids, key, register};
 use crate::webhooks::{change, receive_all};
 
@@ -141,19 +141,21 @@ impl Load {
         client: impl Fn(&ServerClients) -> &Client,
         request: &Request,
         token: &str,
-    ) -> Answer {
+    ) -> Response {
         loop {
             let started = Instant::now();
             match client(&self.clients()).send(request, Some(token)).await {
-                Ok(answer) if answer.status == 503 => {
-                    assert_eq!(code(&answer), "API-503", "{answer:?}");
-                    assert!(!answer.header("retry-after").is_empty(), "{answer:?}");
+                Ok(response) if response.status == 503 => {
+                    assert_eq!(code(&response), "API-503", "{response:?}");
+                    assert!(!response.header("retry-after").is_empty(), "{response:?}");
                     self.unavailable.fetch_add(1, Ordering::SeqCst);
                     let took = usize::try_from(started.elapsed().as_millis()).expect("no years");
                     self.slowest_refusal.fetch_max(took, Ordering::SeqCst);
                 }
-                Ok(answer) if answer.status == 409 => assert_eq!(code(&answer), "API-409", "{answer:?}"),
-                Ok(answer) => return answer,
+                Ok(response) if response.status == 409 => {
+                    assert_eq!(code(&response), "API-409", "{response:?}")
+                }
+                Ok(response) => return response,
                 Err(_) => {
                     self.broken.fetch_add(1, Ordering::SeqCst);
                     tokio::time::sleep(PAUSE).await; // the server may not be running
@@ -179,8 +181,8 @@ impl Load {
         let mut added = Vec::new();
         let mut number = share;
         while !self.stop.load(Ordering::SeqCst) {
-            let answer = self.until_answered(|place| &place.partner, &batch(number), &token).await;
-            assert_eq!(answer.status, 201, "{answer:?}");
+            let response = self.until_answered(|place| &place.partner, &batch(number), &token).await;
+            assert_eq!(response.status, 201, "{response:?}");
             self.added_checks.fetch_add(1, Ordering::SeqCst);
             added.push(number);
             number += CLIENTS;
@@ -195,15 +197,15 @@ impl Load {
                 return;
             }
             let request = change(OPEN, WORKER, number);
-            let answer = self.until_answered(|place| &place.operator, &request, &key()).await;
-            assert_eq!(answer.status, 200, "{answer:?}");
+            let response = self.until_answered(|place| &place.operator, &request, &key()).await;
+            assert_eq!(response.status, 200, "{response:?}");
             self.changed_workers.fetch_add(1, Ordering::SeqCst);
         }
     }
 }
 
-fn code(answer: &Answer) -> Value {
-    answer.json()["errors"][0]["code"].clone()
+fn code(response: &Response) -> Value {
+    response.json()["errors"][0]["code"].clone()
 }
 
 /// A batch of two checks with its own idempotency key.

@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use crate::support::receiver::until_asked;
-use crate::support::{Answer, Database, OPEN, Process, Request, check, on_every_kind, token_form};
+use crate::support::{Database, OPEN, Process, Request, Response, check, on_every_kind, token_form};
 
 /// A server and a token for it.
 struct Served {
@@ -21,7 +21,7 @@ impl Served {
         served
     }
 
-    async fn add(&self, correlation_id: &str) -> Answer {
+    async fn add(&self, correlation_id: &str) -> Response {
         let request = Request::post_checks(OPEN, &json!([check(correlation_id)]));
         self.process.client.send(&request, Some(&self.token)).await.expect("an answer")
     }

@@ -8,7 +8,7 @@ use payroll_domain::date::Timestamp;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, BEGINNING, Request, Server, grant, import, on_every_database};
+use crate::support::{BEGINNING, Request, Response, Server, grant, import, on_every_database};
 
 /// An object whose members are raw text, because the order of members matters.
 type Raw = BTreeMap<String, Box<RawValue>>;
@@ -22,7 +22,7 @@ fn value(object: &Raw, name: &str) -> Value {
 }
 
 /// Sends the body of a case as a dry run.
-async fn send(server: &mut Server, company_id: &str, case: &Raw) -> Answer {
+async fn send(server: &mut Server, company_id: &str, case: &Raw) -> Response {
     let text = value(case, "text");
     let body = text.as_str().map_or_else(|| case["body"].get().to_owned(), str::to_owned);
     let mut request = Request::post_checks_raw(company_id, body);
@@ -31,11 +31,11 @@ async fn send(server: &mut Server, company_id: &str, case: &Raw) -> Answer {
 }
 
 /// The code, pointer and correlation id of each error in a response.
-fn faults(answer: &Answer) -> Value {
-    if answer.is_success() {
+fn faults(response: &Response) -> Value {
+    if response.is_success() {
         return json!([]);
     }
-    let mut errors = answer.errors();
+    let mut errors = response.errors();
     for error in &mut errors {
         let members = error.as_object_mut().expect("an object");
         members.retain(|name, _| matches!(name.as_str(), "code" | "pointer" | "correlationId"));
@@ -58,8 +58,8 @@ fn the_api_returns_the_results_in_the_vectors_of_the_rules() {
         // Cases with used correlation ids are skipped, because this application may reuse them.
         for case in cases.iter().filter(|case| !case.contains_key("usedCorrelationIds")) {
             let company = &companies[value(case, "company").as_str().expect("a name")];
-            let answer = send(server, company["companyId"].as_str().expect("an id"), case).await;
-            assert_eq!(faults(&answer), value(case, "faults"), "{}: {answer:?}", case["name"]);
+            let response = send(server, company["companyId"].as_str().expect("an id"), case).await;
+            assert_eq!(faults(&response), value(case, "faults"), "{}: {response:?}", case["name"]);
         }
     });
 }

@@ -122,8 +122,8 @@ pub(crate) fn change(company: &str, worker: &str, number: usize) -> Request {
 
 /// Sends this change for a worker of the partner's company.
 pub(crate) async fn change_worker(server: &Server, number: usize) {
-    let answer = server.send(&change(OPEN, "EMPLOYEE", number)).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    let response = server.send(&change(OPEN, "EMPLOYEE", number)).await;
+    assert_eq!(response.status, 200, "{response:?}");
 }
 
 /// The number of deliveries in a state.

@@ -5,17 +5,19 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::operations::{CHECK, CHECKS, JSON, PROCESSED_CHECK};
-use crate::support::{Answer, Caller, OPEN, Request, Server, check, check_without, on_every_database, with};
+use crate::support::{
+    Caller, OPEN, Request, Response, Server, check, check_without, on_every_database, with,
+};
 
 /// Adds a check with this correlation id for this worker. Returns its id.
 pub(crate) async fn added(server: &Server, worker: &str, correlation_id: &str) -> String {
     let check = with(check(correlation_id), "workerId", worker);
-    let answer = server.send(&Request::post_checks(OPEN, &check)).await;
-    assert_eq!(answer.status, 201, "{answer:?}");
-    answer.members("paycheckId").concat()
+    let response = server.send(&Request::post_checks(OPEN, &check)).await;
+    assert_eq!(response.status, 201, "{response:?}");
+    response.members("paycheckId").concat()
 }
 
-async fn read(server: &Server, target: &str) -> Answer {
+async fn read(server: &Server, target: &str) -> Response {
     server.send(&Request::get(target)).await
 }
 
@@ -44,10 +46,10 @@ fn the_checks_of_a_worker_have_their_own_pages() {
         let (mut reported, mut target) =
             (Vec::new(), Some("/workers/EMPLOYEE/checks?payperiodid=ENTRY&limit=3".to_owned()));
         while let Some(next) = target {
-            let answer = read(server, &next).await;
-            reported.push(answer.members("checkCorrelationId").concat());
-            assert_eq!(answer.json()["metadata"]["pagination"]["total"], 4);
-            target = answer.link("next").map(|href| href.trim_start_matches(&server.base).to_owned());
+            let response = read(server, &next).await;
+            reported.push(response.members("checkCorrelationId").concat());
+            assert_eq!(response.json()["metadata"]["pagination"]["total"], 4);
+            target = response.link("next").map(|href| href.trim_start_matches(&server.base).to_owned());
         }
         assert_eq!(reported, ["024", "6"]);
         let past = read(server, "/workers/EMPLOYEE/checks?payperiodid=ENTRY&offset=9").await;
@@ -156,8 +158,8 @@ fn post(body: &Value) -> Request {
 }
 
 /// The checks without the members that differ in all checks.
-fn without_ids(answer: &Answer) -> Vec<Value> {
-    let mut content = answer.content();
+fn without_ids(response: &Response) -> Vec<Value> {
+    let mut content = response.content();
     for check in &mut content {
         for member in ["paycheckId", "links"] {
             check.as_object_mut().expect("an object").remove(member);
@@ -172,8 +174,8 @@ fn a_check_without_a_worker_belongs_to_the_worker_in_the_path() {
     on_every_database(async |server| {
         let named = server.send(&Request::post_checks(OPEN, &check("a1"))).await;
         for body in [check("a1"), check_without("workerId"), with(check("a1"), "workerId", "")] {
-            let answer = server.send(&post(&body)).await;
-            assert_eq!((answer.status, without_ids(&answer)), (201, without_ids(&named)), "{body}");
+            let response = server.send(&post(&body)).await;
+            assert_eq!((response.status, without_ids(&response)), (201, without_ids(&named)), "{body}");
         }
         let list = read(server, "/workers/EMPLOYEE/checks?payperiodid=ENTRY").await;
         assert_eq!(list.content().len(), 4);
@@ -186,10 +188,14 @@ fn one_check_and_several_are_accepted_in_each_media_type() {
         for media_type in [CHECK, CHECKS, JSON] {
             for body in [check_without("workerId"), json!([check("a1"), with(check("a2"), "workerId", "")])] {
                 let request = post(&body).header("content-type", media_type).accept(media_type);
-                let answer = server.send(&request).await;
+                let response = server.send(&request).await;
                 let expected = if body.is_array() { 2 } else { 1 };
-                assert_eq!((answer.status, answer.content().len()), (201, expected), "{media_type} {body}");
-                assert_eq!(answer.header("content-type"), media_type);
+                assert_eq!(
+                    (response.status, response.content().len()),
+                    (201, expected),
+                    "{media_type} {body}"
+                );
+                assert_eq!(response.header("content-type"), media_type);
             }
         }
     });
@@ -200,12 +206,12 @@ fn a_check_with_another_worker_than_the_path_is_api_48_with_all_other_faults() {
     on_every_database(async |server| {
         let mut body = json!([check("a1"), with(check("a1"), "workerId", "COLLEAGUE")]);
         body[0]["earnings"][0]["payHours"] = json!("x");
-        let answer = server.send(&post(&body)).await;
-        let mut faults = answer.faults();
+        let response = server.send(&post(&body)).await;
+        let mut faults = response.faults();
         faults.sort();
         let expected =
             ["API-48 /0/earnings/0/payHours", "API-48 /1/workerId", "API-56 /1/checkCorrelationId"];
-        assert_eq!((answer.status, faults.as_slice()), (400, expected.map(str::to_owned).as_slice()));
+        assert_eq!((response.status, faults.as_slice()), (400, expected.map(str::to_owned).as_slice()));
         assert_eq!(server.stored_checks().await, 0);
     });
 }

@@ -27,7 +27,7 @@ use crate::operations::{
     WORKERS_NONPII as IMPERSONAL, WORKERS_NONPII_COMMUNICATIONS as REACHABLE, WORKERS_ROSTER as ROSTER,
 };
 use crate::support::world::worker;
-use crate::support::{Answer, BARE, Caller, OPEN, Request, Server, import, on_every_database, with};
+use crate::support::{BARE, Caller, OPEN, Request, Response, Server, import, on_every_database, with};
 
 /// A worker with every possible member.
 fn ann() -> Value {
@@ -85,7 +85,7 @@ async fn staff(server: &Server, others: Vec<Value>) {
 }
 
 /// Sends a GET as the partner with a token that has only these scopes.
-async fn as_one_with(server: &Server, scopes: &str, request: Request) -> Answer {
+async fn as_one_with(server: &Server, scopes: &str, request: Request) -> Response {
     let form = format!("{}&scope={scopes}", crate::support::token_form());
     let token = server.send(&Request::token(&form)).await.json()["access_token"].as_str().map(str::to_owned);
     let bearer = format!("Bearer {}", token.expect("a token"));
@@ -271,8 +271,8 @@ fn links_lead_only_to_readable_resources() {
     on_every_database(async |server| {
         staff(server, Vec::new()).await;
         let rels = async |scopes: &str| {
-            let answer = as_one_with(server, scopes, Request::get("/workers/ANN").accept(IMPERSONAL)).await;
-            let links = answer.content()[0]["links"].as_array().expect("links").clone();
+            let response = as_one_with(server, scopes, Request::get("/workers/ANN").accept(IMPERSONAL)).await;
+            let links = response.content()[0]["links"].as_array().expect("links").clone();
             links.iter().map(|link| link["rel"].as_str().expect("a relation").to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(rels("read:payroll").await, ["self", "payRates"]);
@@ -328,8 +328,8 @@ fn a_change_of_a_worker_or_of_displayed_references_changes_the_tags() {
 #[test]
 fn a_locked_company_can_be_read() {
     on_every_database(async |server| {
-        let answer = server.send(&Request::get("/workers/LOCKED-WORKER")).await;
-        assert_eq!(answer.members("workerId"), ["LOCKED-WORKER"]);
+        let response = server.send(&Request::get("/workers/LOCKED-WORKER")).await;
+        assert_eq!(response.members("workerId"), ["LOCKED-WORKER"]);
         assert_eq!(server.send(&Request::get(format!("/companies/{OPEN}/workers"))).await.content().len(), 7);
     });
 }

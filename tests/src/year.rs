@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::feed::read_feed;
 use crate::support::{
-    Answer, BEGINNING, COMPANY_SCOPES, Caller, Database, Kind, MovedClock, Request, Server,
+    BEGINNING, COMPANY_SCOPES, Caller, Database, Kind, MovedClock, Request, Response, Server,
     new_direct_deposit, on_every_database, settings,
 };
 
@@ -30,10 +30,10 @@ fn company() -> Value {
     })
 }
 
-async fn send_expecting(server: &Server, request: &Request, status: u16) -> Answer {
-    let answer = server.send(request).await;
-    assert_eq!(answer.status, status, "{} {}: {answer:?}", request.method, request.target);
-    answer
+async fn send_expecting(server: &Server, request: &Request, status: u16) -> Response {
+    let response = server.send(request).await;
+    assert_eq!(response.status, status, "{} {}: {response:?}", request.method, request.target);
+    response
 }
 
 fn text(value: &Value, member: &str) -> String {

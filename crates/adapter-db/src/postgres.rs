@@ -95,17 +95,17 @@ impl Db {
     /// Prepares the pool, which opens connections when they are needed. `process` must be unique. Without a
     /// direct address, connections are sessions, which the migrations have checked before.
     pub(crate) async fn open(permit: &DatabaseUrls, size: Size, process: i32) -> Outcome<Self> {
-        let (way, direct) = (
+        let (connector, direct) = (
             DatabaseConnector::from_url(&permit.url)?,
             DatabaseConnector::from_url(permit.direct())?.for_process(process),
         );
         let lending = match permit.direct {
-            Some(_) => pooler::pooling_mode_next_to_direct(&way, &direct).await?,
+            Some(_) => pooler::pooling_mode_next_to_direct(&connector, &direct).await?,
             None => PoolingMode::Session,
         };
         let (pooled, process) = match lending {
-            PoolingMode::Session => (way.for_process(process), Some(process)),
-            PoolingMode::Transaction => (way.for_transaction_pooling(), None),
+            PoolingMode::Session => (connector.for_process(process), Some(process)),
+            PoolingMode::Transaction => (connector.for_transaction_pooling(), None),
         };
         let pooler = permit.direct.as_ref().map(|_| pooled.clone());
         let cluster = distributed::cluster(&direct.client().await?).await?;
@@ -123,22 +123,22 @@ impl Db {
     /// Prepares the pool of a read-only replica. Its limits are set in each transaction, so its connections
     /// do not have to be sessions. No connection is opened here.
     pub(crate) fn open_replica(url: &str, connections: usize, streams: usize) -> Outcome<Self> {
-        let way = DatabaseConnector::from_url(url)?;
-        let news = DatabaseMonitor::for_replica(way.clone());
+        let connector = DatabaseConnector::from_url(url)?;
+        let news = DatabaseMonitor::for_replica(connector.clone());
         let size = Size { connections, node_connections: 0, streams };
-        Self::with(way.for_transaction_pooling(), None, news, size)
+        Self::with(connector.for_transaction_pooling(), None, news, size)
     }
 
     fn with(
-        way: DatabaseConnector,
+        connector: DatabaseConnector,
         process: Option<i32>,
         news: DatabaseMonitor,
         size: Size,
     ) -> Outcome<Self> {
-        let reports = std::sync::Arc::clone(way.reports());
-        let limits = process.is_none().then(|| way.limits());
+        let reports = std::sync::Arc::clone(connector.reports());
+        let limits = process.is_none().then(|| connector.limits());
         let begin = BeginStatements::with_limits(limits.as_deref());
-        let pool = pool(way, size.connections)?;
+        let pool = pool(connector, size.connections)?;
         let streams = StreamSlots::new(size.streams);
         Ok(Self {
             pool,
@@ -209,9 +209,9 @@ impl Db {
         let conn = self.take().await?;
         // A cancelled statement closes its connection, so that no other statement waits for it.
         conn.open.store(true, Ordering::Relaxed);
-        let answer = statement(&conn).await;
-        conn.open.store(answer.is_err(), Ordering::Relaxed);
-        answer
+        let response = statement(&conn).await;
+        conn.open.store(response.is_err(), Ordering::Relaxed);
+        response
     }
 
     /// Reads a page of a list with one statement, which is its own snapshot.

@@ -20,7 +20,7 @@ mod transport;
 pub use actix_web::dev::{Server, ServerHandle};
 pub use openapi::{openapi, operator_openapi};
 pub use operator::{
-    LocalAnswer, LocalBody, LocalOperator, LocalRequest, OperatorApi, OperatorRoute, csv, operator_routes,
+    LocalBody, LocalOperator, LocalRequest, LocalResponse, OperatorApi, OperatorRoute, csv, operator_routes,
     sandbox_routes,
 };
 pub use partner::{PartnerApi, Replica, RouteInfo, routes};

@@ -6,7 +6,6 @@
 
 mod access_requests;
 mod added_checks;
-mod answer;
 mod applications;
 mod approval;
 mod audit;
@@ -39,6 +38,7 @@ mod precondition;
 mod removals;
 mod requests;
 mod resources;
+mod response;
 mod reversals;
 mod route;
 mod routes;
@@ -87,7 +87,7 @@ use payroll_ports::sign_in::IdentityProvider;
 use payroll_ports::{Clock, Randomness, Store, StoreError};
 use route::OperatorHandler;
 
-pub use local::{LocalAnswer, LocalBody, LocalOperator, LocalRequest};
+pub use local::{LocalBody, LocalOperator, LocalRequest, LocalResponse};
 pub(crate) use periods::WAITING;
 pub use routes::{OperatorRoute, operator_routes, sandbox_routes};
 pub(crate) use service::services;
@@ -273,12 +273,12 @@ impl Side for Operator {
         // The operator cannot have been set before, because each request is authenticated once.
         let _ = incoming.context.operator.set(caller.actor.name.clone());
         let (fault, connection) = (SandboxFault::requested(&incoming)?, Rc::clone(incoming.connection()));
-        sandbox_fault::execute(fault, &connection, answer(operation, ids, (incoming, caller))).await
+        sandbox_fault::execute(fault, &connection, respond(operation, ids, (incoming, caller))).await
     }
 }
 
 /// Calls the handler of an operation if the caller has the permission.
-async fn answer(
+async fn respond(
     operation: &Operation<OperatorHandler>,
     ids: PathIds,
     (incoming, caller): (IncomingRequest, OperatorCaller),
@@ -292,7 +292,7 @@ async fn answer(
     {
         session_cookie::check_same_site(&incoming, session)?;
     }
-    (handler.answer)(OperatorCall { incoming, caller, ids }).await
+    (handler.handle)(OperatorCall { incoming, caller, ids }).await
 }
 
 impl From<OperatorKey> for OperatorCaller {

@@ -144,9 +144,13 @@ impl Partner {
 
     /// Handles a request without a token. Only the handler can verify the credentials, so a sandbox simulates
     /// a fault only after the handler accepted them.
-    async fn answer_anyone(&self, answer: &OpenHandler, incoming: IncomingRequest) -> HandlerResult {
+    async fn respond_without_caller(
+        &self,
+        handler: &OpenHandler,
+        incoming: IncomingRequest,
+    ) -> HandlerResult {
         let (fault, connection) = (SandboxFault::requested(&incoming), Rc::clone(incoming.connection()));
-        let handled = answer(Arc::clone(&self.context), incoming).await?;
+        let handled = handler(Arc::clone(&self.context), incoming).await?;
         sandbox_fault::execute(fault?, &connection, async { Ok(handled) }).await
     }
 
@@ -279,9 +283,9 @@ impl Side for Partner {
         ids: PathIds,
         incoming: IncomingRequest,
     ) -> HandlerResult {
-        let (scope, unknown_company, answer) = match &operation.handler {
-            Handler::Open(answer) => return self.answer_anyone(answer, incoming).await,
-            Handler::ForCaller { scope, unknown_company, answer } => (*scope, *unknown_company, answer),
+        let (scope, unknown_company, handle) = match &operation.handler {
+            Handler::Open(handle) => return self.respond_without_caller(handle, incoming).await,
+            Handler::ForCaller { scope, unknown_company, handle } => (*scope, *unknown_company, handle),
         };
         if let Some(named) = ids.get("companyId") {
             let _ = incoming.context.company.set(named);
@@ -301,7 +305,7 @@ impl Side for Partner {
             let mut call = PartnerCall { partner, incoming, caller, target, ids, ticket, replica: None };
             call.after_authentication(names).await?;
             call.replica = self.replica_for(&call).await?;
-            answer(call).await
+            handle(call).await
         };
         sandbox_fault::execute(fault?, &connection, handled).await
     }

@@ -2,12 +2,12 @@
 //! JSON, logs and metrics. It does not depend on who the caller is.
 
 pub(crate) mod agents;
-pub(crate) mod answer;
 pub(crate) mod api;
 pub(crate) mod bearer;
 pub(crate) mod body;
 pub(crate) mod browser_page;
 pub(crate) mod company_filter;
+pub(crate) mod conditional_response;
 pub(crate) mod cursor;
 pub(crate) mod deliveries;
 pub(crate) mod dispatch;
@@ -20,7 +20,6 @@ pub(crate) mod feed;
 pub(crate) mod filters;
 pub(crate) mod handled;
 pub(crate) mod health;
-pub(crate) mod held_answer;
 mod host;
 pub(crate) mod idempotency;
 pub(crate) mod incoming;
@@ -44,6 +43,7 @@ pub(crate) mod request_context;
 pub(crate) mod request_id;
 pub(crate) mod request_log;
 pub(crate) mod requests;
+pub(crate) mod response;
 pub(crate) mod route_table;
 pub(crate) mod sandbox_fault;
 pub(crate) mod scope;

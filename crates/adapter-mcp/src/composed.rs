@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::catalog::{Catalog, Operation};
 use crate::result::{Fault, error, faulty, not_sent};
 use crate::side::Side;
-use unanswered::Unanswered;
+use unanswered::ToolFailure;
 
 /// A tool with several requests. It stores nothing, since a draft is a dry run.
 pub(crate) struct Composed {
@@ -126,16 +126,16 @@ pub(crate) async fn execute(
         return faulty(&faults);
     }
     let answered = match composed.question {
-        Question::FindWorker => find_worker::answer(side, arguments, api).await,
-        Question::DraftChecks => draft_checks::answer((side, catalog), arguments, api).await,
-        Question::ExplainError => explain_error::answer(arguments),
-        Question::WhyWasHookNotCalled => hook_report::answer(side, arguments, api).await,
+        Question::FindWorker => find_worker::run(side, arguments, api).await,
+        Question::DraftChecks => draft_checks::run((side, catalog), arguments, api).await,
+        Question::ExplainError => explain_error::run(arguments),
+        Question::WhyWasHookNotCalled => hook_report::run(side, arguments, api).await,
     };
     match answered {
-        Ok(answer) => answer,
-        Err(Unanswered::Faults(faults)) => faulty(&faults),
-        Err(Unanswered::Rejected(response)) => CallToolResult::structured_error(error(&response)),
-        Err(Unanswered::Failed(error)) => not_sent(error.to_string()),
+        Ok(response) => response,
+        Err(ToolFailure::Faults(faults)) => faulty(&faults),
+        Err(ToolFailure::Rejected(response)) => CallToolResult::structured_error(error(&response)),
+        Err(ToolFailure::Failed(error)) => not_sent(error.to_string()),
     }
 }
 

@@ -65,7 +65,7 @@ impl Agents {
 
 #[async_trait]
 impl AgentProtocol for Agents {
-    async fn answer(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> ApiResponse {
+    async fn handle(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> ApiResponse {
         self.handle(message, api).await.unwrap_or_else(|error| {
             tracing::error!(%error, "a message of a program failed");
             plain(500, "the server failed")

@@ -123,12 +123,16 @@ impl IdentityProvider for Provider {
         })
     }
 
-    async fn finish(&self, redirect_url: &str, answer: SignInCallback<'_>) -> Result<Identity, SignInError> {
+    async fn finish(
+        &self,
+        redirect_url: &str,
+        response: SignInCallback<'_>,
+    ) -> Result<Identity, SignInError> {
         let client = self.client(self.metadata(METADATA_LIFETIME).await?, redirect_url)?;
-        let request = client.exchange_code(AuthorizationCode::new(answer.code.to_owned()));
+        let request = client.exchange_code(AuthorizationCode::new(response.code.to_owned()));
         let request = request.map_err(|error| SignInError::Unavailable(error.into()))?;
         let send = self.http.sender();
-        let request = request.set_pkce_verifier(PkceCodeVerifier::new(answer.verifier.to_owned()));
+        let request = request.set_pkce_verifier(PkceCodeVerifier::new(response.verifier.to_owned()));
         let tokens = request.request_async(&send).await;
         let tokens = tokens.map_err(|error| match error {
             RequestTokenError::Request(_) => SignInError::Unavailable(error.into()),
@@ -137,6 +141,6 @@ impl IdentityProvider for Provider {
         let token = tokens.id_token();
         let token =
             token.ok_or_else(|| SignInError::Rejected("the response has no identity token".into()))?;
-        self.verified(token, (redirect_url, &Nonce::new(answer.nonce.to_owned()))).await
+        self.verified(token, (redirect_url, &Nonce::new(response.nonce.to_owned()))).await
     }
 }

@@ -102,7 +102,7 @@ pub trait ApiCaller: Send + Sync {
 pub trait AgentProtocol: Send + Sync {
     /// Responds to a message of an authenticated caller. The target of the message is the path of the protocol
     /// with its query.
-    async fn answer(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> ApiResponse;
+    async fn handle(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> ApiResponse;
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub struct ResponseRecord {
     /// The record of the request.
     pub record: IdempotencyRecord,
     /// The response to store.
-    pub answer: StoredResponse,
+    pub response: StoredResponse,
     /// The instant until which the response is stored.
     pub expires: Timestamp,
 }

@@ -16,7 +16,7 @@ use crate::StoreError;
 
 /// A request with its response. Only `details` contain anything that the caller sent except ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnsweredRequest {
+pub struct LoggedRequest {
     /// The application that made the request.
     pub application_id: ApplicationId,
     /// The time of the request.
@@ -91,7 +91,7 @@ pub struct RequestQuery {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestPage {
     /// The requests of the page.
-    pub requests: Vec<AnsweredRequest>,
+    pub requests: Vec<LoggedRequest>,
     /// The cursor of the next page. `None` if there are no more requests.
     pub next: Option<i64>,
 }
@@ -107,7 +107,7 @@ pub trait RequestStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn log_requests(&self, requests: &[AnsweredRequest]) -> Result<(), StoreError>;
+    async fn log_requests(&self, requests: &[LoggedRequest]) -> Result<(), StoreError>;
 
     /// The requests of an application since its creation. Empty if it does not exist.
     ///

@@ -87,5 +87,6 @@ pub trait IdentityProvider: Send + Sync {
     ///
     /// # Errors
     /// All errors of this type are possible, such as [`SignInError::Rejected`] for a wrong code.
-    async fn finish(&self, redirect_url: &str, answer: SignInCallback<'_>) -> Result<Identity, SignInError>;
+    async fn finish(&self, redirect_url: &str, response: SignInCallback<'_>)
+    -> Result<Identity, SignInError>;
 }

@@ -45,7 +45,7 @@ pub(crate) fn is_not_lost(settings: &Settings) -> Outcome {
 ///
 /// # Errors
 /// The file does not exist, or is not a database.
-pub(crate) fn must_be_there(settings: &Settings) -> Outcome {
+pub(crate) fn require_database_file(settings: &Settings) -> Outcome {
     let Some(path) = settings.database_url.embedded_path() else { return Ok(()) };
     if is_existing_database(&path)? {
         return Ok(());

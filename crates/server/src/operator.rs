@@ -1,24 +1,24 @@
 //! The operator API for commands: that of a running server, or in this process on the database of the
 //! settings. Both run the same code, so a command has one path, one set of errors and one audit log.
 
-mod answer;
 mod key;
 mod path;
 mod remote;
 mod request;
+mod response;
 
 use std::time::Duration;
 
 use indicatif::ProgressBar;
 use payroll_adapter_http::{LocalOperator, LocalRequest};
 
-pub(crate) use answer::{Answer, Fault};
 pub(crate) use path::{ApiPath, path};
 pub(crate) use remote::{Remote, authorization, base, client};
 pub(crate) use request::{Method, Request};
+pub(crate) use response::{Fault, OperatorResponse};
 
 use crate::failure::{Failure, Outcome};
-use answer::LEFT_OUT;
+use response::LEFT_OUT;
 
 /// The media type of a partial change (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -41,7 +41,7 @@ impl Operator {
     ///
     /// # Errors
     /// The request is rejected, or the response does not come from an operator API.
-    pub(crate) async fn send(&self, request: Request) -> Outcome<Answer> {
+    pub(crate) async fn send(&self, request: Request) -> Outcome<OperatorResponse> {
         self.ask(request).await?.unless_refused()
     }
 
@@ -49,11 +49,11 @@ impl Operator {
     ///
     /// # Errors
     /// The errors of [`send`](Self::send), except faults of the document.
-    pub(crate) async fn judge(&self, request: Request) -> Outcome<Result<Answer, Vec<Fault>>> {
-        let answer = self.ask(request).await?;
-        match answer.faults_of_document() {
+    pub(crate) async fn judge(&self, request: Request) -> Outcome<Result<OperatorResponse, Vec<Fault>>> {
+        let response = self.ask(request).await?;
+        match response.faults_of_document() {
             Some(faults) => Ok(Err(faults)),
-            None => answer.unless_refused().map(Ok),
+            None => response.unless_refused().map(Ok),
         }
     }
 
@@ -61,33 +61,33 @@ impl Operator {
     ///
     /// # Errors
     /// The same errors as for [`send`](Self::send).
-    pub(crate) async fn find(&self, request: Request) -> Outcome<Option<Answer>> {
-        let answer = self.ask(request).await?;
-        if answer.is_not_found() { Ok(None) } else { answer.unless_refused().map(Some) }
+    pub(crate) async fn find(&self, request: Request) -> Outcome<Option<OperatorResponse>> {
+        let response = self.ask(request).await?;
+        if response.is_not_found() { Ok(None) } else { response.unless_refused().map(Some) }
     }
 
-    async fn ask(&self, request: Request) -> Outcome<Answer> {
+    async fn ask(&self, request: Request) -> Outcome<OperatorResponse> {
         let shown = format!("{} {}", request.method.as_str(), request.path);
-        let answer = async {
+        let response = async {
             match self {
                 Self::Local(local) => send_here(local, request).await,
                 Self::Remote(remote) => remote.send(request).await,
             }
         };
-        with_progress(shown, answer).await
+        with_progress(shown, response).await
     }
 }
 
 /// Executes a request in this process.
-async fn send_here(local: &LocalOperator, request: Request) -> Outcome<Answer> {
+async fn send_here(local: &LocalOperator, request: Request) -> Outcome<OperatorResponse> {
     let mut headers = vec![("accept", request.accept)];
     headers.extend(request.headers.iter().map(|(name, value)| (*name, value.as_str())));
     let head = LocalRequest { method: request.method.as_str(), target: &request.path, headers: &headers };
-    let answer = local.send(head, request.body).await;
-    let answer = answer.map_err(|error| Failure::caused("the response broke off", &*error))?;
-    let etag = answer.header("etag").map(str::to_owned);
-    let left_out = answer.header(LEFT_OUT).map(str::to_owned);
-    Ok(Answer::new(answer.status, etag, answer.body).leaving_out(left_out.as_deref()))
+    let response = local.send(head, request.body).await;
+    let response = response.map_err(|error| Failure::caused("the response broke off", &*error))?;
+    let etag = response.header("etag").map(str::to_owned);
+    let left_out = response.header(LEFT_OUT).map(str::to_owned);
+    Ok(OperatorResponse::new(response.status, etag, response.body).leaving_out(left_out.as_deref()))
 }
 
 /// Waits for work. After a while, a person at a terminal is shown that it is still running.

@@ -17,7 +17,7 @@ pub(crate) struct Readiness {
 ///
 /// # Errors
 /// The reason for a missing response: nothing listens, or it is another program.
-pub(crate) async fn ask(
+pub(crate) async fn query(
     address: SocketAddr,
     in_tls: bool,
     patience: Duration,
@@ -33,11 +33,11 @@ pub(crate) async fn ask(
         .build()
         .map_err(|_| "the HTTP client cannot start")?;
     let sent = client.get(format!("{scheme}://{}/readyz", reachable(address))).send().await;
-    let answer = sent.map_err(|error| match error.is_timeout() {
+    let response = sent.map_err(|error| match error.is_timeout() {
         true => "it does not respond",
         false => "no server responds",
     })?;
-    let body = answer.bytes().await.map_err(|_| "the connection broke")?;
+    let body = response.bytes().await.map_err(|_| "the connection broke")?;
     read(&body).ok_or("it is another program")
 }
 

@@ -54,7 +54,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// The responses to notifications.
 #[derive(Debug, Clone)]
-pub(crate) struct Answering {
+pub(crate) struct ReplySettings {
     /// The status of the response.
     pub(crate) status: StatusCode,
     /// The delay before the response.
@@ -103,7 +103,7 @@ impl Receiver {
     /// Returns the error of `show`.
     pub(crate) async fn run(
         self,
-        answering: Answering,
+        answering: ReplySettings,
         key: Option<&SigningKey>,
         clock: Arc<dyn Clock>,
         mut show: impl FnMut(&ReceivedRequest) -> Outcome,
@@ -129,8 +129,8 @@ impl Receiver {
 }
 
 /// Serves a connection to its end.
-async fn serve(stream: TcpStream, answering: Arc<Answering>, sender: mpsc::Sender<Arrival>) {
-    let service = service_fn(|request| answer(request, &answering, &sender));
+async fn serve(stream: TcpStream, answering: Arc<ReplySettings>, sender: mpsc::Sender<Arrival>) {
+    let service = service_fn(|request| respond(request, &answering, &sender));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
@@ -144,9 +144,9 @@ async fn serve(stream: TcpStream, answering: Arc<Answering>, sender: mpsc::Sende
     }
 }
 
-async fn answer<B>(
+async fn respond<B>(
     request: Request<B>,
-    answering: &Answering,
+    answering: &ReplySettings,
     sender: &mpsc::Sender<Arrival>,
 ) -> Result<Response<Full<Bytes>>, Infallible>
 where

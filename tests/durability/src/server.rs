@@ -79,8 +79,8 @@ impl Server {
         let form = "application/x-www-form-urlencoded";
         let asked = self.http.post(format!("{}/auth/oauth/v2/token", self.base));
         let answered = asked.header("content-type", form).body(world::FORM).send().await.expect("a token");
-        let answer: Value = answered.json().await.expect("JSON");
-        self.token = answer["access_token"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
+        let response: Value = answered.json().await.expect("JSON");
+        self.token = response["access_token"].as_str().unwrap_or_else(|| panic!("{response}")).to_owned();
     }
 
     /// Sends a request and reads its response. Returns `None` if the connection breaks.

@@ -15,14 +15,14 @@ pub(crate) struct Copies {
     /// The number of copies of each row.
     pub(crate) count: usize,
     /// The number of copies that one statement creates.
-    pub(crate) at_once: usize,
+    pub(crate) batch_size: usize,
 }
 
 impl Copies {
     /// Inserts the copies into the database.
     pub(crate) async fn insert(&self, database: &Database) -> Result<(), Failure> {
-        let starts = (0..self.count).step_by(self.at_once.max(1));
-        let ranges = starts.map(|first| (first + 1, (first + self.at_once).min(self.count)));
+        let starts = (0..self.count).step_by(self.batch_size.max(1));
+        let ranges = starts.map(|first| (first + 1, (first + self.batch_size).min(self.count)));
         match database {
             Database::Sqlite(_) => {
                 let connection = rusqlite::Connection::open(database.url())?;

@@ -59,7 +59,7 @@ pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -
 }
 
 type Shared = Data<(BaselineStore, String)>;
-type Answer = Result<HttpResponse, Fault>;
+type HandlerResponse = Result<HttpResponse, Fault>;
 
 /// A failure of the floor. The response has status 500 and the error text.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl std::fmt::Display for Fault {
 
 impl actix_web::ResponseError for Fault {}
 
-async fn companies(shared: Shared) -> Answer {
+async fn companies(shared: Shared) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let companies = match floor {
         BaselineStore::Postgres(floor) => floor.companies(application_id).await?,
@@ -88,7 +88,7 @@ async fn companies(shared: Shared) -> Answer {
     Ok(HttpResponse::Ok().json(companies))
 }
 
-async fn page(shared: Shared, company: web::Path<String>) -> Answer {
+async fn page(shared: Shared, company: web::Path<String>) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
     let checks = match floor {
@@ -99,7 +99,7 @@ async fn page(shared: Shared, company: web::Path<String>) -> Answer {
     Ok(HttpResponse::Ok().json(checks))
 }
 
-async fn workers(shared: Shared, company: web::Path<String>) -> Answer {
+async fn workers(shared: Shared, company: web::Path<String>) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
     let (workers, communications) = match floor {
@@ -113,7 +113,7 @@ async fn workers(shared: Shared, company: web::Path<String>) -> Answer {
     Ok(HttpResponse::Ok().json(reads::together(workers, communications)))
 }
 
-async fn periods(shared: Shared, company: web::Path<String>) -> Answer {
+async fn periods(shared: Shared, company: web::Path<String>) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
     let periods = match floor {
@@ -126,7 +126,7 @@ async fn periods(shared: Shared, company: web::Path<String>) -> Answer {
     Ok(HttpResponse::Ok().json(periods))
 }
 
-async fn period(shared: Shared, path: web::Path<(String, String)>) -> Answer {
+async fn period(shared: Shared, path: web::Path<(String, String)>) -> HandlerResponse {
     let (company_id, _) = path.into_inner();
     let period = match &shared.get_ref().0 {
         BaselineStore::Postgres(floor) => floor.period(&company_id).await?,
@@ -141,7 +141,7 @@ fn assert_page(checks: &[Check]) -> Result<(), String> {
     if whole { Ok(()) } else { Err(format!("a page of {} checks and {lines} lines", checks.len())) }
 }
 
-async fn add(shared: Shared, company: web::Path<String>, body: Bytes) -> Answer {
+async fn add(shared: Shared, company: web::Path<String>, body: Bytes) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
     match floor {
@@ -153,7 +153,7 @@ async fn add(shared: Shared, company: web::Path<String>, body: Bytes) -> Answer 
 }
 
 /// Moves a worker with three inserts and one update in a transaction.
-async fn move_worker(shared: Shared, path: web::Path<(String, String)>, body: Bytes) -> Answer {
+async fn move_worker(shared: Shared, path: web::Path<(String, String)>, body: Bytes) -> HandlerResponse {
     let (company_id, worker_id) = path.into_inner();
     let moved = Move { company_id, worker_id, document: String::from_utf8(body.to_vec())? };
     match &shared.get_ref().0 {
@@ -164,7 +164,7 @@ async fn move_worker(shared: Shared, path: web::Path<(String, String)>, body: By
 }
 
 /// Inserts the rows of a new worker in a transaction.
-async fn hire(shared: Shared, company: web::Path<String>, body: Bytes) -> Answer {
+async fn hire(shared: Shared, company: web::Path<String>, body: Bytes) -> HandlerResponse {
     let moved = Move {
         company_id: company.into_inner(),
         worker_id: workforce::new_worker_id(),
@@ -175,7 +175,11 @@ async fn hire(shared: Shared, company: web::Path<String>, body: Bytes) -> Answer
 }
 
 /// Writes the same rows as the move of a worker.
-async fn patch_communication(shared: Shared, path: web::Path<(String, String)>, body: Bytes) -> Answer {
+async fn patch_communication(
+    shared: Shared,
+    path: web::Path<(String, String)>,
+    body: Bytes,
+) -> HandlerResponse {
     let (worker_id, _) = path.into_inner();
     let company_id = company_of(&worker_id)?;
     change(shared, Move { company_id, worker_id, document: String::from_utf8(body.to_vec())? }, false)
@@ -192,17 +196,17 @@ async fn change(shared: Shared, moved: Move, is_new: bool) -> Result<(), Fault> 
     Ok(())
 }
 
-async fn company_list(shared: Shared, path: web::Path<(String, String)>) -> Answer {
+async fn company_list(shared: Shared, path: web::Path<(String, String)>) -> HandlerResponse {
     let (company_id, list) = path.into_inner();
     show_list(shared, (company_id, String::new()), &list).await
 }
 
-async fn worker_list(shared: Shared, path: web::Path<(String, String)>) -> Answer {
+async fn worker_list(shared: Shared, path: web::Path<(String, String)>) -> HandlerResponse {
     let (worker_id, list) = path.into_inner();
     show_list(shared, (company_of(&worker_id)?, worker_id), &list).await
 }
 
-async fn show_list(shared: Shared, (company_id, worker_id): (String, String), list: &str) -> Answer {
+async fn show_list(shared: Shared, (company_id, worker_id): (String, String), list: &str) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let (at, target) =
         (workforce::list(list)?, Target { application_id: application_id.clone(), company_id });
@@ -222,7 +226,7 @@ fn company_of(worker_id: &str) -> Result<String, Failure> {
     Ok(company_id.to_owned())
 }
 
-async fn token(shared: Shared, body: Bytes) -> Answer {
+async fn token(shared: Shared, body: Bytes) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let secrets = match floor {
         BaselineStore::Postgres(floor) => floor.secrets(application_id).await?,

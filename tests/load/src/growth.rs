@@ -148,24 +148,30 @@ async fn add_data(database: &Database, size: Size) -> Result<(), Failure> {
             of: history.clone(),
             changed: vec![period.clone()],
             count: periods,
-            at_once: 1_000,
+            batch_size: 1_000,
         },
-        Copies { table: "checks", of: history, changed: vec![period, check], count: periods, at_once: 10 },
+        Copies { table: "checks", of: history, changed: vec![period, check], count: periods, batch_size: 10 },
         Copies {
             table: "companies",
             of: of_last.clone(),
             changed: vec![company.clone(), id, key],
             count: size.companies,
-            at_once: 50_000,
+            batch_size: 50_000,
         },
         Copies {
             table: "grants",
             of: of_last,
             changed: vec![company],
             count: size.companies,
-            at_once: 50_000,
+            batch_size: 50_000,
         },
-        Copies { table: "events", of: one_event, changed: vec![event], count: size.events, at_once: 100_000 },
+        Copies {
+            table: "events",
+            of: one_event,
+            changed: vec![event],
+            count: size.events,
+            batch_size: 100_000,
+        },
     ] {
         copies.insert(database).await?;
     }

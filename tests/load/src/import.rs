@@ -121,10 +121,10 @@ async fn write_until(
     loop {
         let write = async {
             let sent = Instant::now();
-            let answer = once(address, request).await;
+            let response = once(address, request).await;
             let waited = sent.elapsed();
             tokio::time::sleep(BETWEEN_WRITES).await;
-            (answer.is_ok(), waited)
+            (response.is_ok(), waited)
         };
         tokio::select! {
             ended = &mut import => return ended.map(|_| (waits, failures)),

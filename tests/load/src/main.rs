@@ -26,7 +26,7 @@
 //!   PostgreSQL. `--only SQLite` or `--only PostgreSQL` selects one database, and `--nodes
 //!   HOST:PORT,HOST:PORT` distributes it over nodes.
 //! * `-- webhooks` measures notifications. `--only drain`, `changes`, `fan`, `latency`, `slow`, `memory` or
-//!   `answers` selects one measurement, and `--waiting N` sets the number of pending notifications.
+//!   `responses` selects one measurement, and `--waiting N` sets the number of pending notifications.
 //! * `-- import` measures the import. `--companies N` and `--workers N` set its size.
 
 #![expect(

@@ -96,8 +96,8 @@ impl<'d> LoadFixture<'d> {
 
     /// Gets a token and returns it as a header line of a request.
     pub(crate) async fn authorization(&self, address: &str) -> Result<String, Failure> {
-        let answer: Value = serde_json::from_slice(&once(address, &self.token_request()).await?)?;
-        let token = answer.get("access_token").and_then(Value::as_str).ok_or("no access_token")?;
+        let response: Value = serde_json::from_slice(&once(address, &self.token_request()).await?)?;
+        let token = response.get("access_token").and_then(Value::as_str).ok_or("no access_token")?;
         Ok(format!("Authorization: Bearer {token}\r\n"))
     }
 

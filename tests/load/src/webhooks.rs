@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::Failure;
 use crate::client::{once, run};
 use crate::database::Database;
-use figures::{DeliveryLatencies, WakeGap};
+use figures::{DeliveryLatencies, MeasuredInterval};
 use receiver::Receiver;
 use stage::{HookFixture, RECEIVERS, SLOW_HOOK};
 
@@ -91,7 +91,7 @@ async fn measure_drain(database: &Database, rounds: usize) -> Result<(), Failure
         hooked.collect(&hooked.hooks(), BACKLOG, round).await?;
         let server = hooked.serve().await?;
         let before = receiver.count().await?;
-        let gap = WakeGap::begin(&server, database)?;
+        let gap = MeasuredInterval::begin(&server, database)?;
         hooked.post_action("hook0", "enable").await?;
         let seconds = receiver.wait_for_count(before + BACKLOG as u64, gap.began, PATIENCE).await?;
         let cost = gap.cpu_per_thousand(&server, database, BACKLOG as f64)?;
@@ -127,7 +127,7 @@ async fn changes(database: &Database, options: &WebhookLoadOptions) -> Result<()
     for (name, requests) in [("a worker moves", hooked.moves()), ("a unit is renamed", renames)] {
         let server = hooked.serve().await?;
         let before = receiver.count().await?;
-        let gap = WakeGap::begin(&server, database)?;
+        let gap = MeasuredInterval::begin(&server, database)?;
         let run = run(stage::OPERATOR, &requests, options.length).await?;
         let seconds = receiver.wait_for_count(before + run.requests, gap.began, PATIENCE).await?;
         let cost = gap.cpu_per_thousand(&server, database, run.requests as f64)?;
@@ -149,7 +149,7 @@ async fn fan_out(database: &Database) -> Result<(), Failure> {
     hooked.collect(&hooked.hooks(), FANNED_CHANGES, 0).await?;
     let server = hooked.serve().await?;
     let before = receiver.count().await?;
-    let gap = WakeGap::begin(&server, database)?;
+    let gap = MeasuredInterval::begin(&server, database)?;
     for hook in hooked.hooks() {
         hooked.post_action(hook, "enable").await?;
     }

@@ -202,9 +202,9 @@ fn a_corrupt_row_is_500_api_1_without_the_cause() {
         server.send(&Request::get("/companies")).await; // gets the token before the secrets are corrupted
         for (method, path, row) in CORRUPTIONS {
             server.database.execute(&format!("UPDATE {row}")).await;
-            let answer = server.send(&good_request(method, path, OPEN)).await;
-            assert_eq!(answer.refusal(), "500 API-1", "{method} {path}");
-            let reported = String::from_utf8_lossy(&answer.body).into_owned();
+            let response = server.send(&good_request(method, path, OPEN)).await;
+            assert_eq!(response.refusal(), "500 API-1", "{method} {path}");
+            let reported = String::from_utf8_lossy(&response.body).into_owned();
             assert!(
                 !["CONFUSED", "a b", "legal_id"].iter().any(|cause| reported.contains(cause)),
                 "{reported}"

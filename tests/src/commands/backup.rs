@@ -36,8 +36,8 @@ impl Load {
                 return;
             }
             let name = format!("{which}-{number}");
-            let answer = client.send(&request(&name), Some(token)).await.expect("an answer");
-            assert_eq!(answer.status, 201, "{answer:?}");
+            let response = client.send(&request(&name), Some(token)).await.expect("an answer");
+            assert_eq!(response.status, 201, "{response:?}");
             self.stored.lock().expect("no panic").push(name);
         }
     }

@@ -10,7 +10,7 @@ use crate::support::command_line::CommandResult;
 use crate::support::received::Received;
 use crate::support::receiver::until_asked;
 use crate::support::{
-    Answer, Database, Kind, OPEN, Process, Receiver, Request, check, for_each_kind, run, run_with_keys,
+    Database, Kind, OPEN, Process, Receiver, Request, Response, check, for_each_kind, run, run_with_keys,
     token_form,
 };
 use populated::{FULL, Populated, SSN, populate, settings};
@@ -75,9 +75,9 @@ fn readings(hook_id: &str) -> Vec<String> {
 async fn read(server: &Process, hook_id: &str) -> Vec<(String, u16, String, String)> {
     let token = server.client.token(token_form()).await;
     let ask = async |target: &str| {
-        let answer: Answer =
+        let response: Response =
             server.client.send(&Request::get(target), Some(&token)).await.expect("an answer");
-        (target.to_owned(), answer.status, answer.header("etag").to_owned(), answer.text())
+        (target.to_owned(), response.status, response.header("etag").to_owned(), response.text())
     };
     let mut all = Vec::new();
     for target in readings(hook_id) {

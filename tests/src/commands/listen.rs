@@ -94,10 +94,10 @@ async fn requests_that_are_not_notifications_are_rejected_and_the_listener_conti
         ("\u{16}\u{3}\u{1} as TLS begins\r\n\r\n".to_owned(), 400, "TLS"),
         (post(&format!("x: {}", "x".repeat(100_000))), 431, "TLS"),
     ] {
-        let answer = raw::exchange(&listener.address, request.as_bytes()).await;
+        let response = raw::exchange(&listener.address, request.as_bytes()).await;
         let reported = listener.next();
         assert!(reported["refused"].as_str().is_some_and(|refused| refused.contains(says)), "{reported}");
-        assert_eq!(raw::status(&answer), status, "{answer}");
+        assert_eq!(raw::status(&response), status, "{response}");
     }
     assert_eq!(Sent::default().to(&listener.address).await, 204);
     assert_eq!(listener.next()["signature"], "VERIFIED");
@@ -107,9 +107,9 @@ async fn requests_that_are_not_notifications_are_rejected_and_the_listener_conti
 async fn a_challenge_is_repeated() {
     let listener = Listener::start(&["--status", "503"]);
     let get = "GET /in?tenant=7&challenge=whc_0-_aZ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
-    let answer = raw::exchange(&listener.address, get.as_bytes()).await;
-    assert_eq!(raw::status(&answer), 200, "{answer}");
-    assert!(answer.ends_with("\r\n\r\nwhc_0-_aZ"), "{answer}");
+    let response = raw::exchange(&listener.address, get.as_bytes()).await;
+    assert_eq!(raw::status(&response), 200, "{response}");
+    assert!(response.ends_with("\r\n\r\nwhc_0-_aZ"), "{response}");
 }
 
 /// The head of the request with a notification.

@@ -10,9 +10,9 @@ const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
 const NO_TAXES: &str = "The checks are right without taxes";
 
 async fn post_document(server: &Server, path: &str, document: &Value) -> Value {
-    let answer = server.send(&Request::operator_post(path, document)).await;
-    assert!(answer.is_success(), "{path}: {answer:?}");
-    answer.content()[0].clone()
+    let response = server.send(&Request::operator_post(path, document)).await;
+    assert!(response.is_success(), "{path}: {response:?}");
+    response.content()[0].clone()
 }
 
 /// Creates a period in processing with one check.

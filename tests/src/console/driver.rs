@@ -79,7 +79,7 @@ async fn send(http: &reqwest::Client, method: Method, address: &str, body: Optio
     }
     let response = request.send().await.unwrap_or_else(|error| panic!("{address}: {error}"));
     let is_success = response.status().is_success();
-    let answer: Value = response.json().await.expect("JSON");
-    assert!(is_success, "{address}: {}", answer["value"]["message"]);
-    answer["value"].clone()
+    let content: Value = response.json().await.expect("JSON");
+    assert!(is_success, "{address}: {}", content["value"]["message"]);
+    content["value"].clone()
 }

@@ -148,9 +148,9 @@ fn the_second_of_two_editors_of_a_worker_sees_both_versions() {
 fn names_that_look_like_scripts_are_displayed_as_text() {
     in_a_browser(async |server, browser| {
         let stored = async |request: Request| {
-            let answer = server.send(&request.header("if-match", "*")).await;
-            assert!(answer.is_success(), "a name that would be a script is a name: {answer:?}");
-            answer
+            let response = server.send(&request.header("if-match", "*")).await;
+            assert!(response.is_success(), "a name that would be a script is a name: {response:?}");
+            response
         };
         let name = json!({"name": {"givenName": SCRIPT, "familyName": SCRIPT}});
         stored(Request::operator_patch(&format!("/companies/{OPEN}"), &json!({"legalName": SCRIPT}))).await;

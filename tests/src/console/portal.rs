@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::browser::{Browser, in_the_portal};
 use crate::support::{
-    Answer, CLIENT_ID, CLIENT_SECRET, Client, OPEN, Request, Server, check, on_every_database,
+    CLIENT_ID, CLIENT_SECRET, Client, OPEN, Request, Response, Server, check, on_every_database,
     on_every_database_with, register_hook,
 };
 
 /// A GET without a token on the partners' listener, outside its API.
-async fn get_without_token(server: &Server, path: &str) -> Answer {
+async fn get_without_token(server: &Server, path: &str) -> Response {
     Client::new(&server.base).send_unchecked(&Request::get(path), None).await.expect("an answer")
 }
 

@@ -66,8 +66,8 @@ async fn write(server: &Server, company: &str, worker: &str) -> Vec<String> {
             1 => ("WRKR_DEM", json!({"name": {"givenName": text}})),
             _ => ("WRKR_ASGN", json!({"locationId": if number % 2 == 0 { "SHOP" } else { "MILL" }})),
         };
-        let answer = server.send(&Request::operator_patch(&path, &change)).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
+        let response = server.send(&Request::operator_patch(&path, &change)).await;
+        assert_eq!(response.status, 200, "{response:?}");
         expected.push(domain.to_owned());
     }
     expected

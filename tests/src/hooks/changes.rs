@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use super::{HOOKS, hook_path, post_action, register};
 use crate::support::{Request, Server, on_every_database};
 
-async fn patch(server: &Server, body: &Value) -> crate::support::Answer {
+async fn patch(server: &Server, body: &Value) -> crate::support::Response {
     server.send(&Request::patch(hook_path("mine", ""), body)).await
 }
 
 async fn hook_with_etag(server: &Server) -> (String, Value) {
-    let answer = server.send(&Request::get(hook_path("mine", ""))).await;
-    (answer.header("etag").to_owned(), answer.json())
+    let response = server.send(&Request::get(hook_path("mine", ""))).await;
+    (response.header("etag").to_owned(), response.json())
 }
 
 #[test]
@@ -128,9 +128,9 @@ fn a_new_secret_is_shown_once_and_the_old_one_is_valid_for_a_day() {
     on_every_database(async |server| {
         let first = register(server, "mine", &[]).await;
         let request = Request::new(Method::POST, hook_path("mine", "/rotate-secret")).idempotency_key("once");
-        let answer = server.send(&request).await;
-        let rotated = answer.json();
-        assert_eq!((answer.status, answer.header("cache-control")), (200, "no-store"));
+        let response = server.send(&request).await;
+        let rotated = response.json();
+        assert_eq!((response.status, response.header("cache-control")), (200, "no-store"));
         assert_ne!(rotated["signingSecret"], first["signingSecret"]);
         assert!(rotated["signingSecret"].as_str().is_some_and(|secret| secret.starts_with("whsec_")));
         assert!(

@@ -15,8 +15,8 @@ pub(super) const TAKING: &str = "http://taking.test/in?key=hidden";
 /// Waits until the newest delivery of a hook fulfills a condition, and returns it.
 pub(super) async fn newest(server: &Server, id: &str, awaited: impl Fn(&Value) -> bool) -> Value {
     for _ in 0..MOST_READS {
-        let answer = server.send(&Request::get(hook_path(id, "/deliveries?limit=1"))).await;
-        match answer.content().into_iter().next() {
+        let response = server.send(&Request::get(hook_path(id, "/deliveries?limit=1"))).await;
+        match response.content().into_iter().next() {
             Some(delivery) if awaited(&delivery) => return delivery,
             _ => tokio::task::yield_now().await,
         }
@@ -31,8 +31,8 @@ pub(super) fn has_state(state: &'static str) -> impl Fn(&Value) -> bool {
 /// Changes a worker, which fires WRKR_DEM.
 pub(super) async fn change_worker(server: &Server, birth_date: &str) {
     let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
-    let answer = server.send(&Request::operator_patch(&path, &json!({"birthDate": birth_date}))).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    let response = server.send(&Request::operator_patch(&path, &json!({"birthDate": birth_date}))).await;
+    assert_eq!(response.status, 200, "{response:?}");
 }
 
 #[test]
@@ -120,9 +120,9 @@ fn all_failed_deliveries_are_replayed_together() {
         let all = log(server, "mine", "state=RETRYING").await;
         assert!(all.iter().all(|delivery| delivery["attempts"][0]["error"] == "CONNECT"), "{all:?}");
         let replay = async |body: Value| {
-            let answer = server.send(&Request::post(hook_path("mine", "/replay"), &body)).await;
-            assert_eq!(answer.status, 202, "{answer:?}");
-            answer.json()
+            let response = server.send(&Request::post(hook_path("mine", "/replay"), &body)).await;
+            assert_eq!(response.status, 202, "{response:?}");
+            response.json()
         };
         let before = json!({"failed": true, "to": all[2]["queuedDate"]});
         assert_eq!(replay(before).await, json!({"replayed": 0}));

@@ -39,8 +39,8 @@ fn a_revoked_scope_stops_the_next_request() {
         register(server, "mine", &[]).await;
         let scopes = async |scopes: serde_json::Value| {
             let patch = json!({"webhookScopes": scopes});
-            let answer = server.send(&Request::operator_patch("/applications/partner", &patch)).await;
-            assert_eq!(answer.status, 200, "{answer:?}");
+            let response = server.send(&Request::operator_patch("/applications/partner", &patch)).await;
+            assert_eq!(response.status, 200, "{response:?}");
         };
         let reported = async || {
             let read = server.send(&Request::get(hook_path("mine", ""))).await.refusal_or_status();

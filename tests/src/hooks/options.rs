@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{HOOKS, hook_path, register};
 use crate::support::{Request, Server, on_every_database};
 
-async fn patch(server: &Server, body: &Value) -> crate::support::Answer {
+async fn patch(server: &Server, body: &Value) -> crate::support::Response {
     server.send(&Request::patch(hook_path("mine", ""), body)).await
 }
 

@@ -109,8 +109,9 @@ fn answer_challenge(mut stream: TcpStream, target: &str, held: &mut Vec<TcpStrea
     }
 }
 
-fn write(stream: &mut TcpStream, status: &str, answer: &str) {
-    let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", answer.len());
+fn write(stream: &mut TcpStream, status: &str, response: &str) {
+    let head =
+        format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", response.len());
     // A stopped sender no longer reads, and this thread must serve others, so errors are ignored.
-    let _written = stream.write_all(format!("{head}{answer}").as_bytes());
+    let _written = stream.write_all(format!("{head}{response}").as_bytes());
 }

@@ -13,8 +13,8 @@ use crate::support::{
 fn the_registration_returns_the_hook_and_its_secret_once() {
     on_every_database(async |server| {
         let body = with(with(registration(), "companyId", OPEN), "hookId", "mine");
-        let answer = post(server, &body).await;
-        let hook = answer.json();
+        let response = post(server, &body).await;
+        let hook = response.json();
         let secret = hook["signingSecret"].as_str().expect("a secret").to_owned();
         assert!(secret.starts_with("whsec_") && secret.len() == 50, "{secret}");
         let mut expected = json!({
@@ -25,8 +25,8 @@ fn the_registration_returns_the_hook_and_its_secret_once() {
         assert_eq!(shown.json(), expected, "the secret is shown once");
         assert_eq!(server.send(&Request::get(HOOKS)).await.json(), json!([expected]));
         expected["signingSecret"] = json!(secret);
-        assert_eq!((answer.status, hook), (201, expected));
-        let header = |name| answer.header(name).to_owned();
+        assert_eq!((response.status, hook), (201, expected));
+        let header = |name| response.header(name).to_owned();
         assert_eq!(header("location"), format!("{}{HOOKS}/mine", server.base));
         assert_eq!(
             (header("cache-control").as_str(), header("etag").as_str()),
@@ -43,8 +43,8 @@ fn a_hook_can_be_registered_with_the_alternative_member_names() {
             "url": "https://hooks.test", "domains": "CLT_PYRN, WRKR_DEM,CLT_PYRN", "clientId": OPEN,
             "authentication": authentication, "signingSecret": "whsec_mine", "unknown": {"a": 1},
         });
-        let answer = post(server, &hook).await;
-        let reported = answer.json();
+        let response = post(server, &hook).await;
+        let reported = response.json();
         let members = ["uri", "companyId", "authType", "domains"].map(|name| reported[name].clone());
         let domains = json!(["WRKR_DEM", "CLT_PYRN"]);
         assert_eq!(members, [json!("https://hooks.test/"), json!(OPEN), json!("APIKEY"), domains]);
@@ -79,14 +79,14 @@ const ADDRESSES: &[(&str, &str)] = &[
 fn each_rule_for_addresses_has_its_own_description() {
     on_every_database(async |server| {
         for (address, sentence) in ADDRESSES {
-            let answer = post(server, &with(registration(), "uri", *address)).await;
-            assert_eq!(answer.faults(), ["API-48 /uri"], "{address}: {answer:?}");
-            let reported = answer.errors()[0]["description"].to_string();
+            let response = post(server, &with(registration(), "uri", *address)).await;
+            assert_eq!(response.faults(), ["API-48 /uri"], "{address}: {response:?}");
+            let reported = response.errors()[0]["description"].to_string();
             assert!(reported.contains(sentence) && !reported.contains(address), "{address}: {reported}");
         }
         let long = format!("https://hooks.test/{}", "x".repeat(2_048));
-        let answer = post(server, &with(registration(), "uri", long)).await;
-        assert!(answer.errors()[0]["description"].to_string().contains("2048 characters"), "{answer:?}");
+        let response = post(server, &with(registration(), "uri", long)).await;
+        assert!(response.errors()[0]["description"].to_string().contains("2048 characters"), "{response:?}");
         assert_eq!(server.send(&Request::get(HOOKS)).await.json(), json!([]), "nothing was stored");
     });
 }
@@ -120,8 +120,8 @@ fn all_faults_of_a_registration_are_reported_together() {
 fn a_company_without_a_grant_is_rejected_like_an_unknown_one() {
     on_every_database(async |server| {
         for company in [FOREIGN, UNKNOWN] {
-            let answer = post(server, &with(registration(), "companyId", company)).await;
-            assert_eq!(answer.refusal(), "403 API-2", "{company}");
+            let response = post(server, &with(registration(), "companyId", company)).await;
+            assert_eq!(response.refusal(), "403 API-2", "{company}");
         }
     });
 }
@@ -143,9 +143,9 @@ fn the_hooks_of_an_application_are_limited() {
         async |server| {
             register(server, "one", &[]).await;
             register(server, "two", &[]).await;
-            let answer = post(server, &registration()).await;
-            assert_eq!(answer.refusal(), "409 API-409");
-            assert!(answer.text().contains("at most 2 hooks"), "{answer:?}");
+            let response = post(server, &registration()).await;
+            assert_eq!(response.refusal(), "409 API-409");
+            assert!(response.text().contains("at most 2 hooks"), "{response:?}");
             server.send(&Request::new(Method::DELETE, format!("{HOOKS}/one"))).await;
             assert_eq!(post(server, &registration()).await.status, 201);
         },

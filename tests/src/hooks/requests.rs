@@ -28,9 +28,9 @@ fn a_request_caused_by_a_notification_is_listed_with_its_delivery() {
             .iter()
             .map(|request| ["method", "route", "status", "requestId"].map(|name| request[name].clone()))
             .collect();
-        let expected = [(200, &first), (404, &second)].map(|(status, answer)| {
+        let expected = [(200, &first), (404, &second)].map(|(status, response)| {
             let route = json!("/companies/{companyId}");
-            [json!("GET"), route, json!(status), json!(answer.header("x-vendor-txid"))]
+            [json!("GET"), route, json!(status), json!(response.header("x-vendor-txid"))]
         });
         assert_eq!(reported, expected);
     });

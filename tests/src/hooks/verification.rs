@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::receiver::Receiver;
 use super::{HOOKS, hook_path, log, post, post_action, register};
 use crate::support::hooks::registration;
-use crate::support::{Answer, Request, Server, Settings, on_every_database_with, with};
+use crate::support::{Request, Response, Server, Settings, on_every_database_with, with};
 
 const ECHO: &str = "http://taking.test/echo?tenant=7";
 
@@ -20,12 +20,12 @@ fn with_verification(test: impl AsyncFn(&mut Server, &Receiver)) {
     on_every_database_with(settings, async |server| test(server, &receiver).await);
 }
 
-async fn try_register(server: &Server, uri: &str) -> Answer {
+async fn try_register(server: &Server, uri: &str) -> Response {
     post(server, &with(registration(), "uri", uri)).await
 }
 
-fn description(answer: &Answer) -> String {
-    answer.json()["errors"][0]["description"].as_str().expect("a text").to_owned()
+fn description(response: &Response) -> String {
+    response.json()["errors"][0]["description"].as_str().expect("a text").to_owned()
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::support::process::bare_command;
 use crate::support::receiver::until_asked;
 use crate::support::world::{company, worker};
 use crate::support::{
-    Answer, Client, Database, OPERATOR_KEY, Process, Request, on_every_kind, run, token_form, with,
+    Client, Database, OPERATOR_KEY, Process, Request, Response, on_every_kind, run, token_form, with,
 };
 
 /// The number of workers with a tax identity. One transaction re-encrypts 200 of them.
@@ -82,7 +82,7 @@ async fn partner(server: &Process) -> String {
     server.client.token(token_form()).await
 }
 
-async fn get(client: &Client, token: &str, query: &str) -> Answer {
+async fn get(client: &Client, token: &str, query: &str) -> Response {
     let request = Request::get(format!("/companies/MANY/workers{query}"));
     client.send(&request, Some(token)).await.expect("an answer")
 }

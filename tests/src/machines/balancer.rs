@@ -43,11 +43,11 @@ impl Balancer {
         let child = command.stdin(Stdio::null()).stdout(log).stderr(also).spawn().expect("it runs");
         let balancer = Self { child, client: Client::new(&format!("http://{address}")), folder };
         let read = crate::support::Request::get("/companies");
-        let answers = async || {
-            let answer = balancer.client.send_unchecked(&read, None).await;
-            answer.is_ok_and(|answer| answer.status == 401)
+        let responses = async || {
+            let response = balancer.client.send_unchecked(&read, None).await;
+            response.is_ok_and(|response| response.status == 401)
         };
-        until_asked(answers, "a balancer that reaches a server").await;
+        until_asked(responses, "a balancer that reaches a server").await;
         Some(balancer)
     }
 }

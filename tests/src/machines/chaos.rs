@@ -177,8 +177,9 @@ impl Acknowledged {
             let name = format!("{writer}-{number}");
             let checks = json!([check(&format!("{name}-a")), check(&format!("{name}-b"))]);
             let request = Request::post_checks(OPEN, &checks).idempotency_key(&name);
-            let attempt =
-                async || client.send_unchecked(&request, Some(token)).await.ok().map(|answer| answer.status);
+            let attempt = async || {
+                client.send_unchecked(&request, Some(token)).await.ok().map(|response| response.status)
+            };
             self.send(attempt, 201).await;
             self.batches.fetch_add(1, Ordering::SeqCst);
         }
@@ -194,7 +195,7 @@ impl Acknowledged {
             let attempt = async || {
                 let operator = operators.get(turn.fetch_add(1, Ordering::SeqCst));
                 let sent = operator.send_unchecked(&change(OPEN, worker, number), Some(&key())).await;
-                sent.ok().map(|answer| answer.status)
+                sent.ok().map(|response| response.status)
             };
             self.send(attempt, 200).await;
             self.changes.fetch_add(1, Ordering::SeqCst);

@@ -72,8 +72,8 @@ async fn sent_to_one(cluster: &Cluster, process: &Process, first: usize) {
                 false => (&process.client, &token),
             };
             let before = sent_to_many(cluster).await;
-            let answer = client.send(&request, Some(authorization)).await.expect("an answer");
-            assert!(answer.status < 300, "{answer:?}");
+            let response = client.send(&request, Some(authorization)).await.expect("an answer");
+            assert!(response.status < 300, "{response:?}");
             least = least.min(sent_to_many(cluster).await - before);
         }
         assert_eq!(least, 0, "statements for more than one shard: {:?}", about_a_company(0)[number]);
@@ -119,9 +119,9 @@ fn one_of_forty_requests_for_an_id_is_stored_across_companies() {
             let operator = &process.operator;
             async move { operator.send(&request, Some(&key())).await.expect("an answer").status }
         });
-        let answers = join_all(requests).await;
-        let count = |wanted| answers.iter().filter(|status| **status == wanted).count();
-        assert_eq!((count(201), count(409)), (1, 39), "{answers:?}");
+        let responses = join_all(requests).await;
+        let count = |wanted| responses.iter().filter(|status| **status == wanted).count();
+        assert_eq!((count(201), count(409)), (1, 39), "{responses:?}");
         assert_eq!(number(&cluster.url(), "SELECT count(*) FROM workers WHERE worker_id = 'TWICE'").await, 1);
     });
 }

@@ -67,7 +67,7 @@ async fn until_added(process: &Process, token: &str, batch: &str) {
         attempt.set(attempt.get() + 1);
         let checks = json!([check(&format!("{batch}-{}", attempt.get()))]);
         let sent = process.client.send(&Request::post_checks(OPEN, &checks), Some(token)).await;
-        sent.is_ok_and(|answer| answer.status == 201)
+        sent.is_ok_and(|response| response.status == 201)
     };
     until_asked(added, "a check").await;
 }
@@ -164,11 +164,11 @@ fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
             let sent = process.client.send(&Request::post_checks(OPEN, &checks), Some(&token)).await;
             (sent.expect("an answer"), started.elapsed())
         });
-        for (answer, took) in futures_util::future::join_all(adding).await {
-            assert_eq!(answer.status, 503, "{answer:?}");
+        for (response, took) in futures_util::future::join_all(adding).await {
+            assert_eq!(response.status, 503, "{response:?}");
             assert!(
-                !answer.header("retry-after").is_empty() && took < 2 * REFUSED,
-                "{answer:?} after {took:?}"
+                !response.header("retry-after").is_empty() && took < 2 * REFUSED,
+                "{response:?} after {took:?}"
             );
         }
         let ready = process.client.send(&Request::get("/readyz"), None).await.expect("an answer");

@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::support::receiver::until_asked;
-use crate::support::{Answer, Database, Kind, OPEN, Process, Request, check, for_each_kind, token_form};
+use crate::support::{Database, Kind, OPEN, Process, Request, Response, check, for_each_kind, token_form};
 
 /// The time within which the key of a killed server is free. PostgreSQL checks each half second whether a
 /// waiting session still has a client; the rest allows for a busy machine.
@@ -24,7 +24,7 @@ fn adding() -> Request {
     Request::post_checks(OPEN, &json!([check("once")])).idempotency_key("once")
 }
 
-async fn send(process: &Process, token: &str) -> Answer {
+async fn send(process: &Process, token: &str) -> Response {
     process.client.send_unchecked(&adding(), Some(token)).await.expect("an answer")
 }
 
@@ -32,7 +32,7 @@ async fn send(process: &Process, token: &str) -> Answer {
 async fn begin(database: &Database, process: &Process, token: &str) -> JoinHandle<Option<u16>> {
     let (client, token) = (process.client.clone(), token.to_owned());
     let sent = tokio::spawn(async move {
-        client.send_unchecked(&adding(), Some(&token)).await.ok().map(|answer| answer.status)
+        client.send_unchecked(&adding(), Some(&token)).await.ok().map(|response| response.status)
     });
     until_asked(async || database.number(WAITING).await == 1, "a request that waits").await;
     sent
@@ -99,10 +99,10 @@ async fn until_it_waits(
             );
         let waits = until_asked(async || database.number(&waiting).await == 1, "a request that waits");
         tokio::select! {
-            answer = &mut sent => {
-                let answer = answer.expect("no panic");
-                assert_eq!(answer.refusal(), "409 API-409", "{answer:?}");
-                reported.push(answer.header("retry-after").parse().expect("seconds"));
+            response = &mut sent => {
+                let response = response.expect("no panic");
+                assert_eq!(response.refusal(), "409 API-409", "{response:?}");
+                reported.push(response.header("retry-after").parse().expect("seconds"));
             }
             () = waits => return tokio::spawn(async move { Some(sent.await.ok()?.status) }),
         }

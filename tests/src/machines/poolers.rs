@@ -12,7 +12,7 @@ use super::failover::connect;
 use super::pooler::{FEW, NEWER, PROGRAMS, Pooler, run_behind_pooler};
 use crate::support::process::run;
 use crate::support::receiver::until_asked;
-use crate::support::{Answer, Database, Kind, OPEN, Process, Request, check, for_each_kind, token_form};
+use crate::support::{Database, Kind, OPEN, Process, Request, Response, check, for_each_kind, token_form};
 
 /// The time that a change waits for the lock of a company. It equals the `lock_timeout` of sessions.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
@@ -34,7 +34,7 @@ fn refusal(database: &Database, arguments: &[&str]) -> String {
     printed
 }
 
-async fn add(process: &Process, name: &str) -> Answer {
+async fn add(process: &Process, name: &str) -> Response {
     let token = process.client.token(token_form()).await;
     let request = Request::post_checks(OPEN, &json!([check(name)])).idempotency_key(name);
     process.client.send(&request, Some(&token)).await.expect("a response")

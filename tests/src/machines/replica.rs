@@ -10,8 +10,8 @@ use crate::operations::OPERATIONS;
 use crate::support::process::run;
 use crate::support::receiver::until_asked;
 use crate::support::{
-    Answer, BARE, CHILD, Database, Kind, OPEN, PARENT, Process, Request, check, for_each_kind, good_request,
-    grant, make_application, store_at, token_form,
+    BARE, CHILD, Database, Kind, OPEN, PARENT, Process, Request, Response, check, for_each_kind,
+    good_request, grant, make_application, store_at, token_form,
 };
 
 const APPLIED: &str = "preference-applied";
@@ -24,7 +24,7 @@ fn read_from_replica() -> Request {
     list().header("prefer", "respond-async, Stale")
 }
 
-async fn send(process: &Process, token: &str, request: &Request) -> Answer {
+async fn send(process: &Process, token: &str, request: &Request) -> Response {
     process.client.send(request, Some(token)).await.expect("a response")
 }
 
@@ -34,9 +34,9 @@ async fn add(process: &Process, token: &str, name: &str) {
     assert_eq!((added.status, added.headers.get(APPLIED)), (201, None), "a write is of the primary");
 }
 
-fn shows(answer: &Answer, name: &str) -> bool {
-    assert_eq!(answer.status, 200, "{answer:?}");
-    String::from_utf8_lossy(&answer.body).contains(name)
+fn shows(response: &Response, name: &str) -> bool {
+    assert_eq!(response.status, 200, "{response:?}");
+    String::from_utf8_lossy(&response.body).contains(name)
 }
 
 /// Returns what `doctor` prints.
@@ -101,8 +101,8 @@ fn reads_that_may_be_stale_use_the_replica_and_access_uses_the_primary() {
         assert!(send(&process, &token, &other).await.headers.contains_key(APPLIED));
         pair.kill(Member::Standby);
         let is_of_primary = async || {
-            let answer = send(&process, &token, &other).await;
-            answer.status == 200 && !answer.headers.contains_key(APPLIED)
+            let response = send(&process, &token, &other).await;
+            response.status == 200 && !response.headers.contains_key(APPLIED)
         };
         until_asked(is_of_primary, "a read of the primary").await;
         assert!(doctor(&folder, &url, &replica).contains("cannot be used"));
@@ -197,8 +197,8 @@ fn without_a_recent_replica_all_reads_use_the_primary() {
         let process = Process::serve_with(&database, &["--replica-database-url", nowhere]);
         let token = process.client.token(token_form()).await;
         add(&process, &token, "first").await;
-        let answer = send(&process, &token, &read_from_replica()).await;
-        assert!(shows(&answer, "first") && !answer.headers.contains_key(APPLIED), "{answer:?}");
+        let response = send(&process, &token, &read_from_replica()).await;
+        assert!(shows(&response, "first") && !response.headers.contains_key(APPLIED), "{response:?}");
         drop(process);
         database.give_on().await;
     });

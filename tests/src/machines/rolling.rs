@@ -33,9 +33,9 @@ async fn wait_on(fleet: &Fleet, number: usize, round: usize) -> Vec<JoinHandle<u
         let name = |part| check(&format!("stop-{round}-{waiting}-{part}"));
         let request = Request::post_checks(OPEN, &json!([name("a"), name("b")]));
         let (client, token) = (client.clone(), token.clone());
-        tokio::spawn(
-            async move { client.send(&request, Some(&token)).await.map_or(0, |answer| answer.status) },
-        )
+        tokio::spawn(async move {
+            client.send(&request, Some(&token)).await.map_or(0, |response| response.status)
+        })
     });
     let adding = adding.collect();
     // Two kinds of clients add checks.

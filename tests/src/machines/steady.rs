@@ -96,7 +96,7 @@ impl SteadyClients {
             let sent = client.send_unchecked(&request, Some(token)).await;
             let took = started.elapsed();
             match sent {
-                Ok(answer) if answer.status == expected => {
+                Ok(response) if response.status == expected => {
                     self.answered.fetch_add(1, Ordering::SeqCst);
                     self.added.fetch_add(usize::from(expected == 201), Ordering::SeqCst);
                 }

@@ -135,7 +135,7 @@ async fn both_sides(walk: &mut Walk<'_>, form: &str) {
     access::sessions(walk).await;
     access::own_hook(walk).await;
     access::hook_of_an_application(walk).await;
-    access::check_stored_response(walk).await;
+    access::read_logs_and_searches(walk).await;
 }
 
 #[test]

@@ -3,15 +3,15 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Caller, OPEN, Request, Server, on_every_database};
+use crate::support::{Caller, OPEN, Request, Response, Server, on_every_database};
 
 const PARTNER: &str = "/applications/partner";
 
 /// The only element of a successful response.
 async fn element(server: &Server, request: &Request) -> Value {
-    let answer = server.send(request).await;
-    assert!(answer.is_success(), "{answer:?}");
-    answer.content()[0].clone()
+    let response = server.send(request).await;
+    assert!(response.is_success(), "{response:?}");
+    response.content()[0].clone()
 }
 
 async fn refusal(server: &Server, request: Request) -> String {
@@ -30,7 +30,7 @@ fn new_application() -> Value {
 }
 
 /// A change of the application with the version of this response in `If-Match`.
-fn change(method: Method, body: &Value, shown: &Answer) -> Request {
+fn change(method: Method, body: &Value, shown: &Response) -> Request {
     let request = Request { method, ..Request::operator_put(PARTNER, body) };
     request.if_match(shown.header("etag"))
 }
@@ -58,8 +58,8 @@ fn a_new_application_gets_its_secret_once_and_a_token_by_it() {
 fn faults_of_an_application_are_reported_together_and_its_name_is_unique() {
     on_every_database(async |server| {
         let faulty = json!({"webhookScopes": ["read:payroll"], "secret": "mine"});
-        let answer = server.send(&Request::operator_post("/applications", &faulty)).await;
-        assert_eq!(answer.faults(), ["API-48 /secret", "API-48 /webhookScopes/0", "API-46 /name"]);
+        let response = server.send(&Request::operator_post("/applications", &faulty)).await;
+        assert_eq!(response.faults(), ["API-48 /secret", "API-48 /webhookScopes/0", "API-46 /name"]);
         let taken = Request::operator_post("/applications", &json!({"name": "partner"}));
         assert_eq!(refusal(server, taken).await, "409 API-409");
     });
@@ -172,7 +172,7 @@ fn the_total_of_companies_follows_every_change_of_a_grant() {
             let read = Request::get("/companies?limit=1").as_caller(Caller::Other);
             server.send(&read).await
         };
-        let total = |page: &Answer| page.json()["metadata"]["pagination"]["total"].as_u64();
+        let total = |page: &Response| page.json()["metadata"]["pagination"]["total"].as_u64();
         let listed = async || {
             let all = server.send(&Request::get("/companies").as_caller(Caller::Other)).await;
             u64::try_from(all.content().len()).ok()

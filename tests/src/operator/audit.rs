@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, CLIENT_SECRET, Caller, OPEN, OPERATOR_KEY, Request, Server, on_every_database};
+use crate::support::{
+    CLIENT_SECRET, Caller, OPEN, OPERATOR_KEY, Request, Response, Server, on_every_database,
+};
 
-async fn audit(server: &Server, query: &str) -> Answer {
-    let answer = server.send(&Request::operator_get(&format!("/audit?{query}"))).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    answer
+async fn audit(server: &Server, query: &str) -> Response {
+    let response = server.send(&Request::operator_get(&format!("/audit?{query}"))).await;
+    assert_eq!(response.status, 200, "{response:?}");
+    response
 }
 
 /// An entry as text: the actor, the action and the object.
@@ -88,8 +90,8 @@ fn a_read_only_key_reads_the_audit_log_and_invalid_parameters_are_reported() {
         for bad in
             ["kind=nothing", "from=yesterday", "before=x", "limit=0", "companyid=", "kind=grant&kind=grant"]
         {
-            let answer = server.send(&Request::operator_get(&format!("/audit?{bad}"))).await;
-            assert_eq!(answer.refusal(), "400 API-40", "{bad}");
+            let response = server.send(&Request::operator_get(&format!("/audit?{bad}"))).await;
+            assert_eq!(response.refusal(), "400 API-40", "{bad}");
         }
     });
 }

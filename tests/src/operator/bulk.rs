@@ -6,9 +6,9 @@ use super::{get, object};
 use crate::support::{BARE, ENDED, LOCKED, OPEN, Request, Server, check, on_every_database, with};
 
 async fn change(server: &Server, company: &str, document: &Value) -> (u16, Value) {
-    let answer =
+    let response =
         server.send(&Request::operator_post(&format!("/companies/{company}/workerchanges"), document)).await;
-    (answer.status, answer.json())
+    (response.status, response.json())
 }
 
 fn new_worker(id: &str) -> Value {

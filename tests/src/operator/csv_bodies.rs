@@ -10,9 +10,9 @@ use crate::support::{BARE, LOCKED, OPEN, Request, Server, on_every_database};
 const CSV: &str = "text/csv";
 
 async fn send(server: &Server, path: &str, text: &str) -> (u16, Value) {
-    let answer =
+    let response =
         server.send(&Request::operator(Method::POST, path).header("content-type", CSV).body(text)).await;
-    (answer.status, answer.json())
+    (response.status, response.json())
 }
 
 /// Sends the rows as changes of the company's workers.

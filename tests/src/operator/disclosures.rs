@@ -20,12 +20,12 @@ fn a_session_sees_a_masked_tax_identity_and_its_disclosure_is_logged() {
         let patch = Request::operator_patch(WORKER, &identity).header("if-match", "*");
         assert_eq!(server.send(&patch).await.status, 200);
         let session = sign_in(server, Caller::Operator).await;
-        let masked = server.send(&session.with_session(Request::operator_get(WORKER))).await;
+        let masked = server.send(&session.same_origin_request(Request::operator_get(WORKER))).await;
         assert_eq!(masked.content()[0]["legalId"]["legalIdValue"], "*****6789");
-        let shown = server.send(&session.with_session(reveal(WORKER))).await;
+        let shown = server.send(&session.same_origin_request(reveal(WORKER))).await;
         assert_eq!((shown.status, shown.header("cache-control")), (200, "no-store"));
         assert_eq!(shown.content()[0], json!({"legalIdType": "SSN", "legalIdValue": SSN}));
-        let of_company = server.send(&session.with_session(reveal("/companies/CHILD"))).await;
+        let of_company = server.send(&session.same_origin_request(reveal("/companies/CHILD"))).await;
         assert_eq!(of_company.content()[0]["legalIdValue"], SSN);
         let trail = get(server, "/audit?resourceid=EMPLOYEE").await;
         let row = &trail.content()[0];
@@ -41,7 +41,7 @@ fn a_session_sees_a_masked_tax_identity_and_its_disclosure_is_logged() {
 fn a_tax_identity_is_not_disclosed_to_read_only_keys_and_missing_ones_are_404() {
     on_every_database(async |server| {
         let reader = sign_in(server, Caller::OperatorReader).await;
-        assert_eq!(server.send(&reader.with_session(reveal(WORKER))).await.refusal(), "403 API-2");
+        assert_eq!(server.send(&reader.same_origin_request(reveal(WORKER))).await.refusal(), "403 API-2");
         let by_key = reveal(WORKER).as_caller(Caller::OperatorReader);
         assert_eq!(server.send(&by_key).await.refusal(), "403 API-2");
         for nobody in
@@ -70,7 +70,7 @@ fn an_export_by_a_session_is_logged_and_an_export_by_a_key_is_not() {
         };
         assert_eq!(exports().await, 0);
         let session = sign_in(server, Caller::Operator).await;
-        let exported = server.send_unchecked(&session.with_session(export)).await;
+        let exported = server.send_unchecked(&session.same_origin_request(export)).await;
         assert_eq!(exported.status, 200);
         assert_eq!(exports().await, 1);
     });

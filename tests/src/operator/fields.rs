@@ -90,8 +90,8 @@ async fn event_texts(server: &Server, requests: &[Request]) -> Vec<String> {
         .any(|event| is_mark(event) && event["action"] == "DELETE")
     {}
     for (at, request) in requests.iter().enumerate() {
-        let answer = server.send(request).await;
-        assert!(answer.is_success(), "{request:?}: {answer:?}");
+        let response = server.send(request).await;
+        assert!(response.is_success(), "{request:?}: {response:?}");
         let scopes = if at % 2 == 0 { [Scope::ReadPayroll].into_iter().collect() } else { Scopes::NONE };
         grant_scopes(server, scopes).await;
     }

@@ -36,8 +36,8 @@ async fn a_staff(server: &Server) {
 
 /// The ids in the response, or the error.
 async fn find_ids(server: &Server, path: &str, id: &str) -> String {
-    let answer = get(server, path).await;
-    if answer.is_success() { answer.members(id).join(" ") } else { answer.refusal() }
+    let response = get(server, path).await;
+    if response.is_success() { response.members(id).join(" ") } else { response.refusal() }
 }
 
 #[test]
@@ -180,16 +180,16 @@ fn invalid_filters_are_rejected_with_all_their_faults() {
 fn pages_of_a_filtered_list_keep_the_filter() {
     on_every_database(async |server| {
         a_staff(server).await;
-        let answer = get(server, &format!("/companies/{BARE}/workers?name=mey&limit=1")).await;
-        assert_eq!(answer.members("workerId"), ["ANN"]);
-        assert_eq!(answer.json()["metadata"]["pagination"]["total"], 2);
-        let next = answer.link("next").expect("another page");
+        let response = get(server, &format!("/companies/{BARE}/workers?name=mey&limit=1")).await;
+        assert_eq!(response.members("workerId"), ["ANN"]);
+        assert_eq!(response.json()["metadata"]["pagination"]["total"], 2);
+        let next = response.link("next").expect("another page");
         let (_, next) = next.split_once("/operator/v1").expect("an address of ours");
-        let answer = get(server, next).await;
-        assert_eq!((answer.members("workerId"), answer.link("next")), (vec!["BEN".to_owned()], None));
-        let answer = get(server, "/companies?state=ACTIVE&offset=5&limit=1").await;
+        let response = get(server, next).await;
+        assert_eq!((response.members("workerId"), response.link("next")), (vec!["BEN".to_owned()], None));
+        let response = get(server, "/companies?state=ACTIVE&offset=5&limit=1").await;
         assert_eq!(
-            (answer.members("companyId"), answer.link("next").is_some()),
+            (response.members("companyId"), response.link("next").is_some()),
             (vec!["OPEN".to_owned()], true)
         );
     });
@@ -204,8 +204,8 @@ fn a_long_filtered_list_is_complete_and_in_order_of_creation() {
             "companyId": BARE, "displayId": "SHORT", "legalName": "Bare Example LLC", "workers": workers,
         });
         import(&*server.store, &company).await;
-        let answer = get(server, &format!("/companies/{BARE}/workers?name=many-0&offset=3")).await;
-        assert_eq!(answer.members("workerId"), ids[3..]);
+        let response = get(server, &format!("/companies/{BARE}/workers?name=many-0&offset=3")).await;
+        assert_eq!(response.members("workerId"), ids[3..]);
     });
 }
 
@@ -220,8 +220,11 @@ fn the_tag_of_a_filtered_list_changes_with_its_elements() {
         let renamed = json!({"name": {"familyName": "Meyer-Sample"}});
         let patch = Request::operator_patch(&format!("/companies/{BARE}/workers/EVE"), &renamed);
         assert_eq!(server.send(&patch).await.status, 200);
-        let answer = server.send(&again).await;
-        assert_eq!((answer.status, answer.members("workerId").join(" ")), (200, "ANN BEN EVE".to_owned()));
+        let response = server.send(&again).await;
+        assert_eq!(
+            (response.status, response.members("workerId").join(" ")),
+            (200, "ANN BEN EVE".to_owned())
+        );
     });
 }
 
@@ -236,8 +239,11 @@ fn the_tag_of_companies_by_their_state_changes_with_the_day() {
         assert_eq!(first.members("companyId"), ["ENDED"]);
         server.clock.move_seconds(12 * 3600);
         let again = Request::operator_get(path).header("if-none-match", first.header("etag"));
-        let answer = server.send(&again).await;
-        assert_eq!((answer.status, answer.members("companyId").join(" ")), (200, "BARE ENDED".to_owned()));
+        let response = server.send(&again).await;
+        assert_eq!(
+            (response.status, response.members("companyId").join(" ")),
+            (200, "BARE ENDED".to_owned())
+        );
     });
 }
 
@@ -246,7 +252,7 @@ fn a_read_only_key_finds_workers_by_the_visible_part_of_their_tax_identity() {
     on_every_database(async |server| {
         a_staff(server).await;
         let request = Request::operator_get(&format!("/companies/{BARE}/workers?legallastfour=6789"));
-        let answer = server.send(&request.as_caller(Caller::OperatorReader)).await;
-        assert_eq!(answer.content()[0]["legalId"]["legalIdValue"], "*****6789");
+        let response = server.send(&request.as_caller(Caller::OperatorReader)).await;
+        assert_eq!(response.content()[0]["legalId"]["legalIdValue"], "*****6789");
     });
 }

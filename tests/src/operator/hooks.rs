@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{get, object};
-use crate::support::{Answer, Caller, Request, Server, on_every_database, register_hook};
+use crate::support::{Caller, Request, Response, Server, on_every_database, register_hook};
 
 /// A hook of the partner.
 const HOOK: &str = "/applications/partner/hooks/first";
@@ -15,13 +15,13 @@ async fn register(server: &Server) {
     }
 }
 
-async fn post(server: &Server, path: &str) -> Answer {
+async fn post(server: &Server, path: &str) -> Response {
     server.send(&Request::operator(Method::POST, path)).await
 }
 
 /// The ids of listed hooks.
-fn ids(answer: &Answer) -> Vec<String> {
-    let hooks = answer.json()["content"].as_array().cloned().unwrap_or_default();
+fn ids(response: &Response) -> Vec<String> {
+    let hooks = response.json()["content"].as_array().cloned().unwrap_or_default();
     hooks.iter().map(|hook| hook["hookId"].as_str().expect("an id").to_owned()).collect()
 }
 
@@ -51,8 +51,8 @@ fn a_hook_is_shown_with_its_queue_and_without_secrets() {
         assert_eq!((&hook["applicationId"], &hook["authType"]), (&json!("partner"), &json!("BASIC_AUTH")));
         assert_eq!(hook["queue"], json!({"waiting": 0, "failures": 0, "expired": 0}));
         let everything = [shown, get(server, "/hooks").await, get(server, "/audit?kind=hook").await];
-        for answer in everything {
-            let text = answer.json().to_string();
+        for response in everything {
+            let text = response.json().to_string();
             for secret in ["open-sesame", "hidden", "whsec_"] {
                 assert!(!text.contains(secret), "{secret} in {text}");
             }
@@ -65,8 +65,8 @@ fn disabling_and_enabling_a_hook_is_logged_with_its_author() {
     on_every_database(async |server| {
         register(server).await;
         for (action, active) in [("disable", false), ("disable", false), ("enable", true), ("enable", true)] {
-            let answer = post(server, &format!("{HOOK}/{action}")).await;
-            assert_eq!((answer.status, &object(&answer)["active"]), (200, &json!(active)), "{action}");
+            let response = post(server, &format!("{HOOK}/{action}")).await;
+            assert_eq!((response.status, &object(&response)["active"]), (200, &json!(active)), "{action}");
             assert_eq!(object(&get(server, HOOK).await)["active"], json!(active));
         }
         let trail = get(server, "/audit?kind=hook&resourceid=partner%2Ffirst").await.json();
@@ -184,8 +184,8 @@ fn deliveries_of_an_unknown_hook_are_404_and_invalid_parameters_are_reported() {
             }
         }
         for query in ["state=waiting", "domain=x", "from=x", "to=x", "limit=0", "before=1"] {
-            let answer = get(server, &format!("{HOOK}/deliveries?{query}")).await;
-            assert_eq!(answer.refusal(), "400 API-40", "{query}");
+            let response = get(server, &format!("{HOOK}/deliveries?{query}")).await;
+            assert_eq!(response.refusal(), "400 API-40", "{query}");
         }
     });
 }

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{get, object};
-use crate::support::{Answer, Request, on_every_database, on_every_database_with};
+use crate::support::{Request, Response, on_every_database, on_every_database_with};
 
 const NDJSON: &str = "application/x-ndjson";
 
@@ -12,8 +12,8 @@ fn import(lines: &str) -> Request {
     Request::operator(Method::POST, "/import").header("content-type", NDJSON).body(lines)
 }
 
-fn lines(answer: &Answer) -> Vec<Value> {
-    answer.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+fn lines(response: &Response) -> Vec<Value> {
+    response.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
 fn company(id: &str) -> String {
@@ -28,9 +28,9 @@ fn each_line_gets_a_result_and_valid_ones_are_stored() {
     on_every_database(async |server| {
         let body =
             format!("{}\nnonsense\n\n{}\n{}", company("ONE"), json!({"companyId": "TWO"}), company("THREE"));
-        let answer = server.send_unchecked(&import(&body)).await;
-        assert_eq!((answer.status, answer.header("content-type")), (200, NDJSON));
-        let reported = lines(&answer);
+        let response = server.send_unchecked(&import(&body)).await;
+        assert_eq!((response.status, response.header("content-type")), (200, NDJSON));
+        let reported = lines(&response);
         let short = |line: &Value| format!("{} {} {}", line["line"], line["companyId"], line["result"]);
         let expected =
             [r#"1 "ONE" "stored""#, r#"2 null "refused""#, r#"4 "TWO" "refused""#, r#"5 "THREE" "stored""#];
@@ -138,11 +138,11 @@ fn an_exported_company_can_be_imported() {
     on_every_database(async |server| {
         server.send_unchecked(&import(&company("ONE"))).await;
         let export = |query: &str| Request::operator(Method::GET, &format!("/export{query}")).accept(NDJSON);
-        let answer = server.send_unchecked(&export("?companyid=ONE")).await;
-        let media_type = answer.header("content-type");
-        assert_eq!((answer.status, media_type, answer.header("checks-left-out")), (200, NDJSON, "0"));
-        assert_eq!(lines(&answer)[0]["organizations"], json!([{"organizationId": "U", "name": "Unit"}]));
-        let reported = lines(&server.send_unchecked(&import(&answer.text())).await);
+        let response = server.send_unchecked(&export("?companyid=ONE")).await;
+        let media_type = response.header("content-type");
+        assert_eq!((response.status, media_type, response.header("checks-left-out")), (200, NDJSON, "0"));
+        assert_eq!(lines(&response)[0]["organizations"], json!([{"organizationId": "U", "name": "Unit"}]));
+        let reported = lines(&server.send_unchecked(&import(&response.text())).await);
         assert_eq!(reported[0]["counts"], json!({"created": 0, "changed": 0, "unchanged": 2}));
         for (query, status) in
             [("", 400), ("?companyid=a%2Fb", 400), ("?companyid=NOBODY", 404), ("?x=1", 400)]

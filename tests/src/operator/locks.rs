@@ -32,13 +32,13 @@ fn a_foreign_lock_only_stops_changes_of_pay_data() {
         for company in ["LOCKED", "BUSY"] {
             let worker = json!({"workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}});
             let path = format!("/companies/{company}/workers");
-            let answer = server.send(&Request::operator_post(&path, &worker)).await;
-            assert_eq!(answer.refusal(), "423 API-10", "{company}");
-            assert!(!answer.header("retry-after").is_empty(), "{company}");
+            let response = server.send(&Request::operator_post(&path, &worker)).await;
+            assert_eq!(response.refusal(), "423 API-10", "{company}");
+            assert!(!response.header("retry-after").is_empty(), "{company}");
             let component = json!({"name": "A", "classificationType": "REGULAR", "effectOnPay": "ADDITION"});
             let path = format!("/companies/{company}/paycomponents");
-            let answer = server.send(&Request::operator_post(&path, &component)).await;
-            assert_eq!(answer.refusal(), "423 API-10", "{company}");
+            let response = server.send(&Request::operator_post(&path, &component)).await;
+            assert_eq!(response.refusal(), "423 API-10", "{company}");
             let path = format!("/companies/{company}/organizations");
             let unit = Request::operator_post(&path, &json!({"name": "Unit"}));
             assert_eq!(server.send(&unit).await.status, 201, "{company}");
@@ -52,7 +52,7 @@ fn the_owner_of_a_lock_can_continue_writing() {
         let lock = Request::operator(Method::PUT, &format!("/companies/{OPEN}/lock")).json(&json!({}));
         assert_eq!(server.send(&lock).await.status, 200);
         let worker = json!({"workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}});
-        let answer = server.send(&Request::operator_post(&list("workers"), &worker)).await;
-        assert_eq!(answer.status, 201, "{answer:?}");
+        let response = server.send(&Request::operator_post(&list("workers"), &worker)).await;
+        assert_eq!(response.status, 201, "{response:?}");
     });
 }

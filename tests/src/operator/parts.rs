@@ -49,14 +49,17 @@ fn faults_of_a_part_have_pointers_into_the_sent_body() {
         let mut wrong = rate(2);
         wrong["amount"] = json!("a lot");
         let path = format!("{worker}/payrates");
-        let answer = server.send(&Request::operator_post(&path, &wrong)).await;
-        assert_eq!((answer.status, &answer.json()["errors"][0]["pointer"]), (400, &json!("/amount")));
+        let response = server.send(&Request::operator_post(&path, &wrong)).await;
+        assert_eq!((response.status, &response.json()["errors"][0]["pointer"]), (400, &json!("/amount")));
         let nothing = json!({
             "componentId": "NOTHING", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "5",
         });
         let path = format!("{worker}/recurringcomponents");
-        let answer = server.send(&Request::operator_post(&path, &nothing)).await;
-        assert_eq!((answer.status, &answer.json()["errors"][0]["pointer"]), (400, &json!("/componentId")));
+        let response = server.send(&Request::operator_post(&path, &nothing)).await;
+        assert_eq!(
+            (response.status, &response.json()["errors"][0]["pointer"]),
+            (400, &json!("/componentId"))
+        );
     });
 }
 

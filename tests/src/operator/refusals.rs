@@ -29,8 +29,8 @@ fn an_unknown_object_is_404_before_any_fault_of_the_request() {
                 let request = Request::new(method(route.method), path_of(route.path, company))
                     .as_caller(Caller::Operator)
                     .json(&json!({"nonsense": 1}));
-                let answer = server.send(&request).await;
-                assert_eq!(answer.refusal(), "404 API-7", "{route:?}");
+                let response = server.send(&request).await;
+                assert_eq!(response.refusal(), "404 API-7", "{route:?}");
             }
         }
     });
@@ -60,8 +60,8 @@ fn a_read_only_key_writes_nothing() {
         for route in operator_routes().iter().filter(|route| route.writes) {
             let request = Request::new(method(route.method), path_of(route.path, OPEN))
                 .as_caller(Caller::OperatorReader);
-            let answer = server.send(&request).await;
-            assert_eq!(answer.refusal(), "403 API-2", "{route:?}");
+            let response = server.send(&request).await;
+            assert_eq!(response.refusal(), "403 API-2", "{route:?}");
         }
     });
 }
@@ -87,12 +87,12 @@ fn all_faults_of_a_document_are_reported_with_their_pointers() {
     on_every_database(async |server| {
         let worker = json!({"workerType": "ROBOT", "name": {"givenName": "A"}, "nonsense": true});
         let request = Request::operator_post(&list("workers"), &worker);
-        let answer = server.send(&request).await;
-        let errors = answer.json()["errors"].as_array().expect("errors").clone();
+        let response = server.send(&request).await;
+        let errors = response.json()["errors"].as_array().expect("errors").clone();
         let places: Vec<_> =
             errors.iter().map(|error| format!("{} {}", error["code"], error["pointer"])).collect();
         let expected =
             [r#""API-46" "/name/familyName""#, r#""API-48" "/nonsense""#, r#""API-48" "/workerType""#];
-        assert_eq!((answer.status, places), (400, expected.map(str::to_owned).to_vec()));
+        assert_eq!((response.status, places), (400, expected.map(str::to_owned).to_vec()));
     });
 }

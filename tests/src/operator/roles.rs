@@ -69,16 +69,16 @@ fn every_operation_is_denied_to_the_undocumented_roles() {
         for route in operator_routes() {
             let (_, cells) = documented.iter().find(|(path, _)| path == route.path).expect(route.path);
             for ((role, key), cell) in keys.iter().zip(cells) {
-                let answer =
+                let response =
                     server.send(&with_key(key, request(route.method, path_of(route.path, OPEN)))).await;
                 let is_listed = cell.split(' ').any(|method| method == route.method);
-                let refusal = answer.refusal_or_status();
+                let refusal = response.refusal_or_status();
                 assert_eq!(refusal == "403 API-2", !is_listed, "{role} {} {}", route.method, route.path);
                 if !is_listed {
-                    let text = answer.errors()[0]["description"].as_str().expect("a text").to_owned();
+                    let text = response.errors()[0]["description"].as_str().expect("a text").to_owned();
                     let named = |role: &OperatorRole| text.contains(role.as_str());
                     assert!(route.roles.iter().chain([role]).all(named), "{}: {text}", route.path);
-                    let advice = answer.errors()[0]["resolution"].to_string();
+                    let advice = response.errors()[0]["resolution"].to_string();
                     assert!(advice.contains("operator key"), "{advice}");
                 }
             }
@@ -94,15 +94,15 @@ fn another_company_does_not_exist_for_a_restricted_key() {
         for route in operator_routes() {
             let send = async |company| {
                 let sent = request(route.method, path_of(route.path, company));
-                let answer = server.send(&with_key(&restricted, sent)).await;
-                let description = match answer.status {
+                let response = server.send(&with_key(&restricted, sent)).await;
+                let description = match response.status {
                     400.. => {
-                        let text = answer.errors()[0]["description"].to_string();
+                        let text = response.errors()[0]["description"].to_string();
                         text.replace(&format!("companyId {company}"), "companyId A")
                     }
                     _ => String::new(),
                 };
-                (answer.refusal_or_status(), description)
+                (response.refusal_or_status(), description)
             };
             if route.path.starts_with("/operator/v1/companies/{companyId}") {
                 let foreign = send(FOREIGN).await;
@@ -120,9 +120,9 @@ fn the_lists_of_a_restricted_key_show_only_its_companies() {
     on_every_database(async |server| {
         let restricted = key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
         let content = async |path: &str| {
-            let answer = server.send(&with_key(&restricted, Request::operator_get(path))).await;
-            assert_eq!(answer.status, 200, "{path} {answer:?}");
-            answer.content()
+            let response = server.send(&with_key(&restricted, Request::operator_get(path))).await;
+            assert_eq!(response.status, 200, "{path} {response:?}");
+            response.content()
         };
         let companies = content("/companies").await;
         assert_eq!(companies.iter().map(|it| &it["companyId"]).collect::<Vec<_>>(), [OPEN]);
@@ -268,8 +268,8 @@ fn an_operator_has_one_spelling_and_any_number_of_keys() {
             ("Ann, tablet", "Ann\u{200b}Lee", "400 API-48"),
             ("Ann, laptop", "Ben", "409 API-409"),
         ] {
-            let answer = server.send(&create(name, operator)).await;
-            assert_eq!(answer.refusal_or_status(), expected, "{name} {operator:?}");
+            let response = server.send(&create(name, operator)).await;
+            assert_eq!(response.refusal_or_status(), expected, "{name} {operator:?}");
         }
     });
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::get;
 use crate::support::{
-    Answer, Caller, OPEN, OPERATOR_KEY, Request, Server, on_every_database, on_every_database_with,
+    Caller, OPEN, OPERATOR_KEY, Request, Response, Server, on_every_database, on_every_database_with,
 };
 
 const SIGN_IN: &str = "/sessions";
@@ -20,12 +20,12 @@ pub(super) struct SignedIn {
 
 pub(super) async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
     let request = Request::operator(reqwest::Method::POST, SIGN_IN).as_caller(caller);
-    let answer = server.send(&request).await;
-    assert_eq!(answer.status, 201, "{answer:?}");
-    let session = &answer.content()[0];
+    let response = server.send(&request).await;
+    assert_eq!(response.status, 201, "{response:?}");
+    let session = &response.content()[0];
     let text = |name: &str| session[name].as_str().expect("a text").to_owned();
     SignedIn {
-        cookie: answer.header("set-cookie").split(';').next().expect("a cookie").to_owned(),
+        cookie: response.header("set-cookie").split(';').next().expect("a cookie").to_owned(),
         csrf_token: text("csrfToken"),
         session_id: text("sessionId"),
     }
@@ -33,7 +33,7 @@ pub(super) async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
 
 impl SignedIn {
     /// A request in the form in which a page of the server sends it.
-    pub(super) fn with_session(&self, request: Request) -> Request {
+    pub(super) fn same_origin_request(&self, request: Request) -> Request {
         self.cookie_only(request)
             .header("x-csrf-token", &*self.csrf_token)
             .header("sec-fetch-site", "same-origin")
@@ -49,22 +49,22 @@ fn lock() -> Request {
     Request::operator_put(&format!("/companies/{OPEN}/lock"), &json!({"reason": "month end"}))
 }
 
-fn code(answer: &Answer) -> (u16, String) {
-    (answer.status, answer.json()["errors"][0]["code"].as_str().unwrap_or_default().to_owned())
+fn code(response: &Response) -> (u16, String) {
+    (response.status, response.json()["errors"][0]["code"].as_str().unwrap_or_default().to_owned())
 }
 
 #[test]
 fn a_key_is_exchanged_for_a_cookie_that_scripts_cannot_read() {
     on_every_database(async |server| {
-        let answer = server.send(&Request::operator(reqwest::Method::POST, SIGN_IN)).await;
-        let cookie = answer.header("set-cookie");
+        let response = server.send(&Request::operator(reqwest::Method::POST, SIGN_IN)).await;
+        let cookie = response.header("set-cookie");
         assert!(cookie.starts_with("payroll_operator_session=ops_"), "{cookie}");
         assert!(cookie.ends_with("; Path=/; Max-Age=36000; HttpOnly; SameSite=Strict"), "{cookie}");
-        assert_eq!(answer.header("strict-transport-security"), "");
+        assert_eq!(response.header("strict-transport-security"), "");
         let value = cookie["payroll_operator_session=".len()..].split(';').next().expect("a value");
-        assert!(!answer.text().contains(value), "the session is in the cookie alone");
+        assert!(!response.text().contains(value), "the session is in the cookie alone");
         let signed_in = sign_in(server, Caller::Operator).await;
-        let own = server.send(&signed_in.with_session(Request::operator_get(CURRENT))).await;
+        let own = server.send(&signed_in.same_origin_request(Request::operator_get(CURRENT))).await;
         let session = &own.content()[0];
         assert_eq!(session["csrfToken"], signed_in.csrf_token.as_str());
         assert_eq!((own.status, &session["readOnly"]), (200, &json!(false)));
@@ -82,8 +82,8 @@ fn with_tls_the_cookie_has_the_host_prefix_and_browsers_must_use_tls() {
         settings.operator_public_url = "https://ops.example.org".to_owned();
     };
     on_every_database_with(settings, async |server| {
-        let answer = server.send(&Request::operator(reqwest::Method::POST, SIGN_IN)).await;
-        let cookie = answer.header("set-cookie");
+        let response = server.send(&Request::operator(reqwest::Method::POST, SIGN_IN)).await;
+        let cookie = response.header("set-cookie");
         assert!(cookie.starts_with("__Host-payroll_operator_session=ops_"), "{cookie}");
         assert!(cookie.ends_with("; Path=/; Max-Age=36000; HttpOnly; SameSite=Strict; Secure"), "{cookie}");
         for path in ["/", "/operator/v1/companies", "/nowhere"] {
@@ -91,7 +91,10 @@ fn with_tls_the_cookie_has_the_host_prefix_and_browsers_must_use_tls() {
             assert_eq!(page.header("strict-transport-security"), "max-age=31536000", "{path}");
         }
         let session = sign_in(server, Caller::Operator).await;
-        assert_eq!(server.send(&session.with_session(Request::operator_get(CURRENT))).await.status, 200);
+        assert_eq!(
+            server.send(&session.same_origin_request(Request::operator_get(CURRENT))).await.status,
+            200
+        );
         let (_, value) = session.cookie.split_once('=').expect("a cookie");
         let unsafe_cookie = format!("payroll_operator_session={value}");
         let neighbour =
@@ -108,16 +111,17 @@ fn a_session_has_the_permissions_and_the_name_of_its_key() {
             (sign_in(server, Caller::Operator).await, sign_in(server, Caller::OperatorReader).await);
         let companies = Request::operator_get("/companies");
         for session in [&full, &reader] {
-            assert_eq!(server.send(&session.with_session(companies.clone())).await.status, 200);
+            assert_eq!(server.send(&session.same_origin_request(companies.clone())).await.status, 200);
         }
-        assert_eq!(code(&server.send(&reader.with_session(lock())).await), (403, "API-2".to_owned()));
-        assert_eq!(server.send(&full.with_session(lock())).await.status, 200);
+        assert_eq!(code(&server.send(&reader.same_origin_request(lock())).await), (403, "API-2".to_owned()));
+        assert_eq!(server.send(&full.same_origin_request(lock())).await.status, 200);
         let trail = get(server, "/audit?kind=lock").await.content();
         let by_key = get(server, "/audit?kind=operatorSession").await.content();
         assert_eq!(trail[0]["actor"], by_key[1]["actor"], "{trail:?} {by_key:?}");
-        let masked = server.send(&full.with_session(Request::operator_get("/companies/CHILD"))).await;
+        let masked = server.send(&full.same_origin_request(Request::operator_get("/companies/CHILD"))).await;
         assert_eq!(masked.content()[0]["legalId"]["legalIdValue"], "*****6789");
-        let again = server.send(&full.with_session(Request::operator(reqwest::Method::POST, SIGN_IN))).await;
+        let again =
+            server.send(&full.same_origin_request(Request::operator(reqwest::Method::POST, SIGN_IN))).await;
         assert_eq!(code(&again), (403, "API-2".to_owned()), "a session makes no other");
     });
 }
@@ -127,10 +131,11 @@ fn a_session_creates_no_key_without_the_operator_key() {
     on_every_database(async |server| {
         let session = sign_in(server, Caller::Operator).await;
         let create = Request::operator_post("/keys", &json!({"name": "left behind"}));
-        let refused = server.send(&session.with_session(create.clone())).await;
+        let refused = server.send(&session.same_origin_request(create.clone())).await;
         assert_eq!(code(&refused), (403, "API-2".to_owned()));
         assert!(refused.text().contains("send an operator key in the header Authorization"), "{refused:?}");
-        let with_key = session.with_session(create).header("authorization", format!("Bearer {OPERATOR_KEY}"));
+        let with_key =
+            session.same_origin_request(create).header("authorization", format!("Bearer {OPERATOR_KEY}"));
         assert_eq!(server.send(&with_key).await.status, 201);
     });
 }
@@ -140,7 +145,7 @@ fn pages_of_other_sites_cannot_use_a_session() {
     on_every_database(async |server| {
         let session = sign_in(server, Caller::Operator).await;
         let host = &server.operator_address;
-        let own = || session.with_session(lock());
+        let own = || session.same_origin_request(lock());
         let refused = [
             session.cookie_only(lock()),
             session.cookie_only(lock()).header("x-csrf-token", "AAAA"),
@@ -153,11 +158,12 @@ fn pages_of_other_sites_cannot_use_a_session() {
             own().header("origin", "null"),
         ];
         for request in refused {
-            let answer = server.send(&request).await;
-            assert_eq!(code(&answer), (403, "API-2".to_owned()), "{request:?}");
+            let response = server.send(&request).await;
+            assert_eq!(code(&response), (403, "API-2".to_owned()), "{request:?}");
         }
         assert_eq!(get(server, &format!("/companies/{OPEN}/lock")).await.status, 404, "nothing has happened");
-        let two = session.with_session(lock()).more_header("cookie", "payroll_operator_session=ops_other");
+        let two =
+            session.same_origin_request(lock()).more_header("cookie", "payroll_operator_session=ops_other");
         assert_eq!(code(&server.send(&two).await), (401, "API-102".to_owned()));
         assert_eq!(server.send(&own().header("origin", format!("http://{host}"))).await.status, 200);
     });
@@ -167,13 +173,14 @@ fn pages_of_other_sites_cannot_use_a_session() {
 fn a_session_ends_by_sign_out_revocation_and_expiry() {
     on_every_database(async |server| {
         let companies = Request::operator_get("/companies");
-        let is_known =
-            async |session: &SignedIn| server.send(&session.with_session(companies.clone())).await.status;
+        let is_known = async |session: &SignedIn| {
+            server.send(&session.same_origin_request(companies.clone())).await.status
+        };
         let first = sign_in(server, Caller::OperatorReader).await;
-        let out = server.send(&first.with_session(Request::operator_delete(CURRENT))).await;
+        let out = server.send(&first.same_origin_request(Request::operator_delete(CURRENT))).await;
         assert_eq!((out.status, is_known(&first).await), (204, 401));
         assert!(out.header("set-cookie").starts_with("payroll_operator_session=; Path=/; Max-Age=0;"));
-        let again = server.send(&first.with_session(Request::operator_delete(CURRENT))).await;
+        let again = server.send(&first.same_origin_request(Request::operator_delete(CURRENT))).await;
         assert_eq!(code(&again), (401, "API-102".to_owned()));
 
         let second = sign_in(server, Caller::OperatorReader).await;
@@ -224,9 +231,9 @@ fn wrong_keys_are_limited_like_wrong_secrets() {
             request.header("authorization", format!("Bearer {key}"))
         };
         for expected in [401, 401, 429] {
-            let answer = server.send(&with("opk_wrong")).await;
-            assert_eq!(answer.status, expected, "{answer:?}");
-            assert_eq!(answer.header("retry-after").is_empty(), expected == 401);
+            let response = server.send(&with("opk_wrong")).await;
+            assert_eq!(response.status, expected, "{response:?}");
+            assert_eq!(response.header("retry-after").is_empty(), expected == 401);
         }
         assert_eq!(server.send(&with("opk_other")).await.status, 401, "another key has its own bucket");
         assert_eq!(get(server, "/companies").await.status, 200, "and so has a right one");
@@ -256,7 +263,10 @@ fn wrong_sessions_count_as_failed_sign_ins() {
             server.send(&with(&format!("ops_{number}"))).await;
         }
         assert_eq!(server.send(&with("ops_new")).await.status, 429);
-        assert_eq!(server.send(&session.with_session(Request::operator_get("/companies"))).await.status, 200);
+        assert_eq!(
+            server.send(&session.same_origin_request(Request::operator_get("/companies"))).await.status,
+            200
+        );
         sign_in(server, Caller::Operator).await;
     });
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::support::{
-    Answer, Caller, Receiver, Reply, Request, Server, Settings, basic, on_every_database,
+    Caller, Receiver, Reply, Request, Response, Server, Settings, basic, on_every_database,
     on_every_database_with,
 };
 
@@ -107,14 +107,14 @@ impl Provider {
     }
 }
 
-async fn get(server: &Server, target: &str, cookie: &str) -> Answer {
+async fn get(server: &Server, target: &str, cookie: &str) -> Response {
     let request = Request::get(target).as_caller(Caller::Anonymous);
     let request = if cookie.is_empty() { request } else { request.header("cookie", cookie) };
     server.operator_send(&request).await
 }
 
-fn cookie(answer: &Answer) -> String {
-    answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
+fn cookie(response: &Response) -> String {
+    response.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
 }
 
 /// The values of a sign-in that a browser has started.
@@ -125,11 +125,11 @@ struct StartedSignIn {
 }
 
 async fn start(server: &Server) -> StartedSignIn {
-    let answer = get(server, "/sign-in", "").await;
-    assert_eq!((answer.status, answer.header("cache-control")), (303, "no-store"), "{answer:?}");
-    let sent = answer.header("set-cookie");
+    let response = get(server, "/sign-in", "").await;
+    assert_eq!((response.status, response.header("cache-control")), (303, "no-store"), "{response:?}");
+    let sent = response.header("set-cookie");
     assert!(sent.starts_with("payroll_sign_in=") && sent.ends_with("; HttpOnly; SameSite=Lax"), "{sent}");
-    let url = Url::parse(answer.header("location")).expect("an address");
+    let url = Url::parse(response.header("location")).expect("an address");
     let parameter =
         |name: &str| url.query_pairs().find(|(it, _)| it == name).map(|(_, value)| value.into_owned());
     let expected = [
@@ -142,7 +142,7 @@ async fn start(server: &Server) -> StartedSignIn {
     for (name, value) in expected {
         assert_eq!(parameter(name), Some(value), "{name}");
     }
-    let cookie = cookie(&answer);
+    let cookie = cookie(&response);
     let verifier = cookie.rsplit('.').next().expect("a verifier");
     let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
     assert_eq!(parameter("code_challenge"), Some(challenge), "PKCE");
@@ -154,13 +154,13 @@ async fn start(server: &Server) -> StartedSignIn {
 }
 
 /// Signs in with these claims. Returns the response of the callback.
-async fn sign_in(server: &Server, provider: &Provider, members: &[(&str, Value)]) -> Answer {
+async fn sign_in(server: &Server, provider: &Provider, members: &[(&str, Value)]) -> Response {
     let started = start(server).await;
     provider.set(server, &started.nonce, members);
     get(server, &format!("/sign-in/callback?code={CODE}&state={}", started.state), &started.cookie).await
 }
 
-async fn session(server: &Server, cookie: &str) -> Answer {
+async fn session(server: &Server, cookie: &str) -> Response {
     get(server, "/operator/v1/sessions/current", cookie).await
 }
 
@@ -168,9 +168,9 @@ async fn session(server: &Server, cookie: &str) -> Answer {
 fn an_operator_signs_in_with_the_role_of_a_group_until_the_group_changes() {
     let provider = Provider::start();
     on_every_database_with(provider.settings(), async |server| {
-        let answer = sign_in(server, &provider, &[]).await;
-        assert_eq!((answer.status, answer.header("location")), (303, "/?sign-in=done"), "{answer:?}");
-        let first = cookie(&answer);
+        let response = sign_in(server, &provider, &[]).await;
+        assert_eq!((response.status, response.header("location")), (303, "/?sign-in=done"), "{response:?}");
+        let first = cookie(&response);
         let shown = session(server, &first).await.content().remove(0);
         assert_eq!((&shown["role"], &shown["operatorName"]), (&json!("payroll"), &json!("ann@example.org")));
         assert_eq!(get(server, "/operator/v1/companies", &first).await.status, 200);
@@ -199,9 +199,9 @@ fn an_operator_has_access_to_the_companies_of_the_claim() {
     };
     on_every_database_with(restricted, async |server| {
         let companies = async |claim: Value| {
-            let answer = sign_in(server, &provider, &[("companies", claim)]).await;
-            assert_eq!(answer.header("location"), "/?sign-in=done", "{answer:?}");
-            let session = cookie(&answer);
+            let response = sign_in(server, &provider, &[("companies", claim)]).await;
+            assert_eq!(response.header("location"), "/?sign-in=done", "{response:?}");
+            let session = cookie(&response);
             (get(server, "/operator/v1/companies", &session).await.members("companyId"), session)
         };
         let (all, _) = companies(json!("*")).await;
@@ -229,8 +229,8 @@ fn an_operator_has_access_to_the_companies_of_the_claim() {
             json!(many),
         ];
         for claim in invalid {
-            let answer = sign_in(server, &provider, &[("companies", claim.clone())]).await;
-            assert_eq!(answer.header("location"), "/?sign-in=no-companies", "{claim}");
+            let response = sign_in(server, &provider, &[("companies", claim.clone())]).await;
+            assert_eq!(response.header("location"), "/?sign-in=no-companies", "{claim}");
         }
         let absent = sign_in(server, &provider, &[]).await;
         assert_eq!(absent.header("location"), "/?sign-in=no-companies");
@@ -284,9 +284,9 @@ fn a_sign_in_without_a_role_a_name_or_a_valid_token_fails_with_its_reason() {
             ("rejected", "exp", json!(now - 1)),
         ];
         for (reason, claim, value) in cases {
-            let answer = sign_in(server, &provider, &[(claim, value.clone())]).await;
-            assert_eq!(answer.header("location"), format!("/?sign-in={reason}"), "{claim} {value}");
-            assert!(!answer.header("set-cookie").contains("session"), "{answer:?}");
+            let response = sign_in(server, &provider, &[(claim, value.clone())]).await;
+            assert_eq!(response.header("location"), format!("/?sign-in={reason}"), "{claim} {value}");
+            assert!(!response.header("set-cookie").contains("session"), "{response:?}");
         }
         *provider.seed.lock().expect("a seed") = [2; 32];
         let forged = sign_in(server, &provider, &[]).await;
@@ -319,14 +319,14 @@ fn the_browser_that_started_must_finish() {
             ),
         ];
         for (reason, target, cookie) in cases {
-            let answer = get(server, &target, &cookie).await;
-            assert_eq!(answer.header("location"), format!("/?sign-in={reason}"), "{target}");
+            let response = get(server, &target, &cookie).await;
+            assert_eq!(response.header("location"), format!("/?sign-in={reason}"), "{target}");
         }
         // Another browser's verifier does not fit, but this provider does not check it. The nonce differs.
         let other = start(server).await;
         let target = format!("/sign-in/callback?code={CODE}&state={}", other.state);
-        let answer = get(server, &target, &other.cookie).await;
-        assert_eq!(answer.header("location"), "/?sign-in=rejected");
+        let response = get(server, &target, &other.cookie).await;
+        assert_eq!(response.header("location"), "/?sign-in=rejected");
     });
 }
 
@@ -336,8 +336,8 @@ fn two_operators_whose_names_look_the_same_do_not_both_sign_in() {
     on_every_database_with(provider.settings(), async |server| {
         sign_in(server, &provider, &[]).await;
         let similar = [("sub", json!("u-2")), ("email", json!("\u{430}nn@example.org"))];
-        let answer = sign_in(server, &provider, &similar).await;
-        assert_eq!(answer.header("location"), "/?sign-in=name-taken");
+        let response = sign_in(server, &provider, &similar).await;
+        assert_eq!(response.header("location"), "/?sign-in=name-taken");
         let same = sign_in(server, &provider, &[("sub", json!("u-2"))]).await;
         assert_eq!(same.header("location"), "/?sign-in=name-taken", "a name belongs to one operator");
     });

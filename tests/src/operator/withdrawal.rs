@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, CLIENT_SECRET, Client, Database, Kind, OPEN, Process, Request, run};
+use crate::support::{CLIENT_SECRET, Client, Database, Kind, OPEN, Process, Request, Response, run};
 
 /// The number of times that each permission is granted and revoked. A cache with background refresh would
 /// fail in one of them.
@@ -27,10 +27,10 @@ impl Pair {
     }
 
     /// Sends a change to the first process. Returns the version in the response.
-    async fn change(&self, request: Request) -> Answer {
-        let answer = self.first.operator.send(&request, Some(&self.key)).await.expect("an answer");
-        assert!(answer.is_success(), "{request:?}: {answer:?}");
-        answer
+    async fn change(&self, request: Request) -> Response {
+        let response = self.first.operator.send(&request, Some(&self.key)).await.expect("an answer");
+        assert!(response.is_success(), "{request:?}: {response:?}");
+        response
     }
 
     /// Requests a token for the partner with this secret.

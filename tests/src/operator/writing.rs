@@ -107,9 +107,9 @@ fn the_id_of_an_object_cannot_change() {
         let path = format!("{}/BAKERY", list("organizations"));
         for method in [Method::PUT, Method::PATCH] {
             let other = json!({"organizationId": "OTHER", "name": "Bakery"});
-            let answer = change(server, method, &path, &other).await;
+            let response = change(server, method, &path, &other).await;
             assert_eq!(
-                (answer.status, &answer.json()["errors"][0]["pointer"]),
+                (response.status, &response.json()["errors"][0]["pointer"]),
                 (400, &json!("/organizationId"))
             );
         }
@@ -120,9 +120,10 @@ fn the_id_of_an_object_cannot_change() {
 fn an_invalid_reference_is_reported_with_its_pointer() {
     on_every_database(async |server| {
         let path = format!("{}/BAKERY", list("organizations"));
-        let answer = change(server, Method::PATCH, &path, &json!({"parentOrganizationId": "NOTHING"})).await;
-        let error = &answer.json()["errors"][0];
-        assert_eq!((answer.status, &error["code"]), (400, &json!("API-48")), "{answer:?}");
+        let response =
+            change(server, Method::PATCH, &path, &json!({"parentOrganizationId": "NOTHING"})).await;
+        let error = &response.json()["errors"][0];
+        assert_eq!((response.status, &error["code"]), (400, &json!("API-48")), "{response:?}");
         assert_eq!(error["pointer"], "/parentOrganizationId");
     });
 }
@@ -152,7 +153,8 @@ fn a_post_with_a_key_is_done_once_and_its_replay_masks_tax_identities() {
         let (first, second) = (server.send(&request).await, server.send(&request).await);
         assert_eq!((first.status, second.status), (201, 201));
         assert_eq!(second.header("idempotent-replayed"), "true");
-        let digits = |answer: &crate::support::Answer| object(answer)["legalId"]["legalIdValue"].clone();
+        let digits =
+            |response: &crate::support::Response| object(response)["legalId"]["legalIdValue"].clone();
         assert_eq!((digits(&first), digits(&second)), (json!("000006789"), json!("*****6789")));
         assert_eq!(object(&first)["workerId"], object(&second)["workerId"]);
         assert_eq!(workers_named_new(server).await, 1);

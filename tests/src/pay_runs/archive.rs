@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{complete_with, moving, processed};
-use crate::support::{Answer, OPEN, Request, Server, check, on_every_database_with, with};
+use crate::support::{OPEN, Request, Response, Server, check, on_every_database_with, with};
 
 /// A time in seconds after which every pay period of the test data is due for archiving.
 const LONG_ENOUGH: i64 = 60 * 86_400;
@@ -81,9 +81,9 @@ async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, Stri
     requests.extend(["/register", "/journal"].map(|below| period_request(below).accept("text/csv")));
     let mut shown = Vec::new();
     for request in requests {
-        let answer = server.send(&request).await;
-        let [kind, tag] = ["content-type", "etag"].map(|name| answer.header(name).to_owned());
-        shown.push((answer.status, kind, tag, answer.text()));
+        let response = server.send(&request).await;
+        let [kind, tag] = ["content-type", "etag"].map(|name| response.header(name).to_owned());
+        shown.push((response.status, kind, tag, response.text()));
     }
     shown.push((200, String::new(), String::new(), exported(server).await));
     shown
@@ -194,11 +194,11 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
         let import =
             Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
         let imported = server.send_unchecked(&import.clone().body(line)).await;
-        let answer: Value = serde_json::from_str(imported.text().trim()).expect("a line");
+        let response: Value = serde_json::from_str(imported.text().trim()).expect("a line");
         assert_eq!(
-            (&answer["result"], &answer["counts"]["created"]),
+            (&response["result"], &response["counts"]["created"]),
             (&json!("stored"), &json!(0)),
-            "{answer}"
+            "{response}"
         );
         assert_eq!(live_checks(server).await, 0);
         let other = exported(server).await.replace("\"checkNumber\":\"17\"", "\"checkNumber\":\"18\"");
@@ -376,7 +376,7 @@ fn a_server_without_a_usable_folder_does_not_start() {
         fs::write(folder.join("file"), "").expect("a file");
         let no_folder = refused(server, &folder.join("file")).await;
         assert!(no_folder.contains("is not a folder"), "{no_folder}");
-        let answer: Answer = server.send(&period_request("/register")).await;
-        assert_eq!(answer.status, 200);
+        let response: Response = server.send(&period_request("/register")).await;
+        assert_eq!(response.status, 200);
     });
 }

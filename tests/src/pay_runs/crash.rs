@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{moving, step};
 use crate::support::{
-    Answer, Client, Database, OPEN, OPERATOR_KEY, Process, Request, check, on_every_kind, token_form,
+    Client, Database, OPEN, OPERATOR_KEY, Process, Request, Response, check, on_every_kind, token_form,
 };
 
 /// The number of POSTs with a hundred checks each. There are enough that the kill occurs before most of them
@@ -17,15 +17,15 @@ fn operator() -> String {
     format!("Bearer {OPERATOR_KEY}")
 }
 
-async fn operate(process: &Process, request: &Request) -> Answer {
+async fn operate(process: &Process, request: &Request) -> Response {
     process.operator.send(request, Some(&operator())).await.expect("an answer")
 }
 
 async fn add(client: &Client, token: &str) {
     for batch in 0..BATCHES {
         let checks: Value = (0..100).map(|number| check(&format!("{batch}-{number}"))).collect();
-        let answer = client.send(&Request::post_checks(OPEN, &checks), Some(token)).await;
-        assert_eq!(answer.expect("an answer").status, 201);
+        let response = client.send(&Request::post_checks(OPEN, &checks), Some(token)).await;
+        assert_eq!(response.expect("an answer").status, 201);
     }
 }
 

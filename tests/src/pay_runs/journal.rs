@@ -47,9 +47,9 @@ fn journal_rows(journal: &Value) -> Vec<String> {
 }
 
 async fn read(server: &Server) -> Value {
-    let answer = server.send(&journal("ENTRY")).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    answer.content().remove(0)
+    let response = server.send(&journal("ENTRY")).await;
+    assert_eq!(response.status, 200, "{response:?}");
+    response.content().remove(0)
 }
 
 #[test]
@@ -110,9 +110,9 @@ fn a_journal_uses_the_current_accounts_of_company_and_components() {
 fn a_journal_as_csv_has_a_row_for_each_entry_and_no_formulas() {
     on_every_database(async |server| {
         completed(server).await;
-        let answer = server.send(&journal("ENTRY").accept("text/csv")).await;
-        assert_eq!(answer.header("content-type"), "text/csv");
-        let text = String::from_utf8(answer.body.to_vec()).expect("UTF-8");
+        let response = server.send(&journal("ENTRY").accept("text/csv")).await;
+        assert_eq!(response.header("content-type"), "text/csv");
+        let text = String::from_utf8(response.body.to_vec()).expect("UTF-8");
         let rows: Vec<Vec<&str>> =
             text.trim_end().split("\r\n").map(|row| row.split(',').collect()).collect();
         assert_eq!((rows.len(), &rows[0][2..5]), (11, &["account", "debit", "credit"][..]));
@@ -122,9 +122,9 @@ fn a_journal_as_csv_has_a_row_for_each_entry_and_no_formulas() {
             reported.contains(&"Wages expense|312.50||COMPONENT|HOURLY|HOURLY component".to_owned()),
             "{text}"
         );
-        let held = journal("ENTRY").accept("text/csv").header("if-none-match", answer.header("etag"));
+        let held = journal("ENTRY").accept("text/csv").header("if-none-match", response.header("etag"));
         assert_eq!(server.send(&held).await.status, 304);
-        assert_ne!(server.send(&journal("ENTRY")).await.header("etag"), answer.header("etag"));
+        assert_ne!(server.send(&journal("ENTRY")).await.header("etag"), response.header("etag"));
     });
 }
 
@@ -135,9 +135,9 @@ fn partners_do_not_see_accounts() {
         assert_eq!(server.send(&changed).await.content()[0]["debitAccount"], "6010");
         assert_eq!(server.send(&patch("", &json!({"wagesPayableAccount": "2100"}))).await.status, 200);
         for path in ["/paycomponents/HOURLY", "/paycomponents", ""] {
-            let answer = server.send(&Request::get(format!("/companies/{OPEN}{path}"))).await;
-            let text = String::from_utf8_lossy(&answer.body).into_owned();
-            assert!(answer.status == 200 && !text.contains("Account"), "{text}");
+            let response = server.send(&Request::get(format!("/companies/{OPEN}{path}"))).await;
+            let text = String::from_utf8_lossy(&response.body).into_owned();
+            assert!(response.status == 200 && !text.contains("Account"), "{text}");
         }
     });
 }

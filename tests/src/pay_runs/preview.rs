@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{complete_with, processed, read, status, step};
 use crate::support::world::{company, component, period, rate, worker};
 use crate::support::{
-    Answer, Caller, LOCKED, OPEN, Request, Server, check, checks, grant, import, on_every_database, with,
+    Caller, LOCKED, OPEN, Request, Response, Server, check, checks, grant, import, on_every_database, with,
 };
 
 /// A company with two consecutive open periods.
@@ -18,13 +18,13 @@ fn previewing(company: &str, period: &str, document: &Value) -> Request {
 }
 
 /// The preview of the period of the valid checks.
-async fn preview(server: &Server, document: &Value) -> Answer {
+async fn preview(server: &Server, document: &Value) -> Response {
     server.send(&previewing(OPEN, "ENTRY", document)).await
 }
 
 /// The JSON of each element in a list of a response.
-fn list_rows(answer: &Answer, list: &str) -> Vec<Value> {
-    answer.content()[0][list].as_array().expect("a list").clone()
+fn list_rows(response: &Response, list: &str) -> Vec<Value> {
+    response.content()[0][list].as_array().expect("a list").clone()
 }
 
 /// All data that a completion would change.
@@ -159,7 +159,7 @@ fn hours(period: &str, worker: &str, hours: &str) -> Value {
 }
 
 /// Each warning of a preview with its worker.
-fn warnings(previewed: &Answer) -> Vec<String> {
+fn warnings(previewed: &Response) -> Vec<String> {
     let text = |warning: &Value, member: &str| warning[member].as_str().unwrap_or("-").to_owned();
     let shown = |warning: &Value| format!("{} {}", text(warning, "warning"), text(warning, "workerId"));
     list_rows(previewed, "warnings").iter().map(shown).collect()

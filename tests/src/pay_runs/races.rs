@@ -52,9 +52,9 @@ async fn round(server: &Server, company: &str, number: usize, before: i64) -> i6
     let requests: Vec<Request> =
         (0..WRITERS).map(|writer| one_check(company, &format!("{number}-{writer}"))).collect();
     let writers = join_all(requests.iter().map(async |request| {
-        let answer = server.send(request).await;
+        let response = server.send(request).await;
         started.notify_one();
-        answer.refusal_or_status()
+        response.refusal_or_status()
     }));
     let operator = async {
         if number % 2 == 1 {

@@ -4,20 +4,20 @@
 use serde_json::{Value, json};
 
 use super::{complete_with, processed};
-use crate::support::{Answer, OPEN, Request, Server, check, checks, on_every_database, with};
+use crate::support::{OPEN, Request, Response, Server, check, checks, on_every_database, with};
 
 fn request(query: &str) -> Request {
     Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY/register{query}"))
 }
 
-async fn csv(server: &Server, query: &str) -> (Answer, Vec<Vec<String>>) {
-    let answer = server.send(&request(query).accept("text/csv")).await;
-    assert_eq!(answer.header("content-type"), "text/csv");
-    let text = String::from_utf8(answer.body.to_vec()).expect("UTF-8");
+async fn csv(server: &Server, query: &str) -> (Response, Vec<Vec<String>>) {
+    let response = server.send(&request(query).accept("text/csv")).await;
+    assert_eq!(response.header("content-type"), "text/csv");
+    let text = String::from_utf8(response.body.to_vec()).expect("UTF-8");
     assert!(text.ends_with("\r\n"), "{text}");
     let rows = text.trim_end().split("\r\n").map(|row| row.split(',').map(str::to_owned).collect());
     let rows = rows.collect();
-    (answer, rows)
+    (response, rows)
 }
 
 /// The columns of a row with its kind and amount.
@@ -79,8 +79,8 @@ fn a_register_as_csv_has_a_row_for_each_line_and_tax() {
         let renamed = json!({"name": {"familyName": "Renamed"}});
         let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
         assert_eq!(server.send(&Request::operator_patch(&worker, &renamed)).await.status, 200);
-        let answer = server.send(&again).await;
-        assert_eq!((answer.status, answer.text().contains("Renamed")), (200, true));
+        let response = server.send(&again).await;
+        assert_eq!((response.status, response.text().contains("Renamed")), (200, true));
     });
 }
 
@@ -92,9 +92,9 @@ fn a_register_is_paged_and_has_its_own_tag_for_each_form() {
         let page = server.send(&request("?offset=1&limit=1")).await;
         assert_eq!(page.members("paycheckId"), ids[1..2]);
         assert!(page.link("next").is_some());
-        let (answer, rows) = csv(server, "?offset=1&limit=1").await;
+        let (response, rows) = csv(server, "?offset=1&limit=1").await;
         assert!(rows[1..].iter().all(|row| row[2] == ids[1]));
-        assert_ne!(answer.header("etag"), page.header("etag"));
+        assert_ne!(response.header("etag"), page.header("etag"));
     });
 }
 

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{moving, read};
-use crate::support::{Answer, LOCKED, OPEN, Request, Server, check, on_every_database};
+use crate::support::{LOCKED, OPEN, Request, Response, Server, check, on_every_database};
 
 /// The removal of all checks that operators have added, or of the check in the path.
 fn removal(below: &str) -> Request {
@@ -26,10 +26,10 @@ async fn four(server: &Server) -> (Vec<String>, Vec<String>) {
     (mine, others)
 }
 
-async fn period(server: &Server) -> (Answer, Value) {
-    let answer = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
-    let totals = answer.content().remove(0)["totals"].clone();
-    (answer, totals)
+async fn period(server: &Server) -> (Response, Value) {
+    let response = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
+    let totals = response.content().remove(0)["totals"].clone();
+    (response, totals)
 }
 
 #[test]

@@ -22,9 +22,10 @@ fn removal(period: &str, paycheck_id: &str) -> Request {
 }
 
 async fn read(server: &Server, below: &str) -> Vec<Value> {
-    let answer = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/{below}"))).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    answer.content()
+    let response =
+        server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/{below}"))).await;
+    assert_eq!(response.status, 200, "{response:?}");
+    response.content()
 }
 
 /// Completes a pay run with hours, tips, an informational line, a deduction and taxes of both kinds. Returns
@@ -44,7 +45,7 @@ async fn completed(server: &Server) -> Vec<String> {
 }
 
 /// Processes and completes the period of the reversals with this input.
-async fn complete(server: &Server, document: &Value) -> crate::support::Answer {
+async fn complete(server: &Server, document: &Value) -> crate::support::Response {
     assert_eq!(server.send(&moving(OPEN, "INITIAL", "process")).await.status, 200);
     let path = format!("/companies/{OPEN}/payperiods/INITIAL/complete");
     server.send(&Request::operator_post(&path, document)).await
@@ -61,10 +62,10 @@ fn a_reversal_negates_a_check_and_keeps_the_original_unchanged() {
         let ids = completed(server).await;
         let original = read(server, "ENTRY/register").await.remove(0);
         let tag = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
-        let answer = server.send(&reversal(&ids[0])).await;
-        let added = answer.content().remove(0);
+        let response = server.send(&reversal(&ids[0])).await;
+        let added = response.content().remove(0);
         assert_eq!(
-            (answer.status, &added["reversalOf"], &added["checkCorrelationId"]),
+            (response.status, &added["reversalOf"], &added["checkCorrelationId"]),
             (201, &json!(ids[0]), &json!(ids[0]))
         );
         assert_eq!(
@@ -74,7 +75,7 @@ fn a_reversal_negates_a_check_and_keeps_the_original_unchanged() {
         assert_eq!(added["deductions"][0]["payAmount"], "-20.00");
         let period =
             server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/INITIAL"))).await;
-        assert_eq!(period.header("etag"), answer.header("etag"));
+        assert_eq!(period.header("etag"), response.header("etag"));
         let entered = json!({"checks": 1, "workers": 1, "grossEarnings": "-162.50", "deductions": "-20.00"});
         assert_eq!(
             (&period.content()[0]["totals"], period.members("status")),
@@ -220,10 +221,10 @@ fn one_of_many_simultaneous_reversals_is_stored() {
         let ids = processed(server, &checks(1)).await;
         assert_eq!(server.send(&step("complete")).await.status, 200);
         let requests: Vec<Request> = (0..12).map(|_| reversal(&ids[0])).collect();
-        let answers = join_all(requests.iter().map(|request| server.send(request))).await;
-        let created = answers.iter().filter(|answer| answer.status == 201).count();
-        let refused = answers.iter().filter(|answer| answer.status == 409).count();
-        assert_eq!((created, refused), (1, 11), "{answers:?}");
+        let responses = join_all(requests.iter().map(|request| server.send(request))).await;
+        let created = responses.iter().filter(|response| response.status == 201).count();
+        let refused = responses.iter().filter(|response| response.status == 409).count();
+        assert_eq!((created, refused), (1, 11), "{responses:?}");
         let stored = "SELECT count(*) FROM checks WHERE reversal_of IS NOT NULL";
         assert_eq!(server.database.number(stored).await, 1);
     });

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{complete_with, moving, processed, status, step};
 use crate::support::{
-    Answer, Caller, OPEN, Request, Server, Settings, check, checks, on_every_database, on_every_database_with,
+    Caller, OPEN, Request, Server, Settings, check, checks, on_every_database, on_every_database_with,
 };
 
 const REQUEST: &str = "completionrequest";
@@ -181,8 +181,8 @@ fn a_period_has_one_request_which_its_operator_can_read() {
     });
 }
 
-fn description(answer: &Answer) -> String {
-    answer.errors()[0]["description"].as_str().expect("a text").to_owned()
+fn description(response: &crate::support::Response) -> String {
+    response.errors()[0]["description"].as_str().expect("a text").to_owned()
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The HTTP client of the tests. It follows no redirects and uses no proxy.
 
-use super::answer::Answer;
 use super::description;
 use super::request::Request;
+use super::response::Response;
 
 /// A client of one server.
 #[derive(Debug, Clone)]
@@ -45,10 +45,10 @@ impl Client {
         &self,
         request: &Request,
         authorization: Option<&str>,
-    ) -> reqwest::Result<Answer> {
-        let answer = self.send_unchecked(request, authorization).await?;
-        description::check(request, &answer);
-        Ok(answer)
+    ) -> reqwest::Result<Response> {
+        let response = self.send_unchecked(request, authorization).await?;
+        description::check(request, &response);
+        Ok(response)
     }
 
     /// Like [`Self::send`] without validation, for a server with other settings than the description.
@@ -56,7 +56,7 @@ impl Client {
         &self,
         request: &Request,
         authorization: Option<&str>,
-    ) -> reqwest::Result<Answer> {
+    ) -> reqwest::Result<Response> {
         let mut sent = self.http.request(request.method.clone(), format!("{}{}", self.base, request.target));
         if let Some(authorization) = authorization {
             sent = sent.header("authorization", authorization);
@@ -65,15 +65,15 @@ impl Client {
             sent = sent.header(*name, value);
         }
         let sent = request.body.iter().fold(sent, |sent, body| sent.body(body.clone()));
-        Answer::read(sent.send().await?).await
+        Response::read(sent.send().await?).await
     }
 
     /// Requests a token. The response is not checked, because its form depends on the settings of the server.
     /// Returns the value of `Authorization`.
     pub(crate) async fn token(&self, form: String) -> String {
-        let answer = self.send_unchecked(&Request::token(&form), None).await.expect("an answer");
-        let token = answer.json()["access_token"].as_str().map(str::to_owned);
-        format!("Bearer {}", token.unwrap_or_else(|| panic!("no token: {answer:?}")))
+        let response = self.send_unchecked(&Request::token(&form), None).await.expect("an answer");
+        let token = response.json()["access_token"].as_str().map(str::to_owned);
+        format!("Bearer {}", token.unwrap_or_else(|| panic!("no token: {response:?}")))
     }
 }
 

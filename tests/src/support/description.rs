@@ -13,10 +13,10 @@ use std::sync::LazyLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
-use super::answer::Answer;
 use super::received::Received;
 use super::request::Request;
-use operations::{Operation, Response, Webhook};
+use super::response::Response;
+use operations::{DescribedResponse, Operation, Webhook};
 use schemas::Compiler;
 
 /// A media type with one JSON document per line.
@@ -44,9 +44,9 @@ static OPERATOR: LazyLock<Description> = LazyLock::new(|| Description::read(Desc
 ///
 /// # Panics
 /// The response differs from the description.
-pub(crate) fn check(request: &Request, answer: &Answer) {
-    let faults = Description::of(request).faults(request, answer);
-    assert!(faults.is_empty(), "not as described: {faults:#?} in the answer to {request:?}:\n{answer:?}");
+pub(crate) fn check(request: &Request, response: &Response) {
+    let faults = Description::of(request).faults(request, response);
+    assert!(faults.is_empty(), "not as described: {faults:#?} in the answer to {request:?}:\n{response:?}");
 }
 
 impl Description {
@@ -98,16 +98,16 @@ impl Description {
     }
 
     /// The differences of the response, each with operation, status and pointer.
-    pub(crate) fn faults(&self, request: &Request, answer: &Answer) -> Vec<String> {
+    pub(crate) fn faults(&self, request: &Request, response: &Response) -> Vec<String> {
         let method = request.method.as_str();
         let Some(operation) = Operation::find(&self.operations, method, request.path()) else {
             return Vec::new();
         };
-        let reported = match operation.responses.get(&answer.status) {
-            Some(response) => response_faults(response, method == "HEAD", answer),
+        let reported = match operation.responses.get(&response.status) {
+            Some(described) => response_faults(described, method == "HEAD", response),
             None => vec![": this status is not described".to_owned()],
         };
-        let at = format!("{method} {} {}", operation.path, answer.status);
+        let at = format!("{method} {} {}", operation.path, response.status);
         reported.into_iter().map(|fault| shortened(format!("{at}{fault}"))).collect()
     }
 
@@ -132,29 +132,34 @@ impl Description {
     }
 }
 
-fn response_faults(response: &Response, is_head: bool, answer: &Answer) -> Vec<String> {
-    let absent = response.headers.iter().filter(|name| !answer.headers.contains_key(name.as_str()));
+fn response_faults(described: &DescribedResponse, is_head: bool, response: &Response) -> Vec<String> {
+    let absent = described.headers.iter().filter(|name| !response.headers.contains_key(name.as_str()));
     let mut faults: Vec<_> = absent.map(|name| format!(": there is no header {name}")).collect();
-    let media_type = answer.header("content-type");
-    let schema = response.content.get(media_type);
+    let media_type = response.header("content-type");
+    let schema = described.content.get(media_type);
     if schema.is_none() && !media_type.is_empty() {
         faults.push(format!(": the Content-Type {media_type} is not described"));
     }
     match schema {
-        // The headers of a response to HEAD are those of a GET.
+        // The headers of a described to HEAD are those of a GET.
         _ if is_head => {}
-        _ if answer.body.is_empty() && !response.content.is_empty() => {
+        _ if response.body.is_empty() && !described.content.is_empty() => {
             faults.push(": there is no body".to_owned());
         }
-        Some(schema) => faults.extend(body_faults(response, media_type, schema, &answer.body)),
+        Some(schema) => faults.extend(body_faults(described, media_type, schema, &response.body)),
         // The unknown media type was reported above.
-        None if answer.body.is_empty() || !media_type.is_empty() => {}
+        None if response.body.is_empty() || !media_type.is_empty() => {}
         None => faults.push(": its body is not described".to_owned()),
     }
     faults
 }
 
-fn body_faults(response: &Response, media_type: &str, schema: &Validator, body: &[u8]) -> Vec<String> {
+fn body_faults(
+    response: &DescribedResponse,
+    media_type: &str,
+    schema: &Validator,
+    body: &[u8],
+) -> Vec<String> {
     match media_type {
         // Each line reports its own faults in a successful response, with any code.
         LINES => lines(body).flat_map(|line| schemas::faults(schema, &line)).collect(),
@@ -169,7 +174,7 @@ fn lines(body: &[u8]) -> impl Iterator<Item = Value> {
     lines.map(|line| serde_json::from_slice(line).unwrap_or_default())
 }
 
-fn value_faults(response: &Response, schema: &Validator, body: &[u8]) -> Vec<String> {
+fn value_faults(response: &DescribedResponse, schema: &Validator, body: &[u8]) -> Vec<String> {
     let value: Value = match serde_json::from_slice(body) {
         Ok(value) => value,
         Err(fault) => return vec![format!(": not JSON: {fault}")],

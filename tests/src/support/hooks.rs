@@ -8,7 +8,7 @@ use payroll_domain::hook::{
 };
 use payroll_ports::Store;
 use payroll_ports::hooks::NewHook;
-use payroll_ports::requests::{AnsweredRequest, RequestDetails};
+use payroll_ports::requests::{LoggedRequest, RequestDetails};
 use payroll_ports::write::AuditContext;
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ pub(crate) async fn put_hooks(server: &Server) {
 
 /// Stores the request [`FAILED_REQUEST`] with its details.
 pub(crate) async fn log_failed_request(store: &dyn Store) {
-    let request = AnsweredRequest {
+    let request = LoggedRequest {
         application_id: key(HOOK).application_id,
         at: BEGINNING.plus_seconds(1),
         duration_micros: 1,

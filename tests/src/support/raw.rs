@@ -12,16 +12,16 @@ pub(crate) async fn exchange(address: &str, bytes: &[u8]) -> String {
 /// Sends the bytes, as far as the server accepts them, and reads until the server closes the connection.
 pub(crate) async fn send_and_read(connection: &mut TcpStream, bytes: &[u8]) -> String {
     let (mut reading, mut writing) = connection.split();
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     // After its response a server need not read the rest. A reset after the response counts as its end.
-    let _ended = tokio::join!(writing.write_all(bytes), reading.read_to_end(&mut answer));
-    String::from_utf8_lossy(&answer).into_owned()
+    let _ended = tokio::join!(writing.write_all(bytes), reading.read_to_end(&mut response));
+    String::from_utf8_lossy(&response).into_owned()
 }
 
 /// The status of a response, after `100 Continue` if there was one; 0 if there is no response.
-pub(crate) fn status(answer: &str) -> u16 {
-    let answer = answer.trim_start_matches("HTTP/1.1 100 Continue\r\n\r\n");
-    answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default()
+pub(crate) fn status(response: &str) -> u16 {
+    let response = response.trim_start_matches("HTTP/1.1 100 Continue\r\n\r\n");
+    response.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default()
 }
 
 /// Sends the bytes, all of which the server reads, and leaves the connection open.

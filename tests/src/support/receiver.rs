@@ -206,9 +206,9 @@ async fn read(connection: &mut BufReader<TcpStream>) -> Option<Received> {
 
 async fn write(to: &mut BufReader<TcpStream>, status: u16, headers: &str, body: &[u8]) -> Option<()> {
     let length = if status == 204 { String::new() } else { format!("content-length: {}\r\n", body.len()) };
-    let mut answer = format!("HTTP/1.1 {status} Status\r\n{headers}{length}\r\n").into_bytes();
-    answer.extend_from_slice(body);
-    to.write_all(&answer).await.ok()
+    let mut response = format!("HTTP/1.1 {status} Status\r\n{headers}{length}\r\n").into_bytes();
+    response.extend_from_slice(body);
+    to.write_all(&response).await.ok()
 }
 
 async fn endless(to: &mut BufReader<TcpStream>) -> Option<()> {

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::answer::Answer;
 use super::request::Request;
+use super::response::Response;
 use crate::operations::{JSON, Operation, Shape};
 
 /// The codes without a `resolution` (§4.1).
@@ -12,79 +12,79 @@ const WITHOUT_RESOLUTION: &[&str] = &["API-59", "API-44"];
 
 /// # Panics
 /// Panics if the response violates one of the guarantees.
-pub(crate) fn check(request: &Request, answer: &Answer) {
-    let faults = faults(request, answer);
-    assert!(faults.is_empty(), "{faults:#?} in the answer to {request:?}:\n{answer:?}");
+pub(crate) fn check(request: &Request, response: &Response) {
+    let faults = faults(request, response);
+    assert!(faults.is_empty(), "{faults:#?} in the answer to {request:?}:\n{response:?}");
 }
 
-fn faults(request: &Request, answer: &Answer) -> Vec<String> {
+fn faults(request: &Request, response: &Response) -> Vec<String> {
     let mut faults = Vec::new();
-    if answer.header("x-vendor-txid").is_empty() {
+    if response.header("x-vendor-txid").is_empty() {
         faults.push("no request id".to_owned());
     }
-    if answer.header("x-content-type-options") != "nosniff" {
+    if response.header("x-content-type-options") != "nosniff" {
         faults.push("browsers may guess what it is".to_owned());
     }
-    if request.is_operators() && answer.status < 400 && answer.header("cache-control") != "no-store" {
+    if request.is_operators() && response.status < 400 && response.header("cache-control") != "no-store" {
         faults.push("an operator's response may be stored by caches".to_owned());
     }
     if let Some(operation) = Operation::find(request.method.as_str(), request.path()) {
-        faults.extend(operation_faults(operation, request, answer));
+        faults.extend(operation_faults(operation, request, response));
     }
-    if request.is_operators() && answer.status < 300 && answer.header("content-type") == JSON {
-        faults.extend(envelope_faults(answer));
+    if request.is_operators() && response.status < 300 && response.header("content-type") == JSON {
+        faults.extend(envelope_faults(response));
     }
-    let converting = answer.status == 409 && answer.body.is_empty() && request.method == "GET";
-    let bodiless = request.method == "HEAD" || converting || matches!(answer.status, 204 | 304);
-    if bodiless && !answer.body.is_empty() {
+    let converting = response.status == 409 && response.body.is_empty() && request.method == "GET";
+    let bodiless = request.method == "HEAD" || converting || matches!(response.status, 204 | 304);
+    if bodiless && !response.body.is_empty() {
         faults.push("a body where there is none".to_owned());
     }
-    if answer.status >= 400 && !bodiless {
-        faults.extend(error_faults(request, answer));
+    if response.status >= 400 && !bodiless {
+        faults.extend(error_faults(request, response));
     }
     faults
 }
 
-fn operation_faults(operation: &Operation, request: &Request, answer: &Answer) -> Vec<String> {
+fn operation_faults(operation: &Operation, request: &Request, response: &Response) -> Vec<String> {
     let mut faults = Vec::new();
-    if !operation.may_answer(answer.status) {
-        faults.push(format!("{} is not in the list of the operation", answer.status));
+    if !operation.may_answer(response.status) {
+        faults.push(format!("{} is not in the list of the operation", response.status));
     }
-    let shows = answer.is_success() || answer.status == 304;
-    if shows && operation.is_personal() && answer.header("cache-control") != "no-store" {
+    let shows = response.is_success() || response.status == 304;
+    if shows && operation.is_personal() && response.header("cache-control") != "no-store" {
         faults.push("what concerns persons may be kept on the way".to_owned());
     }
     let enveloped = matches!(operation.shape, Shape::Collection | Shape::Content);
-    if answer.is_success() && request.method != "HEAD" && enveloped {
-        if answer.json().get("metadata").is_some() != (operation.shape == Shape::Collection) {
+    if response.is_success() && request.method != "HEAD" && enveloped {
+        if response.json().get("metadata").is_some() != (operation.shape == Shape::Collection) {
             faults.push("metadata stands where it must not, or does not where it must".to_owned());
         }
-        faults.extend(envelope_faults(answer));
+        faults.extend(envelope_faults(response));
     }
-    let typed = answer.is_success() && operation.shape != Shape::Nothing;
-    if typed && !operation.media_types.contains(&answer.header("content-type")) {
-        faults.push(format!("not one of the operation's media types: {}", answer.header("content-type")));
+    let typed = response.is_success() && operation.shape != Shape::Nothing;
+    if typed && !operation.media_types.contains(&response.header("content-type")) {
+        faults.push(format!("not one of the operation's media types: {}", response.header("content-type")));
     }
     faults
 }
 
 /// The violations of the envelope of a success (§2.1).
-fn envelope_faults(answer: &Answer) -> Option<String> {
-    let members = answer.json();
+fn envelope_faults(response: &Response) -> Option<String> {
+    let members = response.json();
     let whole = members["content"].is_array() && members["links"].is_array();
     (!whole).then(|| "content and links are not arrays".to_owned())
 }
 
 /// The violations of the error envelope (§4.1). The token operation adds two members (§5.3).
-fn error_faults(request: &Request, answer: &Answer) -> Vec<String> {
-    let body = answer.json();
+fn error_faults(request: &Request, response: &Response) -> Vec<String> {
+    let body = response.json();
     let members: Vec<&String> = body.as_object().expect("an object").keys().collect();
     let of_the_token = request.path() == "/auth/oauth/v2/token" && body.get("error").is_some();
     let expected: &[&str] =
         if of_the_token { &["error", "error_description", "errors"] } else { &["errors"] };
     let mut faults = Vec::new();
-    if answer.header("content-type") != "application/json" {
-        faults.push(format!("an error as {}", answer.header("content-type")));
+    if response.header("content-type") != "application/json" {
+        faults.push(format!("an error as {}", response.header("content-type")));
     }
     if members != expected {
         faults.push(format!("the members of an error are {members:?}"));

@@ -13,12 +13,12 @@ use payroll_server::config::{Setting, Settings};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-use super::answer::Answer;
 use super::client::Client;
 use super::clock::{MovedClock, RepeatedChance};
 use super::database::{Database, Kind, for_each_kind, for_kinds};
 use super::population::store_at;
 use super::request::{Caller, Request};
+use super::response::Response;
 use super::response_checks;
 use super::settings::{CLIENT_SECRET, OPERATOR_KEY, READER_KEY, settings_at};
 
@@ -144,31 +144,31 @@ impl Server {
     }
 
     /// Sends a request, reads the complete response, and checks the guarantees of every response.
-    pub(crate) async fn send(&self, request: &Request) -> Answer {
-        let answer = self.try_send(request).await.unwrap_or_else(|error| panic!("{request:?}: {error:?}"));
-        response_checks::check(request, &answer);
-        answer
+    pub(crate) async fn send(&self, request: &Request) -> Response {
+        let response = self.try_send(request).await.unwrap_or_else(|error| panic!("{request:?}: {error:?}"));
+        response_checks::check(request, &response);
+        response
     }
 
     /// Sends a GET to a path of the operator's listener that is not an API operation.
-    pub(crate) async fn operator_get(&self, path: &str) -> Answer {
+    pub(crate) async fn operator_get(&self, path: &str) -> Response {
         self.operator.send(&Request::get(path), None).await.expect("an answer")
     }
 
     /// Sends a request to the operator listener, without a key and without checking the response.
-    pub(crate) async fn operator_send(&self, request: &Request) -> Answer {
+    pub(crate) async fn operator_send(&self, request: &Request) -> Response {
         self.operator.send_unchecked(request, None).await.expect("an answer")
     }
 
     /// Sends a request without checking the response.
-    pub(crate) async fn send_unchecked(&self, request: &Request) -> Answer {
+    pub(crate) async fn send_unchecked(&self, request: &Request) -> Response {
         let (client, authorization) = self.client_for(request).await;
-        let answer = client.send_unchecked(request, authorization.as_deref()).await;
-        answer.unwrap_or_else(|error| panic!("{request:?}: {error:?}"))
+        let response = client.send_unchecked(request, authorization.as_deref()).await;
+        response.unwrap_or_else(|error| panic!("{request:?}: {error:?}"))
     }
 
     /// Sends a request whose connection may break. A complete response is validated against the description.
-    pub(crate) async fn try_send(&self, request: &Request) -> reqwest::Result<Answer> {
+    pub(crate) async fn try_send(&self, request: &Request) -> reqwest::Result<Response> {
         let (client, authorization) = self.client_for(request).await;
         client.send(request, authorization.as_deref()).await
     }

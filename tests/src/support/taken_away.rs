@@ -127,7 +127,7 @@ async fn carry(mut connection: TcpStream, server: String, mut way: watch::Receiv
         && let Ok(mut to) = TcpStream::connect(&server).await
     {
         tokio::select! {
-            _ = copy_late(&mut connection, &mut to) => return,
+            _ = copy_with_delay(&mut connection, &mut to) => return,
             _ = way.changed() => {}
         }
     }
@@ -145,7 +145,7 @@ async fn carry(mut connection: TcpStream, server: String, mut way: watch::Receiv
 }
 
 /// Transfers data with a delay.
-async fn copy_late(one: &mut TcpStream, other: &mut TcpStream) -> std::io::Result<()> {
+async fn copy_with_delay(one: &mut TcpStream, other: &mut TcpStream) -> std::io::Result<()> {
     let (mut from_one, mut to_one) = one.split();
     let (mut from_other, mut to_other) = other.split();
     let there = delay(&mut from_one, &mut to_other);

@@ -37,8 +37,8 @@ async fn change_until_gone(operator: &Client, worker: &str, changes: &Changes, e
     loop {
         let number = changes.sent.fetch_add(1, Ordering::SeqCst);
         let sent = operator.send(&change(OPEN, worker, number), Some(&key())).await;
-        let Ok(answer) = sent else { return };
-        assert_eq!(answer.status, 200, "{answer:?}");
+        let Ok(response) = sent else { return };
+        assert_eq!(response.status, 200, "{response:?}");
         if changes.answered.fetch_add(1, Ordering::SeqCst) + 1 == enough {
             changes.enough.notify_one();
         }
@@ -62,11 +62,11 @@ async fn change_until_killed(mut process: Process, changes: &Changes, kill: usiz
 pub(crate) async fn event_ids(process: &Process) -> BTreeSet<String> {
     let (mut seen, mut here) = (BTreeSet::new(), "/operator/v1/events?domain=WRKR_EMPL".to_owned());
     loop {
-        let answer = process.operator.send(&Request::get(here.as_str()), Some(&key())).await;
-        let answer = answer.expect("an answer");
+        let response = process.operator.send(&Request::get(here.as_str()), Some(&key())).await;
+        let response = response.expect("an answer");
         let id = |event: &Value| event["eventId"].as_str().expect("an id").to_owned();
-        seen.extend(answer.content().iter().map(id));
-        let next = answer.link("next").expect("a feed always goes on");
+        seen.extend(response.content().iter().map(id));
+        let next = response.link("next").expect("a feed always goes on");
         let (_, next) = next.split_once("/operator").expect("an address of the operator API");
         let next = format!("/operator{next}");
         if next == here {

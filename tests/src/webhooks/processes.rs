@@ -35,8 +35,8 @@ pub(crate) fn key() -> String {
 }
 
 pub(super) async fn change_worker(process: &Process, worker: &str, number: usize) {
-    let answer = process.operator.send(&change(OPEN, worker, number), Some(&key())).await;
-    assert_eq!(answer.expect("an answer").status, 200);
+    let response = process.operator.send(&change(OPEN, worker, number), Some(&key())).await;
+    assert_eq!(response.expect("an answer").status, 200);
 }
 
 /// The distinct notifications that have arrived.

@@ -37,8 +37,8 @@ fn a_silent_receiver_delays_no_other_application() {
             }
             receiver.until("/slow", 1).await;
             for number in 0..50 {
-                let answer = server.send(&change(FOREIGN, "FOREIGN-WORKER", number)).await;
-                assert_eq!(answer.status, 200, "{answer:?}");
+                let response = server.send(&change(FOREIGN, "FOREIGN-WORKER", number)).await;
+                assert_eq!(response.status, 200, "{response:?}");
             }
             receiver.until("/quick", 50).await;
             let queue = server.store.hook(&slow).await.expect("the store answers").expect("a hook").queue;

@@ -57,12 +57,12 @@ fn reading() -> Vec<Request> {
 fn account_numbers_leave_the_server_only_where_permitted() {
     on_every_database(async |server| {
         for request in planting() {
-            let answer = server.send(&request).await;
-            assert!(!leaks(&answer.text()), "{} {}: {answer:?}", request.method, request.target);
+            let response = server.send(&request).await;
+            assert!(!leaks(&response.text()), "{} {}: {response:?}", request.method, request.target);
         }
         for request in reading() {
-            let answer = server.send(&request).await;
-            assert!(answer.is_success() && !leaks(&answer.text()), "{}: {answer:?}", request.target);
+            let response = server.send(&request).await;
+            assert!(response.is_success() && !leaks(&response.text()), "{}: {response:?}", request.target);
         }
         let whole = server.send(&Request::get(LIST)).await.text();
         assert!(PLANTED.iter().all(|number| whole.contains(number)), "the scope shows them: {whole}");

@@ -16,15 +16,16 @@ async fn find_in_list(server: &Server, list: &str, id: &str, query: &str) -> Str
     let path = format!("/companies/{list}?{query}");
     let partner = server.send(&Request::get(&path)).await;
     let operator = server.send(&Request::operator_get(&path)).await;
-    let shown = [&partner, &operator]
-        .map(|answer| if answer.is_success() { answer.members(id).join(" ") } else { answer.refusal() });
+    let shown = [&partner, &operator].map(|response| {
+        if response.is_success() { response.members(id).join(" ") } else { response.refusal() }
+    });
     assert_eq!(shown[0], shown[1], "{path}");
     shown[0].clone()
 }
 
 async fn patch(server: &Server, path: &str, patch: &Value) {
-    let answer = server.send(&Request::operator_patch(&format!("/companies/{path}"), patch)).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    let response = server.send(&Request::operator_patch(&format!("/companies/{path}"), patch)).await;
+    assert_eq!(response.status, 200, "{response:?}");
 }
 
 /// The time of a worker's last change in the audit log, and one millisecond later.
@@ -133,8 +134,8 @@ fn the_tag_of_a_list_of_changes_changes_with_each_change() {
         let again = Request::get(&path).header("if-none-match", first.header("etag"));
         assert_eq!(server.send(&again).await.status, 304);
         patch(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "78"})).await;
-        let answer = server.send(&again).await;
-        assert_eq!((answer.status, answer.members("workerId")), (200, vec!["ANN".to_owned()]));
+        let response = server.send(&again).await;
+        assert_eq!((response.status, response.members("workerId")), (200, vec!["ANN".to_owned()]));
     });
 }
 
@@ -162,6 +163,6 @@ async fn import_workers(server: &Server, workers: Vec<Value>) {
     let request = Request::operator(reqwest::Method::POST, "/import")
         .header("content-type", "application/x-ndjson")
         .body(format!("{company}\n"));
-    let answer = server.send(&request).await;
-    assert!(answer.text().contains("\"stored\""), "{answer:?}");
+    let response = server.send(&request).await;
+    assert!(response.text().contains("\"stored\""), "{response:?}");
 }

@@ -90,8 +90,8 @@ fn a_telephone_of_a_person_is_changed_as_an_object_or_a_list() {
             let person = json!({"communication": {"telecom": telecom}});
             Request::patch(format!("{LIST}/SISTER"), &json!({"relationship": {"person": person}}))
         };
-        let numbers = |answer: &crate::support::Answer| -> Vec<Value> {
-            let content = answer.content();
+        let numbers = |response: &crate::support::Response| -> Vec<Value> {
+            let content = response.content();
             let list = &content[0]["relationship"]["person"]["communication"]["telecom"];
             list.as_array().expect("a list").iter().map(|it| it["dialNumber"].clone()).collect()
         };

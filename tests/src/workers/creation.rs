@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use crate::operations::WORKERS;
-use crate::support::{Answer, OPEN, Request, Server, new_worker, on_every_database, with};
+use crate::support::{OPEN, Request, Response, Server, new_worker, on_every_database, with};
 
 fn list() -> String {
     format!("/companies/{OPEN}/workers")
 }
 
-async fn create(server: &Server, body: &Value) -> Answer {
+async fn create(server: &Server, body: &Value) -> Response {
     server.send(&Request::post(list(), body)).await
 }
 

@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 
 use crate::support::files::{base64, new_document};
 use crate::support::{
-    Answer, OPEN, Request, Server, Settings, on_every_database, on_every_database_with, with,
+    OPEN, Request, Response, Server, Settings, on_every_database, on_every_database_with, with,
 };
 
 const LIST: &str = "/workers/EMPLOYEE/documents";
 
-async fn add(server: &Server, name: &str, content: &[u8]) -> Answer {
+async fn add(server: &Server, name: &str, content: &[u8]) -> Response {
     server.send(&Request::post(LIST, &json!({"name": name, "content": base64(content)}))).await
 }
 
-fn id_of(added: &Answer) -> String {
+fn id_of(added: &Response) -> String {
     added.content()[0]["documentId"].as_str().expect("an id").to_owned()
 }
 

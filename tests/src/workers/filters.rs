@@ -28,8 +28,8 @@ async fn a_staff(server: &Server) {
 
 /// The ids in the response, or the error.
 async fn find_ids(server: &Server, query: &str) -> String {
-    let answer = server.send(&bare_worker(query)).await;
-    if answer.is_success() { answer.members("workerId").join(" ") } else { answer.refusal() }
+    let response = server.send(&bare_worker(query)).await;
+    if response.is_success() { response.members("workerId").join(" ") } else { response.refusal() }
 }
 
 #[test]
@@ -89,9 +89,9 @@ fn an_invalid_filter_is_rejected_and_an_unknown_state_named() {
         {
             assert_eq!(find_ids(server, &format!("?{query}")).await, "400 API-40", "{query}");
         }
-        let answer = server.send(&bare_worker("?status=GONE&limit=-1&employeeid=")).await;
-        assert_eq!(answer.refusal(), "400 API-40 API-40 API-40");
-        assert!(answer.text().contains("GONE"), "{answer:?}");
+        let response = server.send(&bare_worker("?status=GONE&limit=-1&employeeid=")).await;
+        assert_eq!(response.refusal(), "400 API-40 API-40 API-40");
+        assert!(response.text().contains("GONE"), "{response:?}");
     });
 }
 
@@ -99,14 +99,14 @@ fn an_invalid_filter_is_rejected_and_an_unknown_state_named() {
 fn pages_of_a_filtered_list_keep_the_filter() {
     on_every_database(async |server| {
         a_staff(server).await;
-        let answer = server.send(&bare_worker("?familyname=SAMPLE&offset=1&limit=1")).await;
-        assert_eq!(answer.members("workerId"), ["ANN"]);
+        let response = server.send(&bare_worker("?familyname=SAMPLE&offset=1&limit=1")).await;
+        assert_eq!(response.members("workerId"), ["ANN"]);
         let pagination = json!({"offset": 1, "limit": 1, "itemCount": 3, "total": 3});
-        assert_eq!(answer.json()["metadata"], json!({"contentItemCount": 1, "pagination": pagination}));
+        assert_eq!(response.json()["metadata"], json!({"contentItemCount": 1, "pagination": pagination}));
         let page = |offset| {
             format!("{}/companies/BARE/workers?familyname=SAMPLE&offset={offset}&limit=1", server.base)
         };
-        assert_eq!((answer.link("next"), answer.link("previous")), (Some(page(2)), Some(page(0))));
+        assert_eq!((response.link("next"), response.link("previous")), (Some(page(2)), Some(page(0))));
         let behind = server.send(&bare_worker("?familyname=SAMPLE&offset=3")).await;
         assert_eq!((behind.status, behind.content().len()), (200, 0));
     });

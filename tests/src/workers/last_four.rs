@@ -10,8 +10,8 @@ const WITH_TAX_IDS: &str = "read:workers+read:taxids";
 
 /// The ids in the response, or the error.
 async fn find_ids(server: &Server, query: &str) -> String {
-    let answer = as_one_with(server, WITH_TAX_IDS, bare_worker(query)).await;
-    if answer.is_success() { answer.members("workerId").join(" ") } else { answer.refusal() }
+    let response = as_one_with(server, WITH_TAX_IDS, bare_worker(query)).await;
+    if response.is_success() { response.members("workerId").join(" ") } else { response.refusal() }
 }
 
 /// Adds workers: Ann with 000006789, the boss with 000001234, Ben with the same last digits as Ann, and Cy

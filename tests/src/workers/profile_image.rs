@@ -4,11 +4,11 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::support::files::{PNG, base64, new_image};
-use crate::support::{Answer, Request, Server, on_every_database};
+use crate::support::{Request, Response, Server, on_every_database};
 
 const IMAGE: &str = "/workers/EMPLOYEE/profileimage";
 
-async fn set(server: &Server, image: &[u8]) -> Answer {
+async fn set(server: &Server, image: &[u8]) -> Response {
     server.send(&Request::post(IMAGE, &json!({"image": base64(image)}))).await
 }
 

@@ -40,9 +40,9 @@ fn the_parts_of_a_work_distribution_add_up_to_the_total() {
         let path = format!("/companies/{OPEN}/workers/STARTS-LATER");
         let change = async |parts: Value| {
             let request = Request::operator_patch(&path, &json!({"assignmentDistributions": parts}));
-            let answer = server.send(&request).await;
-            let pointer = answer.json()["errors"][0]["pointer"].clone();
-            (answer.status, pointer.as_str().unwrap_or_default().to_owned())
+            let response = server.send(&request).await;
+            let pointer = response.json()["errors"][0]["pointer"].clone();
+            (response.status, pointer.as_str().unwrap_or_default().to_owned())
         };
         let refused = |pointer: &str| (400, pointer.to_owned());
         let less = json!([{"jobId": "CAKES", "value": "99.9999"}]);

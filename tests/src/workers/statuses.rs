@@ -21,19 +21,19 @@ fn entry(status_type: &str, day: &str, order: u32) -> Value {
 
 /// The history in the form for partners, newest first: type, date and order.
 async fn history(server: &Server) -> Vec<String> {
-    let answer = server.send(&Request::get("/workers/COLLEAGUE/status").accept(WORKER_STATUSES)).await;
-    assert_eq!(answer.status, 200);
+    let response = server.send(&Request::get("/workers/COLLEAGUE/status").accept(WORKER_STATUSES)).await;
+    assert_eq!(response.status, 200);
     let show = |entry: &Value| {
         let day = entry["effectiveDate"].as_str().expect("a day").split('T').next().expect("a day");
         format!("{} {day} {}", entry["statusType"].as_str().expect("a word"), entry["order"])
     };
-    answer.content().iter().map(show).collect()
+    response.content().iter().map(show).collect()
 }
 
 /// Sets the statuses of the colleague as an operator.
 async fn set(server: &Server, statuses: Value) {
-    let answer = server.send(&Request::operator_patch(&path(), &json!({"statuses": statuses}))).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    let response = server.send(&Request::operator_patch(&path(), &json!({"statuses": statuses}))).await;
+    assert_eq!(response.status, 200, "{response:?}");
 }
 
 async fn current(server: &Server) -> Value {
@@ -83,9 +83,9 @@ fn the_history_is_shown_and_a_change_by_a_partner_extends_it() {
 fn faults_of_the_history_have_pointers() {
     on_every_database(async |server| {
         let faults = async |change: Value| {
-            let answer = server.send(&Request::operator_patch(&path(), &change)).await;
-            assert_eq!(answer.status, 400, "{answer:?}");
-            answer.faults()
+            let response = server.send(&Request::operator_patch(&path(), &change)).await;
+            assert_eq!(response.status, 400, "{response:?}");
+            response.faults()
         };
         let same =
             json!({"statuses": [entry("ACTIVE", "2026-01-01", 1), entry("INACTIVE", "2026-01-01", 1)]});

@@ -208,16 +208,16 @@ fn a_patch_with_a_wrong_operation_stores_nothing() {
             ),
             (json!(7), "/1/op"),
         ] {
-            let answer = server.send(&patch(&json!([good, wrong]))).await;
-            let pointers: Vec<_> = answer.errors().iter().map(|fault| fault["pointer"].clone()).collect();
-            assert_eq!((answer.status, pointers), (400, vec![json!(pointer)]), "{wrong}");
+            let response = server.send(&patch(&json!([good, wrong]))).await;
+            let pointers: Vec<_> = response.errors().iter().map(|fault| fault["pointer"].clone()).collect();
+            assert_eq!((response.status, pointers), (400, vec![json!(pointer)]), "{wrong}");
         }
         let above = json!([{"op": "replace", "path": "/workerTaxes/NY/stateAllocationPercent", "value": 61}]);
         assert_eq!(server.send(&patch(&above)).await.refusal(), "400 API-48");
         let named = json!({"workerTaxDeductionName": "Credits"});
         let many: Vec<_> = (0..50).map(|n| deduction("add", &format!("D-{n}"), &named)).collect();
-        let answer = server.send(&patch(&json!(many))).await;
-        assert_eq!((answer.refusal().as_str(), answer.errors().len()), ("400 API-48", 1), "{answer:?}");
+        let response = server.send(&patch(&json!(many))).await;
+        assert_eq!((response.refusal().as_str(), response.errors().len()), ("400 API-48", 1), "{response:?}");
         let many: Vec<_> = std::iter::repeat_n(good, 101).collect();
         assert_eq!(server.send(&patch(&json!(many))).await.refusal(), "400 API-48");
         assert_eq!(settings(server, STATES).await, before);

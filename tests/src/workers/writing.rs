@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Answer, Caller, OPEN, Request, Server, new_communication, new_rate, on_every_database, with,
+    Caller, OPEN, Request, Response, Server, new_communication, new_rate, on_every_database, with,
 };
 
 const RATES: &str = "/workers/EMPLOYEE/compensation/payrates";
@@ -15,9 +15,9 @@ fn delete(target: &str) -> Request {
 }
 
 /// The only object of a response.
-fn object(answer: &Answer) -> Value {
-    let mut content = answer.content();
-    assert_eq!((answer.status, content.len()), (200, 1), "{answer:?}");
+fn object(response: &Response) -> Value {
+    let mut content = response.content();
+    assert_eq!((response.status, content.len()), (200, 1), "{response:?}");
     content.remove(0)
 }
 
@@ -94,11 +94,11 @@ fn all_faults_are_reported_together_with_their_pointers() {
     on_every_database(async |server| {
         let wrong =
             json!({"rateNumber": "RATE_1", "rateType": "MONTHLY", "amount": "much", "standardHours": "x"});
-        let answer = server.send(&Request::post(RATES, &wrong)).await;
-        let mut faults = answer.faults();
+        let response = server.send(&Request::post(RATES, &wrong)).await;
+        let mut faults = response.faults();
         faults.sort();
         let expected = ["API-26 /rateNumber", "API-27 /rateType", "API-28 /amount", "API-48 /standardHours"];
-        assert_eq!((answer.status, faults), (400, expected.map(str::to_owned).to_vec()));
+        assert_eq!((response.status, faults), (400, expected.map(str::to_owned).to_vec()));
         let wrong = json!({"type": "FAX", "usageType": "PERSONAL"});
         let mut faults = server.send(&Request::post(COMMUNICATIONS, &wrong)).await.faults();
         faults.sort();
@@ -142,7 +142,7 @@ fn a_repeated_request_with_its_key_creates_one_rate() {
 }
 
 /// The last event of a page of the feed: its domain, its action and its worker.
-fn event_of_feed(feed: &Answer) -> String {
+fn event_of_feed(feed: &Response) -> String {
     let event = feed.content().pop().unwrap_or_default();
     let text = |member: &str| event[member].as_str().unwrap_or_default().to_owned();
     format!("{} {} {}", text("domain"), text("action"), text("workerId"))

@@ -10,8 +10,11 @@ pub(super) struct Background(AbortHandle);
 impl Background {
     /// Starts the task on the runtime on which the database was opened. The runtime of the first request may
     /// end before others.
-    pub(super) fn begin(way: &DatabaseConnector, work: impl Future<Output = ()> + Send + 'static) -> Self {
-        let task = match way.runtime() {
+    pub(super) fn begin(
+        connector: &DatabaseConnector,
+        work: impl Future<Output = ()> + Send + 'static,
+    ) -> Self {
+        let task = match connector.runtime() {
             Some(runtime) => runtime.spawn(work),
             None => tokio::spawn(work),
         };

@@ -56,8 +56,8 @@ impl Conn {
 
     async fn each(&self, statement: Statement<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
         let mut connection = self.connection()?;
-        let answers = AsyncConnectionCore::load(&mut connection, statement);
-        let mut stream = answers.await.map_err(|error| self.failure(error))?;
+        let responses = AsyncConnectionCore::load(&mut connection, statement);
+        let mut stream = responses.await.map_err(|error| self.failure(error))?;
         while let Some(row) = stream.try_next().await.map_err(|error| self.failure(error))? {
             decode::<Pg, _>(&row, read).map_err(|error| self.failure(error))?;
         }
@@ -72,8 +72,8 @@ impl Conn {
     /// Runs the statement and returns the number of affected rows.
     pub(crate) async fn execute(&self, statement: Statement<'_>) -> Outcome<usize> {
         let mut connection = self.connection()?;
-        let answer = AsyncConnectionCore::execute_returning_count(&mut connection, statement);
-        answer.await.map_err(|error| self.failure(error))
+        let response = AsyncConnectionCore::execute_returning_count(&mut connection, statement);
+        response.await.map_err(|error| self.failure(error))
     }
 
     /// Runs the last work of a transaction and commits it in the same round trip. All statements of the work

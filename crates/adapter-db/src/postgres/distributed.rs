@@ -98,12 +98,12 @@ pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection
 ///
 /// # Errors
 /// TLS cannot be set up.
-pub(crate) async fn unreachable(way: &DatabaseConnector, nodes: &[String]) -> Outcome<Vec<String>> {
+pub(crate) async fn unreachable(connector: &DatabaseConnector, nodes: &[String]) -> Outcome<Vec<String>> {
     let mut unreachable = Vec::new();
     for node in nodes {
         let address = node.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
         let is_reached = match address {
-            Some((host, port)) => way.to_node(host, port, nodes::CONNECT)?.bare().await.is_ok(),
+            Some((host, port)) => connector.to_node(host, port, nodes::CONNECT)?.bare().await.is_ok(),
             None => false,
         };
         if !is_reached {

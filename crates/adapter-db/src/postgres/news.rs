@@ -63,7 +63,7 @@ const CONNECT: Duration = Duration::from_millis(1_500);
 
 /// The notifications that one process sends and receives. Dropping it ends its task.
 pub(super) struct DatabaseMonitor {
-    way: DatabaseConnector,
+    connector: DatabaseConnector,
     bells: Arc<QueueSignals>,
     pulse: Arc<Pulse>,
     writable: Arc<Writable>,
@@ -82,14 +82,14 @@ struct QueueSignals {
 
 impl DatabaseMonitor {
     /// Creates the value without opening a connection.
-    pub(super) fn new(way: DatabaseConnector) -> Self {
+    pub(super) fn new(connector: DatabaseConnector) -> Self {
         let (bells, pulse, writable) = (Arc::default(), Arc::new(Pulse::new()), Arc::default());
-        Self { way, bells, pulse, writable, task: OnceLock::new(), is_replica: false }
+        Self { connector, bells, pulse, writable, task: OnceLock::new(), is_replica: false }
     }
 
     /// Creates the value for a replica, which is only read.
-    pub(super) fn for_replica(way: DatabaseConnector) -> Self {
-        Self { is_replica: true, ..Self::new(way) }
+    pub(super) fn for_replica(connector: DatabaseConnector) -> Self {
+        Self { is_replica: true, ..Self::new(connector) }
     }
 
     /// Notifies this process and all others that queued deliveries were committed.
@@ -143,29 +143,34 @@ impl DatabaseMonitor {
 
     fn begin(&self) {
         self.task.get_or_init(|| {
-            let (way, bells) = (self.way.clone(), Arc::clone(&self.bells));
+            let (connector, bells) = (self.connector.clone(), Arc::clone(&self.bells));
             let (pulse, writable) = (Arc::clone(&self.pulse), Arc::clone(&self.writable));
             let is_replica = self.is_replica;
             let keeping = async move {
                 match is_replica {
-                    true => monitor_once(&way, &pulse).await,
-                    false => run_monitor(&way, &bells, &pulse, &writable).await,
+                    true => monitor_once(&connector, &pulse).await,
+                    false => run_monitor(&connector, &bells, &pulse, &writable).await,
                 }
             };
-            Background::begin(&self.way, keeping)
+            Background::begin(&self.connector, keeping)
         });
     }
 }
 
 /// Keeps one connection open, and opens it again whenever it is lost.
-async fn run_monitor(way: &DatabaseConnector, bells: &QueueSignals, pulse: &Pulse, writable: &Writable) {
+async fn run_monitor(
+    connector: &DatabaseConnector,
+    bells: &QueueSignals,
+    pulse: &Pulse,
+    writable: &Writable,
+) {
     loop {
-        match way.dial(CONNECT).await {
+        match connector.dial(CONNECT).await {
             Ok(OpenedConnection { client, messages, .. }) => {
                 let asks = MonitorQueries { client, pulse, writable };
                 let own = AtomicI32::new(0);
                 // The first future that ends has found that the connection is broken.
-                let telling = send_notifications(&asks, way.presence(), &own, bells);
+                let telling = send_notifications(&asks, connector.presence(), &own, bells);
                 select(pin!(receive_notifications(messages, &own, bells)), pin!(telling)).await;
             }
             Err(unreachable) if unreachable.silent => pulse.record_silence(&unreachable.problem),
@@ -176,9 +181,9 @@ async fn run_monitor(way: &DatabaseConnector, bells: &QueueSignals, pulse: &Puls
 }
 
 /// Checks regularly if a replica is recent, and reconnects whenever the connection is lost.
-async fn monitor_once(way: &DatabaseConnector, pulse: &Pulse) {
+async fn monitor_once(connector: &DatabaseConnector, pulse: &Pulse) {
     loop {
-        match way.dial(CONNECT).await {
+        match connector.dial(CONNECT).await {
             Ok(OpenedConnection { client, mut messages, .. }) => {
                 let hearing = pin!(async { while let Some(Ok(_)) = messages.next().await {} });
                 select(hearing, pin!(is_recent(&client, pulse))).await;

@@ -21,12 +21,12 @@ pub(crate) struct Size {
 }
 
 /// A pool that opens connections when they are needed.
-pub(super) fn pool(way: DatabaseConnector, connections: usize) -> Outcome<Pool<AsyncPgConnection>> {
+pub(super) fn pool(connector: DatabaseConnector, connections: usize) -> Outcome<Pool<AsyncPgConnection>> {
     let mut config = ManagerConfig::default();
     config.recycling_method = RecyclingMethod::Fast;
     config.custom_setup = Box::new(move |_| {
-        let way = way.clone();
-        async move { way.establish().await }.boxed()
+        let connector = connector.clone();
+        async move { connector.establish().await }.boxed()
     });
     // The address is not used, because the setup function opens the connections.
     let manager = AsyncDieselConnectionManager::new_with_config("", config);

@@ -34,8 +34,8 @@ pub(crate) enum PoolingMode {
 ///
 /// # Errors
 /// No connection can be opened.
-pub(crate) async fn pooling_mode(way: &DatabaseConnector) -> Outcome<PoolingMode> {
-    let (one, other) = (way.bare().await?, way.bare().await?);
+pub(crate) async fn pooling_mode(connector: &DatabaseConnector) -> Outcome<PoolingMode> {
+    let (one, other) = (connector.bare().await?, connector.bare().await?);
     for _ in 0..ATTEMPTS {
         // The session is free from here on, if the pooler lends it per transaction.
         let of_one = text(&one, BACKEND).await?;
@@ -53,14 +53,14 @@ pub(crate) async fn pooling_mode(way: &DatabaseConnector) -> Outcome<PoolingMode
 ///
 /// # Errors
 /// The connections share sessions, or none can be opened.
-pub(crate) async fn refuse_shared(way: &DatabaseConnector) -> Outcome<()> {
-    match pooling_mode(way).await? {
+pub(crate) async fn refuse_shared(connector: &DatabaseConnector) -> Outcome<()> {
+    match pooling_mode(connector).await? {
         PoolingMode::Session => Ok(()),
         PoolingMode::Transaction => Err(Failure::Unavailable(format!(
             "{} is between this program and PostgreSQL, and lends a connection for one transaction (pool_mode = \
              transaction or statement): set `direct_database_url` to the address of the same database without \
              the pooler, or pool_mode = session",
-            unique_name(way).await
+            unique_name(connector).await
         ))),
     }
 }
@@ -72,16 +72,16 @@ pub(crate) async fn refuse_shared(way: &DatabaseConnector) -> Outcome<()> {
 /// The pooler does not support prepared statements, the direct address is not a session or belongs to another
 /// database, or a connection cannot be opened.
 pub(crate) async fn pooling_mode_next_to_direct(
-    way: &DatabaseConnector,
+    connector: &DatabaseConnector,
     direct: &DatabaseConnector,
 ) -> Outcome<PoolingMode> {
-    must_be_one_database(way, direct).await?;
-    let lending = pooling_mode(way).await?;
-    if lending == PoolingMode::Transaction && !tracks_prepared_statements(way).await? {
+    must_be_one_database(connector, direct).await?;
+    let lending = pooling_mode(connector).await?;
+    if lending == PoolingMode::Transaction && !tracks_prepared_statements(connector).await? {
         return Err(Failure::Unavailable(format!(
             "{} lends a connection for one transaction and keeps no track of prepared statements: PgBouncer \
              1.21 or newer does, with max_prepared_statements above 0; or set pool_mode = session",
-            unique_name(way).await
+            unique_name(connector).await
         )));
     }
     Ok(lending)
@@ -89,8 +89,8 @@ pub(crate) async fn pooling_mode_next_to_direct(
 
 /// Whether a pooler recognizes a prepared statement by its text and prepares it in each session. It then
 /// renames the statement.
-async fn tracks_prepared_statements(way: &DatabaseConnector) -> Outcome<bool> {
-    let client = way.bare().await?;
+async fn tracks_prepared_statements(connector: &DatabaseConnector) -> Outcome<bool> {
+    let client = connector.bare().await?;
     client.batch_execute("BEGIN").await.map_err(failed)?;
     let unique = text(&client, UNIQUE).await?.unwrap_or_default();
     let prepared = client.prepare(&format!("SELECT '{unique}'")).await.map_err(failed)?;
@@ -107,13 +107,13 @@ async fn tracks_prepared_statements(way: &DatabaseConnector) -> Outcome<bool> {
 
 /// Checks that both addresses lead to the same database. A lock on the direct address must be visible on the
 /// other one.
-async fn must_be_one_database(way: &DatabaseConnector, direct: &DatabaseConnector) -> Outcome<()> {
+async fn must_be_one_database(connector: &DatabaseConnector, direct: &DatabaseConnector) -> Outcome<()> {
     const TAKE: &str =
         "SELECT n, pg_advisory_lock_shared({PRESENCE}, n) FROM (SELECT hashtext('{UNIQUE}') AS n) AS random";
     const SEE: &str = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted \
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
         AND classid = CAST({PRESENCE} AS oid) AND objid = CAST(CAST({NUMBER} AS bigint) & 4294967295 AS oid)";
-    let (one, other) = (direct.bare().await?, way.bare().await?);
+    let (one, other) = (direct.bare().await?, connector.bare().await?);
     let presence = PRESENCE.to_string();
     let unique = text(&one, UNIQUE).await?.unwrap_or_default();
     let take = TAKE.replace("{PRESENCE}", &presence).replace("{UNIQUE}", &unique);
@@ -128,14 +128,14 @@ async fn must_be_one_database(way: &DatabaseConnector, direct: &DatabaseConnecto
 }
 
 /// The name of the pooler in messages for people.
-async fn unique_name(way: &DatabaseConnector) -> String {
-    version(way).await.unwrap_or_else(|| "a pooler".to_owned())
+async fn unique_name(connector: &DatabaseConnector) -> String {
+    version(connector).await.unwrap_or_else(|| "a pooler".to_owned())
 }
 
 /// The name and version of the pooler before PostgreSQL, if it reports them.
-pub(crate) async fn version(way: &DatabaseConnector) -> Option<String> {
+pub(crate) async fn version(connector: &DatabaseConnector) -> Option<String> {
     let (database, question) = CONSOLE;
-    let client = way.to_database(database).bare().await.ok()?;
+    let client = connector.to_database(database).bare().await.ok()?;
     // PostgreSQL itself does not know the setting, even if it has a database of that name.
     text(&client, question).await.ok()?
 }

@@ -73,10 +73,10 @@ impl Pulse {
         let since = self.silent_since();
         let left = (since + SILENCE).saturating_duration_since(Instant::now());
         match timeout(left, query).await {
-            Ok(Ok(answer)) => {
+            Ok(Ok(response)) => {
                 self.with(|heard| heard.unanswered = None);
                 self.lost.send_replace(false);
-                Ok(answer)
+                Ok(response)
             }
             // The connection is broken. Opening it again will show if the database is available.
             Ok(Err(_)) => Err(NoResponse),
@@ -169,8 +169,8 @@ mod tests {
 
     type PulseAnswer = Result<(), &'static str>;
 
-    async fn asks(pulse: &Pulse, answer: impl Future<Output = PulseAnswer>) -> bool {
-        pulse.wait_for_response(answer).await.is_ok()
+    async fn asks(pulse: &Pulse, response: impl Future<Output = PulseAnswer>) -> bool {
+        pulse.wait_for_response(response).await.is_ok()
     }
 
     async fn works(pulse: &Pulse) -> bool {

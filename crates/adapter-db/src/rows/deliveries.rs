@@ -78,7 +78,7 @@ row! {
 
 impl ClaimedRow {
     /// The position of the delivery in the queue of its hook.
-    pub(crate) const fn hook_and_position(&self) -> (Option<i64>, i64) {
+    pub(crate) const fn queue_position(&self) -> (Option<i64>, i64) {
         (self.due, self.position)
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use payroll_domain::date::Timestamp;
-use payroll_ports::requests::{AnsweredRequest, FailedRequest, RequestDetails};
+use payroll_ports::requests::{FailedRequest, LoggedRequest, RequestDetails};
 
 use crate::error::Outcome;
 use crate::rows::RowLocation;
@@ -29,7 +29,7 @@ table! {
 
 impl RequestRow {
     /// The row of a request.
-    pub(crate) fn new(request: &AnsweredRequest) -> Self {
+    pub(crate) fn new(request: &LoggedRequest) -> Self {
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         Self {
             application_id: request.application_id.to_string(),
@@ -47,9 +47,9 @@ impl RequestRow {
     }
 
     /// The request in this row.
-    pub(crate) fn request(self) -> Outcome<AnsweredRequest> {
+    pub(crate) fn request(self) -> Outcome<LoggedRequest> {
         let at = RowLocation { table: "requests", key: &self.request_id };
-        Ok(AnsweredRequest {
+        Ok(LoggedRequest {
             application_id: at.id(&self.application_id)?,
             at: Timestamp::from_micros(self.at),
             duration_micros: at.parsed_number(self.duration)?,
@@ -79,7 +79,7 @@ table! {
 
 impl RequestDetailsRow {
     /// The row of a request, if it has details.
-    pub(crate) fn new(request: &AnsweredRequest, sealer: &Sealer) -> Option<Self> {
+    pub(crate) fn new(request: &LoggedRequest, sealer: &Sealer) -> Option<Self> {
         let RequestDetails(text) = request.details.as_ref()?;
         let application_id = request.application_id.to_string();
         Some(Self {
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn details_are_read_only_with_their_key_and_for_their_request() {
-        let request = AnsweredRequest {
+        let request = LoggedRequest {
             application_id: "app".parse().unwrap(),
             at: Timestamp::from_micros(0),
             duration_micros: 0,

@@ -202,12 +202,12 @@ async fn request(
     let Some(stored) = read_request(conn, &key, audit.now).await? else {
         return Err(Failure::Bug("a request that was stored is not there".to_owned()));
     };
-    let mut trail = AuditLog::new(audit, sealer);
+    let mut audit_log = AuditLog::new(audit, sealer);
     if let Some(before) = &before {
-        audit_request(&mut trail, before, Decision::Gone);
+        audit_request(&mut audit_log, before, Decision::Gone);
     }
-    audit_request(&mut trail, &stored, Decision::New);
-    trail.write(conn).await?;
+    audit_request(&mut audit_log, &stored, Decision::New);
+    audit_log.write(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(Ok(()))
 }
@@ -232,9 +232,9 @@ async fn approve(
     let Some(taken) = take_request(conn, key, audit.now).await? else {
         return Ok(Err(AccessRefusal::Unknown));
     };
-    let mut trail = AuditLog::new(audit, sealer);
-    audit_request(&mut trail, &taken, Decision::Gone);
-    trail.write(conn).await?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_request(&mut audit_log, &taken, Decision::Gone);
+    audit_log.write(conn).await?;
     let call = GrantUpdate {
         application_id: taken.application_id,
         company_id: taken.company_id,
@@ -257,9 +257,9 @@ async fn reject_request(
     let Some(taken) = take_request(conn, key, audit.now).await? else {
         return Ok(Err(AccessRefusal::Unknown));
     };
-    let mut trail = AuditLog::new(audit, sealer);
-    audit_request(&mut trail, &taken, Decision::Gone);
-    trail.write(conn).await?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_request(&mut audit_log, &taken, Decision::Gone);
+    audit_log.write(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(Ok(()))
 }

@@ -223,12 +223,12 @@ async fn finish_archive(
     conn.execute(command!(PERIOD, binds![now, company_id, pay_period_id])).await?;
     conn.execute(command!(ARCHIVE, binds![now, &file.sha256, company_id, pay_period_id])).await?;
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
-    let mut trail = AuditLog::new(audit, sealer);
+    let mut audit_log = AuditLog::new(audit, sealer);
     let before = format!("{{\"checks\":{checks}}}");
     let after =
         format!("{{\"checks\":{checks},\"archived\":\"{}\",\"sha256\":\"{}\"}}", audit.now, file.sha256);
-    trail.audit(about, Some(before), Some(after));
-    trail.write(conn).await?;
+    audit_log.audit(about, Some(before), Some(after));
+    audit_log.write(conn).await?;
     Ok(ArchiveOutcome::Done)
 }
 

@@ -56,7 +56,7 @@ impl CompletionRequestStore for Store {
         within: Option<&[CompanyId]>,
         window: Window,
     ) -> Result<Listing<Versioned<CompletionRequest>>, StoreError> {
-        let waiting = PendingRequest { within: within.map(<[_]>::to_vec) };
+        let waiting = PendingRequests { within: within.map(<[_]>::to_vec) };
         let listing = windows::listing(&self.db, waiting, window).await?;
         Ok(listing.ok_or_else(|| Failure::Bug("there is always a list of requests".to_owned()))?)
     }
@@ -135,18 +135,18 @@ async fn request(
     if before.is_some_and(|request| request.waits_for(found.version())) {
         return Ok(CompletionRequestOutcome::Waits);
     }
-    let mut trail = AuditLog::new(audit, sealer);
+    let mut audit_log = AuditLog::new(audit, sealer);
     if let Some(before) = before {
-        audit_request(&mut trail, &before.request()?, None);
+        audit_request(&mut audit_log, &before.request()?, None);
         erase(conn, moved).await?;
     }
     let row = CompletionRequestRow::new(new, found.version(), audit)?;
     let request = row.request()?;
-    trail.audit(audited(&request), None, Some(document::completion_request(&request)));
+    audit_log.audit(audited(&request), None, Some(document::completion_request(&request)));
     try_join!(
         dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
         idempotency::store_response(conn, audit.response_record.as_ref()),
-        trail.write(conn),
+        audit_log.write(conn),
     )?;
     Ok(CompletionRequestOutcome::Done)
 }
@@ -166,12 +166,12 @@ async fn withdraw(
     if moved.request.is_some_and(|version| version != row.version) {
         return Ok(CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale));
     }
-    let mut trail = AuditLog::new(audit, sealer);
-    audit_request(&mut trail, &row.request()?, None);
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_request(&mut audit_log, &row.request()?, None);
     try_join!(
         erase(conn, moved),
         idempotency::store_response(conn, audit.response_record.as_ref()),
-        trail.write(conn)
+        audit_log.write(conn)
     )?;
     Ok(CompletionRequestOutcome::Done)
 }
@@ -234,11 +234,11 @@ fn audit_request(
 
 /// The list of pending requests.
 #[derive(Clone)]
-struct PendingRequest {
+struct PendingRequests {
     within: Option<Vec<CompanyId>>,
 }
 
-impl Collection for PendingRequest {
+impl Collection for PendingRequests {
     type Item = Versioned<CompletionRequest>;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {

@@ -120,7 +120,7 @@ async fn claim(
     let known = ApplicationPermissions::load(conn, &rows).await?;
     let (mut claimed, mut cancelled, mut freed) = (Vec::new(), Vec::new(), Vec::new());
     for (wish, mut rows) in wishes.iter().zip(rows) {
-        rows.sort_unstable_by_key(ClaimedRow::hook_and_position);
+        rows.sort_unstable_by_key(ClaimedRow::queue_position);
         for row in rows {
             let id = row.id(wish.hook);
             let Some(scopes) = known.scopes(&row) else {

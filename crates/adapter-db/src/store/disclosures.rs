@@ -56,11 +56,11 @@ async fn reveal(conn: &Conn, object: ObjectQuery, audit: &AuditContext) -> Outco
         _ => None,
     };
     if legal_id.is_some() {
-        let mut trail = AuditLog::new(audit, &sealer);
+        let mut audit_log = AuditLog::new(audit, &sealer);
         let about =
             Audited { company_id: Some(company_id.as_str()), kind: found.kind().into(), id: found.id() };
-        trail.audit_disclosure(about, AuditAction::Reveal);
-        trail.write(conn).await?;
+        audit_log.audit_disclosure(about, AuditAction::Reveal);
+        audit_log.write(conn).await?;
     }
     Ok(legal_id)
 }
@@ -75,9 +75,9 @@ async fn record_export(
     if objects::read_holders(conn, id).await?.is_none() {
         return Ok(false);
     }
-    let mut trail = AuditLog::new(audit, sealer);
+    let mut audit_log = AuditLog::new(audit, sealer);
     let about = Audited { company_id: Some(id), kind: AuditedKind::Company, id };
-    trail.audit_disclosure(about, AuditAction::Export);
-    trail.write(conn).await?;
+    audit_log.audit_disclosure(about, AuditAction::Export);
+    audit_log.write(conn).await?;
     Ok(true)
 }

@@ -53,9 +53,9 @@ pub(super) async fn store_response(conn: &Conn, record: Option<&ResponseRecord>)
     let Some(kept) = record else { return Ok(()) };
     let attempt = StoredAttempt::new(conn, &kept.record).text();
     let values = binds![
-        i64::from(kept.answer.status),
-        &kept.answer.content_type,
-        &kept.answer.body,
+        i64::from(kept.response.status),
+        &kept.response.content_type,
+        &kept.response.body,
         kept.expires.as_micros(),
         &kept.record.owner,
         &kept.record.key,

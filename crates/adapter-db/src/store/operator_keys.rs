@@ -101,9 +101,9 @@ async fn create(
         return Err(Failure::Taken(OPERATOR.to_owned()));
     }
     dialect::bulk(conn, OnConflict::Fail, &[OperatorKeyRow::new(key, &hash)]).await?;
-    let mut trail = AuditLog::new(audit, sealer);
-    trail.audit(audited(&key.key_id), None, Some(document::operator_key(key, None)));
-    trail.write(conn).await?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.audit(audited(&key.key_id), None, Some(document::operator_key(key, None)));
+    audit_log.write(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await
 }
 
@@ -121,9 +121,9 @@ async fn revoke(conn: &Conn, key_id: &OperatorKeyId, audit: &AuditContext, seale
     let Some(row) = row else { return Ok(false) };
     conn.execute(command!("DELETE FROM operator_sessions WHERE key_id = $1", binds![key_id.as_str()]))
         .await?;
-    let mut trail = AuditLog::new(audit, sealer);
-    trail.audit(audited(key_id), Some(document::operator_key(&row.operator_key()?, None)), None);
-    trail.write(conn).await?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.audit(audited(key_id), Some(document::operator_key(&row.operator_key()?, None)), None);
+    audit_log.write(conn).await?;
     Ok(true)
 }
 

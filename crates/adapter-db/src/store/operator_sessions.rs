@@ -105,9 +105,9 @@ async fn create(
     dialect::bulk(conn, OnConflict::Fail, &[OperatorSessionRow::new(session, &hash)]).await?;
     conn.execute(command!(EXPIRED, binds![audit.now.as_micros()])).await?;
     conn.execute(command!(TOO_MANY, binds![key_id, MAX_SESSIONS_OF_KEY])).await?;
-    let mut trail = AuditLog::new(audit, sealer);
-    trail.audit(audited(&session.session_id), None, Some(document::operator_session(session, None)));
-    trail.write(conn).await?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.audit(audited(&session.session_id), None, Some(document::operator_session(session, None)));
+    audit_log.write(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(SessionCreationOutcome::Stored)
 }
@@ -125,9 +125,9 @@ async fn end_session(
         return Ok(false);
     }
     let Some(row) = row else { return Ok(false) };
-    let mut trail = AuditLog::new(audit, sealer);
-    trail.audit(audited(session_id), Some(document::operator_session(&session_of(row)?, None)), None);
-    trail.write(conn).await?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.audit(audited(session_id), Some(document::operator_session(&session_of(row)?, None)), None);
+    audit_log.write(conn).await?;
     Ok(true)
 }
 

@@ -227,19 +227,19 @@ impl Change {
         {
             return Ok(PeriodMoveOutcome::Overtaken);
         }
-        let mut trail = self.audit_log(found.row.value()?)?;
+        let mut audit_log = self.audit_log(found.row.value()?)?;
         completion_requests::close_request(
             conn,
             (&self.moved, &self.audit),
             found.request.as_ref(),
-            &mut trail,
+            &mut audit_log,
         )
         .await?;
         let (version, (), (), ()) = try_join!(
             self.move_period(conn),
             self.move_company(conn),
             idempotency::store_response(conn, self.audit.response_record.as_ref()),
-            trail.write(conn),
+            audit_log.write(conn),
         )?;
         Ok(PeriodMoveOutcome::Done(version))
     }
@@ -288,7 +288,7 @@ impl Change {
     fn audit_log(&self, before: PayPeriod) -> Outcome<AuditLog<'_>> {
         let after = PayPeriod { status: self.to.status(), ..before.clone() };
         let [before, after] = [before, after].map(|period| Resource::PayPeriod(Box::new(period)));
-        let mut trail = AuditLog::new(&self.audit, &self.sealer);
+        let mut audit_log = AuditLog::new(&self.audit, &self.sealer);
         let company_id = self.moved.company_id.as_str();
         let about = Audited {
             company_id: Some(company_id),
@@ -296,10 +296,10 @@ impl Change {
             id: self.moved.pay_period_id.as_str(),
         };
         let document = |period| Some(document::write(period, TaxIds::Masked));
-        trail.audit(about, document(&before), document(&after));
+        audit_log.audit(about, document(&before), document(&after));
         for fired in event::fired(Some(&before), Some(&after)) {
-            trail.event(company_id, None, &fired);
+            audit_log.event(company_id, None, &fired);
         }
-        Ok(trail)
+        Ok(audit_log)
     }
 }

@@ -10,7 +10,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::id::ApplicationId;
 use payroll_ports::StoreError;
 use payroll_ports::requests::{
-    AnsweredRequest, FailedRequest, LoggedPart, RequestPage, RequestQuery, RequestStore,
+    FailedRequest, LoggedPart, LoggedRequest, RequestPage, RequestQuery, RequestStore,
 };
 
 use super::{Conn, Store, access, dialect, findable};
@@ -22,7 +22,7 @@ use crate::table::{OnConflict, Table};
 
 #[async_trait]
 impl RequestStore for Store {
-    async fn log_requests(&self, requests: &[AnsweredRequest]) -> Result<(), StoreError> {
+    async fn log_requests(&self, requests: &[LoggedRequest]) -> Result<(), StoreError> {
         if requests.is_empty() {
             return Ok(());
         }

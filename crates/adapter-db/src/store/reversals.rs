@@ -177,19 +177,19 @@ async fn add(
     let entered =
         EnteredChecks { company_id, pay_period_id, workers: HashSet::from([check.worker_id.as_str()]) };
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
-    let mut trail = AuditLog::new(audit, sealer);
+    let mut audit_log = AuditLog::new(audit, sealer);
     // Ids contain no characters that JSON escapes.
     let document = format!(
         "{{\"paycheckIds\":[\"{}\"],\"reversalOf\":\"{}\"}}",
         new.check.paycheck_id, new.original.paycheck_id
     );
-    trail.audit(about, None, Some(document));
+    audit_log.audit(about, None, Some(document));
     // The worker must be counted before the check is stored, to see if the worker is new in the period.
     entered.count_in(conn, 1, pay, audit.now).await?;
     try_join!(
         dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
         idempotency::store_response(conn, audit.response_record.as_ref()),
-        trail.write(conn),
+        audit_log.write(conn),
     )?;
     Ok(ReversalOutcome::Done(found.version() + 1))
 }

@@ -87,10 +87,10 @@ async fn fire(
     if there.is_empty() {
         return Ok(None);
     }
-    let mut trail = AuditLog::new(audit, sealer);
-    trail.event(company_id.as_str(), None, fired);
-    let event_id = trail.last_event_id();
-    trail.write(conn).await?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.event(company_id.as_str(), None, fired);
+    let event_id = audit_log.last_event_id();
+    audit_log.write(conn).await?;
     Ok(event_id)
 }
 

@@ -9,7 +9,7 @@ use payroll_domain::resource::ResourceKind;
 use payroll_ports::StoreError;
 use payroll_ports::contract::world::{NOW, application, company, company_and_caller, id, import, worker};
 use payroll_ports::keys::{Key, KeySet};
-use payroll_ports::requests::{AnsweredRequest, RequestDetails};
+use payroll_ports::requests::{LoggedRequest, RequestDetails};
 
 on_both! {
     |database| (database);
@@ -49,8 +49,8 @@ mod claims {
     const NEW: (&str, u8) = ("newer", 2);
 
     /// A rejected request with details.
-    fn rejected(application_id: &ApplicationId, number: u32) -> AnsweredRequest {
-        AnsweredRequest {
+    fn rejected(application_id: &ApplicationId, number: u32) -> LoggedRequest {
+        LoggedRequest {
             application_id: application_id.clone(),
             at: NOW,
             duration_micros: 1,

@@ -28,7 +28,7 @@ impl Content {
     pub(super) fn schema(&self) -> Value {
         match self {
             Self::Collection(name) => reference(&collection_name(name)),
-            Self::Resource(name) => reference(&answer_name(name)),
+            Self::Resource(name) => reference(&response_schema_name(name)),
             Self::WithErrors(name) => reference(&with_errors_name(name)),
             Self::Bare(schema) => schema.clone(),
             Self::Nothing => Value::Null,
@@ -39,7 +39,7 @@ impl Content {
     pub(super) fn envelopes(&self) -> BTreeMap<String, Value> {
         match self {
             Self::Collection(name) => [(collection_name(name), collection(name))].into(),
-            Self::Resource(name) => [(answer_name(name), answer(name))].into(),
+            Self::Resource(name) => [(response_schema_name(name), response_schema(name))].into(),
             Self::WithErrors(name) => [(with_errors_name(name), with_errors(name))].into(),
             Self::Bare(_) | Self::Nothing => BTreeMap::new(),
         }
@@ -50,7 +50,7 @@ fn collection_name(resource: &str) -> String {
     format!("{resource}Collection")
 }
 
-fn answer_name(resource: &str) -> String {
+fn response_schema_name(resource: &str) -> String {
     format!("{resource}Answer")
 }
 
@@ -78,7 +78,7 @@ fn collection(resource: &str) -> Value {
     )
 }
 
-fn answer(resource: &str) -> Value {
+fn response_schema(resource: &str) -> Value {
     object(
         &format!("{resource}, in the envelope."),
         [

@@ -48,12 +48,12 @@ pub(crate) async fn description(
 ) -> HandlerResult {
     let file = description.get_or_init(|| DescriptionFile::new(write(&incoming.api.settings)));
     let gzip = file.gzip.as_ref().filter(|_| accepts_gzip(incoming.headers()));
-    let mut answer = static_file(&incoming, JSON, gzip.unwrap_or(&file.plain))?;
-    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    let mut response = static_file(&incoming, JSON, gzip.unwrap_or(&file.plain))?;
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
     if gzip.is_some() {
-        answer.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
-    Ok(answer)
+    Ok(response)
 }
 
 /// GET / and /docs: redirects to `/docs/`, because the page's files have relative URLs below it.
@@ -68,16 +68,16 @@ pub(crate) async fn page(incoming: IncomingRequest) -> HandlerResult {
         return markdown::page(&incoming);
     }
     let found = page::file(name).ok_or(Reason::UnknownResource)?;
-    let mut answer = static_file(&incoming, found.media_type, found.bytes)?;
+    let mut response = static_file(&incoming, found.media_type, found.bytes)?;
     let policy = HeaderValue::try_from(policy(incoming.api.settings.public_base_url.as_deref()));
     let policy = policy.map_err(|error| Failure::Bug(error.into()))?;
-    answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
-    answer.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     if found.gzip {
         // Every browser supports gzip, so `Accept-Encoding` is not evaluated.
-        answer.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
-    Ok(answer)
+    Ok(response)
 }
 
 /// The Content Security Policy of the page. The page may load its own files and call this server, also at its

@@ -13,37 +13,37 @@ use payroll_ports::access_requests::{AccessRefusal, AccessRequestKey};
 use payroll_ports::applications::SecretHash;
 use payroll_ports::secrets::is_approval_token;
 
-use super::answer::{self, whole};
 use super::call::OperatorCall;
-use crate::shared::answer::send;
+use super::response::{self, whole};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
+use crate::shared::response::send;
 use crate::shared::wire::{Href, Link};
 
 /// GET /operator/v1/accessrequests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let page = call.page()?;
     let requests = call.store().access_requests(call.incoming.api.now()).await?;
     // The sum of the creation times changes when a request is added or removed.
     let version = requests.iter().fold(0_i64, |sum, request| sum.wrapping_add(request.created.as_micros()));
     let listing = Listing::from_all(requests, version, page.window(call.incoming.is_head()));
-    answer::collection(&call, page, listing, document::access_request)
+    response::collection(&call, page, listing, document::access_request)
 }
 
 /// GET /operator/v1/accessrequests/{accessRequest}.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let request = read(&call, &key(&call)?).await?;
-    answer::one(&call, request.created.as_micros(), document::access_request(&request))
+    response::one(&call, request.created.as_micros(), document::access_request(&request))
 }
 
 /// POST /operator/v1/accessrequests/{accessRequest}/approve.
 pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let body = call.body().await?;
     if !body.is_empty() {
         call.incoming.check_content_type(&[JSON])?;
@@ -60,31 +60,31 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
             }
         };
         let approved = AccessRequest { scopes, ..request };
-        let answer = whole(200, &document::access_request(&approved), vec![to_grant(&call, &approved)])?;
+        let response = whole(200, &document::access_request(&approved), vec![to_grant(&call, &approved)])?;
         let (store, audit) =
-            (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&answer)));
+            (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&response)));
         let key = key.clone();
         let granted = lease.commit(async move { store.approve_access(&key, scopes, &audit).await }).await?;
         granted.map_err(refusal_failure)?;
-        send(answer)
+        send(response)
     })
     .await
 }
 
 /// POST /operator/v1/accessrequests/{accessRequest}/refuse.
 pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let body = call.empty_body().await?;
     let key = key(&call)?;
     call.with_idempotency(&body, async |lease| {
         let request = read(&call, &key).await?;
-        let answer = whole(200, &document::access_request(&request), Vec::new())?;
+        let response = whole(200, &document::access_request(&request), Vec::new())?;
         let (store, audit) =
-            (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&answer)));
+            (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&response)));
         let key = key.clone();
         let refusing = lease.commit(async move { store.refuse_access(&key, &audit).await }).await?;
         refusing.map_err(refusal_failure)?;
-        send(answer)
+        send(response)
     })
     .await
 }

@@ -16,16 +16,16 @@ use payroll_ports::checks::{AddedBy, AdditionOutcome, NewChecks};
 use payroll_ports::idempotency::StoredResponse;
 use serde_json::json;
 
-use super::answer;
 use super::call::OperatorCall;
 use super::csv::RowKind;
 use super::csv_body::{self, Document};
 use super::resources::too_many_objects;
-use crate::shared::answer::send;
+use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::{MAX_BULK_BODY_BYTES, MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
+use crate::shared::response::send;
 
 /// The query parameters of this operation.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
@@ -82,14 +82,15 @@ impl CheckAddition<'_> {
             let period = self.pay_period_id.clone();
             let checks = self.on_batch(move |batch| judged(batch, &facts, &period)).await?;
             let counts = json!({"created": checks.len(), "changed": 0, "unchanged": 0}).to_string();
-            let answer = answer::whole(200, &counts, vec![answer::self_link(self.call)])?;
+            let response = response::whole(200, &counts, vec![response::self_link(self.call)])?;
             if is_dry {
-                return Ok(answer);
+                return Ok(response);
             }
-            let new = NewChecks { response_record: lease.response_record(&answer), ..self.numbered(checks) };
+            let new =
+                NewChecks { response_record: lease.response_record(&response), ..self.numbered(checks) };
             let store = Arc::clone(&self.call.incoming.api.store);
             match lease.commit(async move { store.add_checks(&new).await }).await? {
-                AdditionOutcome::Stored => return Ok(answer),
+                AdditionOutcome::Stored => return Ok(response),
                 AdditionOutcome::RecordLost => return Err(idempotency::overtaken()),
                 AdditionOutcome::FactsChanged => {}
             }

@@ -12,10 +12,10 @@ use payroll_ports::applications::{ApplicationRefusal, NewApplication};
 use payroll_ports::resources::Versioned;
 use payroll_ports::secrets::{new_client_id, new_secret};
 
-use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::resources;
+use super::response::{self, Creation};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
@@ -26,10 +26,10 @@ use crate::shared::refusal;
 
 /// GET /operator/v1/applications.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let page = call.page()?;
     let listing = call.store().applications(page.window(call.incoming.is_head())).await?;
-    answer::collection(&call, page, listing, |row| document::application(&row.value, None))
+    response::collection(&call, page, listing, |row| document::application(&row.value, None))
 }
 
 /// POST /operator/v1/applications.
@@ -41,9 +41,9 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
 
 /// GET /operator/v1/applications/{applicationId}.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let found = read(&call, &application_id(&call)?).await?;
-    answer::one(&call, found.version, document::application(&found.value, None))
+    response::one(&call, found.version, document::application(&found.value, None))
 }
 
 /// PUT /operator/v1/applications/{applicationId}.
@@ -70,14 +70,14 @@ pub(super) async fn patch(mut call: OperatorCall) -> HandlerResult {
 
 /// DELETE /operator/v1/applications/{applicationId}.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let id = application_id(&call)?;
     let stored = read(&call, &id).await?;
     let version = IfMatch::read(call.incoming.headers())?.insists_on(stored.version)?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let deleted = call.commit(async move { store.delete_application(&id, version, &audit).await }).await?;
     deleted.map_err(refusal::application_failure)?;
-    Ok(answer::no_content())
+    Ok(response::no_content())
 }
 
 /// The id of the application in the path.
@@ -176,7 +176,7 @@ async fn change(
         }
         let version = changed.map_err(refusal::application_failure)?;
         let content = document::application(&Application { settings, ..stored }, None);
-        return answer::changed(call, version, &content);
+        return response::changed(call, version, &content);
     }
     Err(resources::too_many_objects())
 }

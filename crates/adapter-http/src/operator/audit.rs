@@ -8,12 +8,12 @@ use payroll_ports::idempotency::StoredResponse;
 
 use super::call::OperatorCall;
 use crate::operator::wire::AuditResource;
-use crate::shared::answer::send;
 use crate::shared::feed::{collect_fault, limit, parameter};
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Address;
 use crate::shared::query::Query;
+use crate::shared::response::send;
 use crate::shared::wire::{Envelope, Href, Link, Metadata};
 
 /// The query parameters of the audit log.
@@ -22,7 +22,7 @@ pub(super) const PARAMETERS: &[&str] =
 
 /// GET /operator/v1/audit.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let query =
         AuditQuery { within: call.within().map(<[_]>::to_vec), ..read_query(&call.incoming.query())? };
     let page = call.store().audit(&query).await?;

@@ -76,7 +76,7 @@ impl OperatorCall {
     ///
     /// # Errors
     /// 406 API-75 if the client accepts only other media types.
-    pub(crate) fn answers_json(&self) -> Result<(), Failure> {
+    pub(crate) fn accept_json(&self) -> Result<(), Failure> {
         self.incoming.negotiate(&[JSON])?;
         Ok(())
     }
@@ -87,7 +87,7 @@ impl OperatorCall {
     /// 415 API-415 for the body, then 406 API-75 for the response.
     pub(crate) fn takes(&self, accepted: &[&str]) -> Result<(), Failure> {
         self.incoming.check_content_type(accepted)?;
-        self.answers_json()
+        self.accept_json()
     }
 
     /// The page in the query.
@@ -130,7 +130,7 @@ impl OperatorCall {
     /// Executes a POST once for each idempotency key.
     ///
     /// # Errors
-    /// Returns the errors of [`idempotency::once`].
+    /// Returns the errors of [`idempotency::with_idempotency`].
     pub(crate) async fn with_idempotency(
         &self,
         body: &Bytes,

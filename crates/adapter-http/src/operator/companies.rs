@@ -5,8 +5,8 @@ use payroll_domain::date::Date;
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::CompanyFilter;
 
-use super::answer;
 use super::call::OperatorCall;
+use super::response;
 use crate::shared::company_filter::display_filter;
 use crate::shared::feed::collect_fault;
 use crate::shared::filters;
@@ -23,7 +23,7 @@ const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// GET /operator/v1/companies.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let today = call.incoming.api.today();
     let (page, mut filter) = read_query(&call.incoming.query(), today)?;
     filter.within = call.within().map(<[_]>::to_vec);
@@ -34,7 +34,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         let day = i64::from(today.to_julian_day());
         listing.version = listing.version.wrapping_mul(SPREAD).wrapping_add(day);
     }
-    answer::resources(&call, page, listing)
+    response::resources(&call, page, listing)
 }
 
 /// Reads the page and the filter from the query.

@@ -19,37 +19,37 @@ use payroll_ports::periods::{PeriodMoveOutcome, PeriodView};
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
-use super::answer::{self, Creation, whole};
 use super::call::OperatorCall;
 use super::period_moves::{PeriodMoveRequest, Step, body, changed_since, judge_media_types, preview};
 use super::periods::Period;
 use super::precondition::IfMatch;
 use super::resources::too_many_objects;
-use crate::shared::answer::send;
+use super::response::{self, Creation, whole};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::refusal;
+use crate::shared::response::send;
 
 /// The query parameters of an approval.
 pub(super) const APPROVE_PARAMETERS: &[&str] = &["dryrun"];
 
 /// GET /operator/v1/completionrequests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let page = call.page()?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().completion_requests(call.within(), window).await?;
-    answer::collection(&call, page, listing, |row: &Versioned<CompletionRequest>| {
+    response::collection(&call, page, listing, |row: &Versioned<CompletionRequest>| {
         document::completion_request(&row.value)
     })
 }
 
 /// GET …/payperiods/{payPeriodId}/completionrequest.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let found = read(&call, &Period::from_call(&call)?).await?;
-    answer::one(&call, found.version, document::completion_request(&found.request))
+    response::one(&call, found.version, document::completion_request(&found.request))
 }
 
 /// POST …/payperiods/{payPeriodId}/completionrequest.
@@ -70,7 +70,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
 
 /// DELETE …/payperiods/{payPeriodId}/completionrequest.
 pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let period = Period::from_call(&call)?;
     let found = read(&call, &period).await?;
     let version = IfMatch::from_headers(call.incoming.headers())?.insists_on(found.version)?;
@@ -80,7 +80,7 @@ pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
     let withdrawing =
         async move { store.withdraw_completion_request(&company_id, &pay_period_id, version, &audit).await };
     match call.commit(withdrawing).await? {
-        CompletionRequestOutcome::Done => Ok(answer::no_content()),
+        CompletionRequestOutcome::Done => Ok(response::no_content()),
         CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale) => Err(Reason::PreconditionFailed.into()),
         CompletionRequestOutcome::NotRequested
         | CompletionRequestOutcome::Refused(
@@ -105,7 +105,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
         if period_version != found.request.period_version {
             return Err(changed_since());
         }
-        return answer::tagged(preview, found.version);
+        return response::tagged(preview, found.version);
     }
     let rule = require_two_operator_rule(&call);
     period.not_found_first(&call, rule).await?;
@@ -135,7 +135,7 @@ async fn complete(moving: &PeriodMoveRequest<'_>, found: &StoredCompletionReques
     }
     moving.is_free(&view)?;
     match moving.move_it(&IfMatch::Any, view, Arc::new(completion)).await? {
-        (PeriodMoveOutcome::Done(version), content) => answer::changed(call, version, &content),
+        (PeriodMoveOutcome::Done(version), content) => response::changed(call, version, &content),
         (refused, _) => Err(moving.failure(refused)),
     }
 }
@@ -200,8 +200,8 @@ impl Requesting<'_> {
         }
         // Nothing is stored for the key, because a retry finds the same request.
         lease.release().await;
-        let answer = whole(200, &document::completion_request(&request), vec![answer::self_link(call)])?;
-        answer::tagged(send(answer)?, version)
+        let response = whole(200, &document::completion_request(&request), vec![response::self_link(call)])?;
+        response::tagged(send(response)?, version)
     }
 
     /// Stores the request. Returns the outcome, the response, and the version for its tag.
@@ -226,7 +226,7 @@ impl Requesting<'_> {
             approval: None,
         };
         let content = document::completion_request(&request);
-        let created = Creation::at(answer::address(call), &content, &content)?;
+        let created = Creation::at(response::address(call), &content, &content)?;
         let document = String::from_utf8(self.body.to_vec()).map_err(|error| Failure::Bug(error.into()))?;
         let new = NewCompletionRequest { moved: completing.moved, totals, document };
         let audit =

@@ -5,20 +5,20 @@ use payroll_domain::code::Reason;
 use payroll_domain::hook::Hook;
 use payroll_domain::id::Id;
 
-use super::answer;
 use super::call::OperatorCall;
 use super::hooks::{self, HookRequest};
-use crate::shared::answer::Reading;
+use super::response;
 use crate::shared::cursor::Cursor;
 use crate::shared::deliveries::{self, SerializedDeliveries};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
-use crate::shared::idempotency::ChangeAnswer;
+use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
+use crate::shared::response::Reading;
 
 /// GET …/hooks/{hookId}/deliveries.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let key = hooks::key(&call)?;
     let query = match deliveries::read_query(&call.incoming.query()) {
         Ok(query) => query,
@@ -34,17 +34,17 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         hooks::read(&call, &key).await?;
     }
     let shown = SerializedDeliveries::page(&page)?;
-    let tag = answer::collection_tag(&call, shown.version());
+    let tag = response::collection_tag(&call, shown.version());
     shown.list(&Reading::tagged(&call.incoming, JSON, tag))
 }
 
 /// GET …/hooks/{hookId}/deliveries/{deliveryId}.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let (key, position) = (hooks::key(&call)?, position(&call)?);
     let delivery = call.store().delivery(&key, position).await?.ok_or(Reason::UnknownResource)?;
     let shown = SerializedDeliveries::one(&delivery)?;
-    let tag = answer::collection_tag(&call, shown.version());
+    let tag = response::collection_tag(&call, shown.version());
     shown.alone(&Reading::tagged(&call.incoming, JSON, tag))
 }
 
@@ -67,7 +67,7 @@ pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
             return Ok(None);
         };
         let content = String::from_utf8_lossy(&replayed.sent.body);
-        Ok(Some(ChangeAnswer::from(answer::whole(replayed.sent.status, &content, links)?)))
+        Ok(Some(ChangeResponse::from(response::whole(replayed.sent.status, &content, links)?)))
     })
     .await
 }

@@ -12,9 +12,9 @@ use payroll_ports::Listing;
 use payroll_ports::resources::Edited;
 use sha2::{Digest, Sha256};
 
-use super::answer;
 use super::call::OperatorCall;
 use super::resources::stored;
+use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
@@ -28,7 +28,7 @@ const MAX_LISTED: u32 = 10_000;
 
 /// Lists pending bank accounts: GET /operator/v1/depositrequests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let page = call.page()?;
     let mut pending = call.store().pending_deposits(call.within(), MAX_LISTED).await?;
     pending.sort_by_key(|it| it.deposit.requested_date);
@@ -38,7 +38,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         .collect();
     let version = version_of(&rows);
     let listing = Listing::from_all(rows, version, page.window(false));
-    answer::collection(&call, page, listing, String::clone)
+    response::collection(&call, page, listing, String::clone)
 }
 
 /// Approves a bank account: POST …/directdeposits/{directDepositId}/approve.
@@ -61,7 +61,7 @@ fn version_of(rows: &[String]) -> i64 {
 }
 
 async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
     let id = call.id::<Reference>(Part::DIRECT_DEPOSITS.id_member)?.to_string();
     let if_match = key.not_found_first(&call, IfMatch::from_headers(call.incoming.headers())).await?;
@@ -80,7 +80,7 @@ async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit
         Ok((Edited::from(object), content.unwrap_or_default()))
     };
     let (written, content) = request.execute(&call.incoming, &lease, change).await?;
-    answer::changed(&call, stored(&call, written)?, &content)
+    response::changed(&call, stored(&call, written)?, &content)
 }
 
 /// The worker after the decision.

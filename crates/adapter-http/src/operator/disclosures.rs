@@ -8,12 +8,12 @@ use payroll_domain::id::kind::Reference;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::Violation;
 
-use super::answer;
 use super::call::OperatorCall;
-use crate::shared::answer::send;
+use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
+use crate::shared::response::send;
 
 /// POST …/reveal-taxid of a company.
 pub(super) async fn reveal_of_company(call: OperatorCall) -> HandlerResult {
@@ -28,7 +28,7 @@ pub(super) async fn reveal_of_worker(call: OperatorCall) -> HandlerResult {
 /// Reveals a tax identity. Each disclosure adds an entry to the audit log. No response is stored for an
 /// idempotency key, because it would contain the tax identity.
 async fn reveal(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let company_id = call.company_id()?;
     let id = call.id::<Reference>(kind.id_member())?.to_string();
     let key = idempotency::unused_key(&call.incoming).map_err(Failure::from);
@@ -38,7 +38,7 @@ async fn reveal(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let reading = async move { store.reveal_tax_id(&company_id, kind, &id, &audit).await };
     let legal_id = call.commit(reading).await?.ok_or_else(no_tax_id)?;
-    send(answer::whole(200, &document::write_tax_id(&legal_id), vec![answer::self_link(&call)])?)
+    send(response::whole(200, &document::write_tax_id(&legal_id), vec![response::self_link(&call)])?)
 }
 
 fn no_tax_id() -> Failure {

@@ -8,8 +8,8 @@ use payroll_ports::Listing;
 use payroll_ports::resources::{Versioned, WriteOutcome};
 use payroll_ports::workers::WorkerKey;
 
-use super::answer::{self, Creation};
 use super::call::OperatorCall;
+use super::response::{self, Creation};
 use crate::shared::download::{self, OCTETS};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
@@ -21,11 +21,11 @@ use crate::shared::wire::described::DescribedResource;
 
 /// GET …/workers/{workerId}/documents.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let page = call.page()?;
     let Versioned { value: files, version } = stored(&call, &worker(&call)?).await?;
     let listing = Listing::from_all(files, version, page.window(call.incoming.is_head()));
-    answer::collection(&call, page, listing, file_document)
+    response::collection(&call, page, listing, file_document)
 }
 
 fn file_document(file: &WorkerFile) -> String {

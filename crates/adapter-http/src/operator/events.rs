@@ -3,8 +3,8 @@
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 
-use super::answer;
 use super::call::OperatorCall;
+use super::response;
 use crate::shared::feed;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
@@ -12,15 +12,17 @@ use crate::shared::wire::EventResource;
 
 /// GET /operator/v1/events.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let query = call.incoming.query();
     let mut feed_query = feed::read_query(&query)?;
     feed_query.company_id = feed::company(&query)?.transpose().map_err(|()| no_id("companyid"))?;
     feed_query.within = call.within().map(<[_]>::to_vec);
     let feed = call.store().events(&feed_query).await?;
-    let tag = answer::collection_tag(&call, feed::version(&feed));
-    let reading = crate::shared::answer::Reading::tagged(&call.incoming, JSON, tag);
-    feed::answer(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_operator(event)))
+    let tag = response::collection_tag(&call, feed::version(&feed));
+    let reading = crate::shared::response::Reading::tagged(&call.incoming, JSON, tag);
+    feed::respond(&reading, feed, |event, out| {
+        serde_json::to_writer(out, &EventResource::for_operator(event))
+    })
 }
 
 /// 400 API-40 if the text is not a valid id. An unknown id is not an error, because deleted objects still

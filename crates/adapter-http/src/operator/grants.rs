@@ -14,15 +14,15 @@ use payroll_domain::violation::Violation;
 use payroll_ports::applications::{ApplicationRefusal, ExpectedGrant, GrantUpdate};
 use payroll_ports::resources::Versioned;
 
-use super::answer;
 use super::applications::{application_id, not_found_first, read};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
-use crate::shared::answer::send;
+use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
+use crate::shared::response::send;
 
 /// The application and the company in a path, which identify a grant.
 struct GrantKey {
@@ -32,20 +32,20 @@ struct GrantKey {
 
 /// GET /operator/v1/applications/{applicationId}/grants.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let id = application_id(&call)?;
     let page = not_found_first(&call, &id, call.page()).await?;
     let listing = call.store().grants(&id, page.window(call.incoming.is_head())).await?;
-    answer::collection(&call, page, listing.ok_or(Reason::UnknownResource)?, |row| {
+    response::collection(&call, page, listing.ok_or(Reason::UnknownResource)?, |row| {
         document::grant(&row.value)
     })
 }
 
 /// GET /operator/v1/applications/{applicationId}/grants/{companyId}.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let found = GrantKey::from_call(&call)?.read(&call).await?.ok_or(Reason::UnknownResource)?;
-    answer::one(&call, found.version, document::grant(&found.value))
+    response::one(&call, found.version, document::grant(&found.value))
 }
 
 /// PUT /operator/v1/applications/{applicationId}/grants/{companyId}.
@@ -60,19 +60,20 @@ pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
         Err(refusal) => return Err(refusal_failure(refusal, expected)),
     };
     let status = if expected == ExpectedGrant::Nothing { 201 } else { 200 };
-    let content = answer::whole(status, &document::grant(&granted.value), vec![answer::self_link(&call)])?;
-    answer::tagged(send(content)?, granted.version)
+    let content =
+        response::whole(status, &document::grant(&granted.value), vec![response::self_link(&call)])?;
+    response::tagged(send(content)?, granted.version)
 }
 
 /// DELETE /operator/v1/applications/{applicationId}/grants/{companyId}.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let key = GrantKey::from_call(&call)?;
     let found = key.read(&call).await?.ok_or(Reason::UnknownResource)?;
     let version = IfMatch::read(call.incoming.headers())?.insists_on(found.version)?;
     let taken = key.set(&call, Scopes::NONE, ExpectedGrant::Grant(version)).await?;
     taken.map_err(refusal::application_failure)?;
-    Ok(answer::no_content())
+    Ok(response::no_content())
 }
 
 impl GrantKey {

@@ -6,18 +6,18 @@ use payroll_domain::code::Reason;
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::oversight::Diagnostics;
 
-use super::answer;
 use super::call::OperatorCall;
+use super::response;
 use super::wire;
-use crate::shared::answer::send;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
+use crate::shared::response::send;
 use crate::shared::wire::{Envelope, Metadata};
 
 /// GET /operator/v1/health.
 pub(super) async fn show(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let api = &call.incoming.api;
     let (now, oversight) = (api.now(), diagnostics(&call)?);
     let seen = wire::HealthStatus {
@@ -28,7 +28,7 @@ pub(super) async fn show(call: OperatorCall) -> HandlerResult {
         backup: oversight.last_backup(),
         unreadable_companies: call.store().unreadable_companies(),
     };
-    let envelope = Envelope { metadata: None, links: vec![answer::self_link(&call)] };
+    let envelope = Envelope { metadata: None, links: vec![response::self_link(&call)] };
     let health = wire::health(now, &seen);
     let body = envelope.whole(&[health], |health, out| serde_json::to_writer(out, health))?;
     send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
@@ -36,10 +36,10 @@ pub(super) async fn show(call: OperatorCall) -> HandlerResult {
 
 /// GET /operator/v1/diagnosis.
 pub(super) async fn examine(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let findings = diagnostics(&call)?.examine().await;
     let metadata = Metadata { content_item_count: findings.len() as u64, pagination: None };
-    let envelope = Envelope { metadata: Some(metadata), links: vec![answer::self_link(&call)] };
+    let envelope = Envelope { metadata: Some(metadata), links: vec![response::self_link(&call)] };
     let body =
         envelope.whole(&findings, |finding, out| serde_json::to_writer(out, &wire::finding(finding)))?;
     send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })

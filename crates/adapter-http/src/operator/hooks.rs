@@ -16,17 +16,17 @@ use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, Rows, Store, StoreError};
 use serde::Serialize;
 
-use super::answer;
 use super::call::OperatorCall;
 use super::events::no_id;
+use super::response;
 use crate::operator::wire::{HookReportResource, QueueSummaryResource};
-use crate::shared::answer::{Reading, send};
 use crate::shared::deliveries::version_of;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
-use crate::shared::idempotency::ChangeAnswer;
+use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
+use crate::shared::response::{Reading, send};
 use crate::shared::wire::Link;
 
 /// The query parameters of the list.
@@ -34,26 +34,26 @@ pub(super) const PARAMETERS: &[&str] = &["applicationid", "offset", "limit"];
 
 /// GET /operator/v1/hooks.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let of = application(&call.incoming.query())?;
     let page = call.page()?;
     let hooks = call.store().hooks(of.as_ref()).await?;
     let rows: Vec<_> = hooks.iter().map(|report| written(&HookReportResource::new(report))).collect();
     let version = version_of(&rows);
     let listing = Listing::from_all(rows, version, page.window(call.incoming.is_head()));
-    answer::collection(&call, page, listing, String::clone)
+    response::collection(&call, page, listing, String::clone)
 }
 
 /// GET /operator/v1/hooks/summary.
 pub(super) async fn summary(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let summary = call.store().queue_summary().await?;
     show(&call, &QueueSummaryResource::new(&summary))
 }
 
 /// GET /operator/v1/applications/{applicationId}/hooks/{hookId}.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let report = read(&call, &key(&call)?).await?;
     show(&call, &HookReportResource::new(&report))
 }
@@ -106,7 +106,7 @@ impl HookRequest {
     /// # Errors
     /// The errors of [`Self::with_body`], and 400 if the body has content.
     pub(super) async fn without_body(mut call: OperatorCall) -> Result<(Self, Bytes), Failure> {
-        call.answers_json()?;
+        call.accept_json()?;
         let body = call.empty_body().await;
         Self::found(call, body).await
     }
@@ -127,11 +127,14 @@ impl HookRequest {
         change: impl FnOnce(Arc<dyn Store>, Hook, AuditContext, Vec<Link<'static>>) -> F,
     ) -> HandlerResult
     where
-        F: Future<Output = Result<Option<ChangeAnswer>, StoreError>> + Send + 'static,
+        F: Future<Output = Result<Option<ChangeResponse>, StoreError>> + Send + 'static,
     {
         let Self { call, hook } = self;
-        let (store, audit, links) =
-            (Arc::clone(&call.incoming.api.store), call.audit_context(None), vec![answer::self_link(&call)]);
+        let (store, audit, links) = (
+            Arc::clone(&call.incoming.api.store),
+            call.audit_context(None),
+            vec![response::self_link(&call)],
+        );
         call.with_idempotency(body, async |lease| {
             send(lease.run(change(store, hook, audit, links)).await?.ok_or(Reason::UnknownResource)?)
         })
@@ -148,7 +151,7 @@ async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
         }
         let Some(report) = store.hook(&hook.key).await? else { return Ok(None) };
         let shown = written(&HookReportResource::new(&report));
-        Ok(Some(answer::whole(200, &shown, links)?.into()))
+        Ok(Some(response::whole(200, &shown, links)?.into()))
     })
     .await
 }
@@ -162,7 +165,7 @@ fn application(query: &Query) -> Result<Option<ApplicationId>, Failure> {
 /// 200 with one object, or 304 if the client has it already.
 fn show(call: &OperatorCall, content: &impl Serialize) -> HandlerResult {
     let content = written(content);
-    let tag = answer::collection_tag(call, version_of(slice::from_ref(&content)));
+    let tag = response::collection_tag(call, version_of(slice::from_ref(&content)));
     Reading::tagged(&call.incoming, JSON, tag).plain(Rows::All(vec![content]), |content, _, out| {
         out.extend_from_slice(content.as_bytes());
         Ok(())

@@ -10,7 +10,7 @@ use payroll_ports::checks::CheckRows;
 
 use super::call::OperatorCall;
 use super::periods::Period;
-use super::{answer, wire};
+use super::{response, wire};
 use crate::shared::error::{Failure, unknown_company};
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
@@ -28,7 +28,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     } else {
         wire::journal(&period, &journal).map_err(|error| Failure::Bug(error.into()))?.into_bytes()
     };
-    answer::computed(&call, media_type, written)
+    response::computed(&call, media_type, written)
 }
 
 /// Sums up the checks of the pay period. They are streamed, so memory holds only the sums.

@@ -14,8 +14,8 @@ use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::{KeyCreationOutcome, OperatorKey};
 use payroll_ports::secrets::new_operator_key;
 
-use super::answer::{self, Creation};
 use super::call::OperatorCall;
+use super::response::{self, Creation};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
@@ -31,12 +31,12 @@ const NEEDS_KEY: &str = "a session of a browser does not create an operator key;
 
 /// GET /operator/v1/keys.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let page = call.page()?;
     let keys = call.store().operator_keys().await?;
     let version = keys.iter().fold(0_i64, |sum, key| sum.wrapping_add(version_of(key)));
     let listing = Listing::from_all(keys, version, page.window(call.incoming.is_head()));
-    answer::collection(&call, page, listing, |key| document::operator_key(key, None))
+    response::collection(&call, page, listing, |key| document::operator_key(key, None))
 }
 
 /// POST /operator/v1/keys.
@@ -51,20 +51,20 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
 
 /// GET /operator/v1/keys/{keyId}.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let id: OperatorKeyId = call.id("keyId")?;
     let found = call.store().operator_keys().await?.into_iter().find(|key| key.key_id == id);
     let key: OperatorKey = found.ok_or(Reason::UnknownResource)?;
-    answer::one(&call, version_of(&key), document::operator_key(&key, None))
+    response::one(&call, version_of(&key), document::operator_key(&key, None))
 }
 
 /// DELETE /operator/v1/keys/{keyId}.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let id: OperatorKeyId = call.id("keyId")?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     if call.commit(async move { store.revoke_operator_key(&id, &audit).await }).await? {
-        Ok(answer::no_content())
+        Ok(response::no_content())
     } else {
         Err(Reason::UnknownResource.into())
     }

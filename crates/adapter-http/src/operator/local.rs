@@ -56,7 +56,7 @@ pub struct LocalRequest<'a> {
 }
 
 /// A response. `B` is the type of its body: complete or streamed.
-pub struct LocalAnswer<B = Vec<u8>> {
+pub struct LocalResponse<B = Vec<u8>> {
     /// The status of the response.
     pub status: u16,
     /// The names in lower case and the values of the headers.
@@ -93,16 +93,16 @@ impl LocalOperator {
     /// # Errors
     /// An invalid request (a method, path or header that HTTP does not allow), or an incomplete response. A
     /// rejection by the server is a response, not an error.
-    pub async fn send(&self, request: LocalRequest<'_>, body: Vec<u8>) -> Result<LocalAnswer, BoxError> {
+    pub async fn send(&self, request: LocalRequest<'_>, body: Vec<u8>) -> Result<LocalResponse, BoxError> {
         let body = stream::iter([Ok(body)]).filter(|part: &io::Result<Vec<u8>>| {
             std::future::ready(part.as_ref().is_ok_and(|bytes| !bytes.is_empty()))
         });
-        let LocalAnswer { status, headers, mut body } = self.stream(request, body).await?;
+        let LocalResponse { status, headers, mut body } = self.stream(request, body).await?;
         let mut whole = Vec::new();
         while let Some(part) = body.next().await {
             whole.extend(part?);
         }
-        Ok(LocalAnswer { status, headers, body: whole })
+        Ok(LocalResponse { status, headers, body: whole })
     }
 
     /// Sends a request with a streamed body and returns the response before its body is complete.
@@ -113,13 +113,13 @@ impl LocalOperator {
         &self,
         request: LocalRequest<'_>,
         body: impl Stream<Item = io::Result<Vec<u8>>> + 'static,
-    ) -> Result<LocalAnswer<LocalBody>, BoxError> {
+    ) -> Result<LocalResponse<LocalBody>, BoxError> {
         let body = body.map_ok(Bytes::from).map_err(PayloadError::Io).boxed_local();
         let (response, _) =
             respond(&self.operator, request.parts()?, Payload::from(body), Rc::default()).await;
         let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
         let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value)));
-        Ok(LocalAnswer {
+        Ok(LocalResponse {
             status: response.status().as_u16(),
             headers: headers.collect(),
             body: parts(response.into_body()),
@@ -141,7 +141,7 @@ impl LocalRequest<'_> {
     }
 }
 
-impl<B> LocalAnswer<B> {
+impl<B> LocalResponse<B> {
     /// The value of a header. Its name must be in lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {

@@ -11,18 +11,18 @@ use payroll_domain::violation::Violation;
 use payroll_ports::resources::{CompanyLock, LockOutcome};
 use serde_json::json;
 
-use super::answer;
 use super::call::OperatorCall;
-use crate::shared::answer::send;
+use super::response;
 use crate::shared::error::{Failure, unknown_company};
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
+use crate::shared::response::send;
 
 /// GET /operator/v1/companies/{companyId}/lock.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let company_id = call.company_id()?;
     let lock = call.store().lock_of(&company_id, call.incoming.api.now()).await?;
     let lock = lock.ok_or(Reason::UnknownResource)?.ok_or_else(not_locked)?;
@@ -44,12 +44,12 @@ pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
 
 /// DELETE /operator/v1/companies/{companyId}/lock.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let company_id: CompanyId = call.company_id()?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let lease = idempotency::without_key(&call.incoming);
     check_lock_outcome(lease.commit(async move { store.unlock(&company_id, &audit).await }).await?)?;
-    Ok(answer::no_content())
+    Ok(response::no_content())
 }
 
 /// The requested lock of the caller.
@@ -81,5 +81,5 @@ fn show(call: &OperatorCall, lock: &CompanyLock) -> HandlerResult {
             json!({ ResourceKind::PayPeriod.id_member(): period.as_str() }).to_string()
         }
     };
-    send(answer::whole(200, &content, vec![answer::self_link(call)])?)
+    send(response::whole(200, &content, vec![response::self_link(call)])?)
 }

@@ -15,8 +15,8 @@ use payroll_ports::idempotency::{ResponseRecord, StoredResponse};
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
-use super::answer::{self, Creation};
 use super::call::OperatorCall;
+use super::response::{self, Creation};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
@@ -28,14 +28,14 @@ use crate::shared::precondition::IfMatch;
 
 /// GET of a list.
 pub(super) async fn list(call: OperatorCall, part: Part) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
     let page = key.not_found_first(&call, call.page()).await?;
     let found = key.read(&call).await?;
     let elements = document::write_elements(&found.value, part.member, part.id_member);
     let all = elements.into_iter().map(|(_, content)| content).collect();
     let listing = Listing::from_all(all, found.version, page.window(false));
-    answer::collection(&call, page, listing, String::clone)
+    response::collection(&call, page, listing, String::clone)
 }
 
 impl Side for OperatorCall {
@@ -54,14 +54,14 @@ impl Side for OperatorCall {
     }
 
     fn rules(&self) -> OperatorRules {
-        OperatorRules { address: answer::address(self) }
+        OperatorRules { address: response::address(self) }
     }
 
     async fn begin(&mut self, operation: Operation) -> Result<(), Failure> {
         match operation {
             Operation::Create | Operation::CreateSeveral | Operation::Replace => self.takes(&[JSON]),
             Operation::Patch | Operation::PatchList => self.takes(&[MERGE_PATCH, JSON]),
-            Operation::Read | Operation::Delete => self.answers_json(),
+            Operation::Read | Operation::Delete => self.accept_json(),
         }
     }
 
@@ -98,7 +98,7 @@ impl Side for OperatorCall {
     }
 
     fn one(&self, version: i64, content: String) -> HandlerResult {
-        answer::one(self, version, content)
+        response::one(self, version, content)
     }
 
     fn created(&self, version: i64, created: Creation) -> HandlerResult {
@@ -106,11 +106,11 @@ impl Side for OperatorCall {
     }
 
     fn changed(&self, version: i64, content: &str) -> HandlerResult {
-        answer::changed(self, version, content)
+        response::changed(self, version, content)
     }
 
     fn deleted(&self, _: i64, _: &[String]) -> HandlerResult {
-        Ok(answer::no_content())
+        Ok(response::no_content())
     }
 }
 

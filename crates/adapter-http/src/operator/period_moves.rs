@@ -22,7 +22,7 @@ use payroll_ports::resources::CompanyLock;
 use super::call::OperatorCall;
 use super::periods::Period;
 use super::precondition::IfMatch;
-use super::{answer, resources, wire};
+use super::{resources, response, wire};
 use crate::shared::error::{Failure, unknown_company};
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
@@ -107,7 +107,7 @@ async fn execute(mut call: OperatorCall, step: Step) -> HandlerResult {
     if dry_run {
         let if_match = IfMatch::from_headers(call.incoming.headers());
         let (preview, version) = preview(&call, &period, &body, if_match).await?;
-        return answer::tagged(preview, version);
+        return response::tagged(preview, version);
     }
     if step == Step::Complete && call.incoming.api.settings.two_person_completion {
         return Err(needs_two_operators(&call, &period).await?);
@@ -123,7 +123,7 @@ async fn execute(mut call: OperatorCall, step: Step) -> HandlerResult {
 pub(super) fn judge_media_types(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.headers().contains_key(CONTENT_TYPE) {
         true => call.takes(&[JSON]),
-        false => call.answers_json(),
+        false => call.accept_json(),
     }
 }
 
@@ -167,8 +167,8 @@ pub(super) async fn preview(
     let completing = PeriodCompletion { moved, completion: Arc::new(read?), components: view.components };
     let preview = completing.preview(call.store(), &view.period).await?;
     let content =
-        wire::preview(preview, answer::self_link(call)).map_err(|error| Failure::Bug(error.into()))?;
-    Ok((answer::content(call, content)?, view.version))
+        wire::preview(preview, response::self_link(call)).map_err(|error| Failure::Bug(error.into()))?;
+    Ok((response::content(call, content)?, view.version))
 }
 
 /// Reads the body, which may be empty.
@@ -210,7 +210,7 @@ impl PeriodMoveRequest<'_> {
             self.is_free(&view)?;
             match self.move_it(&if_match, view, completion).await? {
                 (PeriodMoveOutcome::Done(version), content) => {
-                    return answer::changed(self.call, version, &content);
+                    return response::changed(self.call, version, &content);
                 }
                 // With `If-Match: *` every version is accepted, so the transition is retried on the new one.
                 (PeriodMoveOutcome::Stale, _) if if_match == IfMatch::Any => {}
@@ -258,7 +258,7 @@ impl PeriodMoveRequest<'_> {
             let totals = PeriodTotals::Processed(totals);
             content = wire::with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
         }
-        let kept = answer::whole(200, &content, vec![answer::self_link(self.call)])?;
+        let kept = response::whole(200, &content, vec![response::self_link(self.call)])?;
         let audit = self.call.audit_context(self.lease.response_record(&kept));
         let mut ids = self.call.new_ids();
         let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));

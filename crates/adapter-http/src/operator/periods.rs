@@ -17,7 +17,7 @@ use payroll_ports::{Listing, Window};
 
 use super::call::OperatorCall;
 use super::lists::read_periods;
-use super::{answer, wire};
+use super::{response, wire};
 use crate::shared::error::Failure;
 use crate::shared::filters;
 use crate::shared::handled::HandlerResult;
@@ -32,14 +32,14 @@ const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// GET …/payperiods.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let company_id = call.company_id()?;
     let read = read_periods(&call.incoming.query()).map_err(Failure::from);
     let (page, filter) = call.after_company(&company_id, read).await?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().period_summaries(&company_id, &filter, window).await?;
     let listing = listing.ok_or(Reason::UnknownResource)?;
-    answer::collection(&call, page, listing, |row: &Versioned<PeriodSummary>| {
+    response::collection(&call, page, listing, |row: &Versioned<PeriodSummary>| {
         // Serialization cannot fail, because the object contains only strings and numbers.
         summary(&row.value).unwrap_or_default()
     })
@@ -59,7 +59,7 @@ pub(crate) const WAITING: &[PeriodStatus] =
 
 /// GET /operator/v1/payruns: the pay periods of all companies that are open or in processing.
 pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.within().map(<[_]>::to_vec);
     let order = filters::pay_run_order(&query, &mut faults);
@@ -67,7 +67,7 @@ pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
     let page = Page::read_beside(&query, faults)?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().pay_runs(&filter, window).await?;
-    answer::collection(&call, page, listing, |run: &PayRun| {
+    response::collection(&call, page, listing, |run: &PayRun| {
         // Serialization cannot fail, because the object contains only strings and numbers.
         summary(&run.summary).and_then(|period| wire::pay_run(run, &period)).unwrap_or_default()
     })
@@ -75,7 +75,7 @@ pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
 
 /// GET /operator/v1/payruns/totals: the totals of the pay runs that the filters select.
 pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.within().map(<[_]>::to_vec);
     let filter = PayRunFilter { within, ..filters::pay_runs(&query, WAITING, &mut faults) };
@@ -84,17 +84,17 @@ pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
     }
     let totals = call.store().pay_run_totals(&filter).await?;
     let written = wire::pay_run_totals(totals).map_err(|error| Failure::Bug(error.into()))?;
-    answer::computed(&call, JSON, written)
+    response::computed(&call, JSON, written)
 }
 
 /// GET …/payperiods/{payPeriodId}.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let Period { company_id, pay_period_id } = Period::from_call(&call)?;
     let found = call.store().period_summary(&company_id, &pay_period_id).await?;
     let found = found.ok_or(Reason::UnknownResource)?;
     let content = summary(&found.value).map_err(|error| Failure::Bug(error.into()))?;
-    answer::one(&call, found.version, content)
+    response::one(&call, found.version, content)
 }
 
 /// The document of a period with the totals of its checks.
@@ -105,7 +105,7 @@ fn summary(summary: &PeriodSummary) -> serde_json::Result<String> {
 
 /// GET …/payperiods/{payPeriodId}/checks.
 pub(super) async fn checks(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let period = Period::from_call(&call)?;
     let page = period.not_found_first(&call, call.page()).await?;
     let window = page.window(call.incoming.is_head());
@@ -115,12 +115,12 @@ pub(super) async fn checks(call: OperatorCall) -> HandlerResult {
     // Serialization cannot fail, because the objects contain only strings and numbers.
     match found.rows {
         CheckRows::Unprocessed(rows) => {
-            answer::collection(&call, page, Listing { total, version, rows }, move |check| {
+            response::collection(&call, page, Listing { total, version, rows }, move |check| {
                 serde_json::to_string(&CheckResource::stored(check, &base)).unwrap_or_default()
             })
         }
         CheckRows::Processed(rows) => {
-            answer::collection(&call, page, Listing { total, version, rows }, move |check| {
+            response::collection(&call, page, Listing { total, version, rows }, move |check| {
                 serde_json::to_string(&ProcessedCheckResource::new(check, &base)).unwrap_or_default()
             })
         }
@@ -147,10 +147,10 @@ pub(super) async fn register(call: OperatorCall) -> HandlerResult {
     let of_workers = workers.map_or(0, |workers| workers.version);
     listing.version = listing.version.wrapping_mul(SPREAD).wrapping_add(of_workers);
     if media_type == CSV {
-        return answer::csv(&call, listing, wire::register_csv);
+        return response::csv(&call, listing, wire::register_csv);
     }
     // Serialization cannot fail, because the objects contain only strings and numbers.
-    answer::collection(&call, page, listing, |check| wire::register_check(check).unwrap_or_default())
+    response::collection(&call, page, listing, |check| wire::register_check(check).unwrap_or_default())
 }
 
 /// The company and the pay period in the path.

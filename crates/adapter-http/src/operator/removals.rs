@@ -7,10 +7,10 @@ use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 use payroll_ports::reversals::{OperatorCheckSelection, OperatorRemoval, ReversalOutcome};
 
-use super::answer;
 use super::call::OperatorCall;
 use super::periods::Period;
 use super::precondition::IfMatch;
+use super::response;
 use super::reversals::failure;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
@@ -23,7 +23,7 @@ const WHICH: &str = "deletebyoperators";
 
 /// DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}.
 pub(super) async fn reversal(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let period = Period::from_call(&call)?;
     let which = OperatorCheckSelection::Reversal(call.id("paycheckId")?);
     remove(call, period, which).await
@@ -31,7 +31,7 @@ pub(super) async fn reversal(call: OperatorCall) -> HandlerResult {
 
 /// DELETE …/payperiods/{payPeriodId}/checks/{paycheckId}.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let period = Period::from_call(&call)?;
     let which = OperatorCheckSelection::One(call.id("paycheckId")?);
     remove(call, period, which).await
@@ -39,7 +39,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
 
 /// DELETE …/payperiods/{payPeriodId}/checks.
 pub(super) async fn added_by_operators(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let period = Period::from_call(&call)?;
     period.not_found_first(&call, require_confirmation(&call).map_err(Failure::from)).await?;
     remove(call, period, OperatorCheckSelection::AddedByOperators).await
@@ -69,7 +69,7 @@ async fn remove(call: OperatorCall, period: Period, which: OperatorCheckSelectio
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let lease = idempotency::without_key(&call.incoming);
     match lease.commit(async move { store.remove_as_operator(&removal, &audit).await }).await? {
-        ReversalOutcome::Done(_) => Ok(answer::no_content()),
+        ReversalOutcome::Done(_) => Ok(response::no_content()),
         refused => Err(failure(&call, refused)),
     }
 }

@@ -3,17 +3,17 @@
 use payroll_domain::code::Reason;
 use payroll_domain::document::TaxIds;
 
-use super::answer;
 use super::applications::{application_id, not_found_first, read};
 use super::call::OperatorCall;
-use crate::shared::answer::Reading;
+use super::response;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::requests::{self, SerializedRequests, request_id};
+use crate::shared::response::Reading;
 
 /// GET /operator/v1/applications/{applicationId}/requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let id = application_id(&call)?;
     let query = requests::read_query(&call.incoming.query()).map_err(Into::into);
     let query = not_found_first(&call, &id, query).await?;
@@ -22,13 +22,13 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         read(&call, &id).await?;
     }
     let shown = SerializedRequests::page(&page)?;
-    let tag = answer::collection_tag(&call, shown.version());
+    let tag = response::collection_tag(&call, shown.version());
     shown.list(&Reading::tagged(&call.incoming, JSON, tag))
 }
 
 /// GET /operator/v1/applications/{applicationId}/requests/{requestId}. Support staff get no query and no body.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let id = application_id(&call)?;
     let found = call.store().failed_request(&id, &request_id(&call.ids)?).await?;
     let mut details = found.ok_or(Reason::UnknownResource)?.details;
@@ -36,6 +36,6 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
         details = requests::without_personal_data(&details)?;
     }
     let shown = SerializedRequests::details(details);
-    let tag = answer::collection_tag(&call, shown.version());
+    let tag = response::collection_tag(&call, shown.version());
     shown.alone(&Reading::tagged(&call.incoming, JSON, tag))
 }

@@ -15,9 +15,9 @@ use payroll_ports::filters::ResourceFilter;
 use payroll_ports::idempotency::ResponseRecord;
 use payroll_ports::resources::{ObjectWrite, Versioned, WriteOutcome};
 
-use super::answer::{self, Creation};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
+use super::response::{self, Creation};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
@@ -39,20 +39,20 @@ pub(super) async fn list_of(
     call: OperatorCall,
     read: impl FnOnce(&Query) -> Result<(Page, ResourceFilter), Violations>,
 ) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let company_id = call.company_id()?;
     let read = read(&call.incoming.query()).map_err(Failure::from);
     let (page, filter) = call.after_company(&company_id, read).await?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().resources(&company_id, &filter, window).await?;
-    answer::resources(&call, page, listing.ok_or(Reason::UnknownResource)?)
+    response::resources(&call, page, listing.ok_or(Reason::UnknownResource)?)
 }
 
 /// GET of one object.
 pub(super) async fn one(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let found = ObjectKey::from_call(&call, kind)?.read(&call).await?;
-    answer::one(&call, found.version, document::write(&found.value, call.tax_ids()))
+    response::one(&call, found.version, document::write(&found.value, call.tax_ids()))
 }
 
 /// POST to a collection.
@@ -89,7 +89,7 @@ pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> Handl
     let content = document::write(&resource, call.tax_ids());
     let write = ObjectWrite::Replace(resource, version);
     let version = stored(&call, store(&call, &key.company_id, write).await?)?;
-    answer::changed(&call, version, &content)
+    response::changed(&call, version, &content)
 }
 
 /// PATCH of one object.
@@ -107,19 +107,19 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handler
     let request = key.change(if_match, body, call.audit_context(None));
     let lease = idempotency::without_key(&call.incoming);
     let (written, content) = request.execute(&call.incoming, &lease, change).await?;
-    answer::changed(&call, stored(&call, written)?, &content)
+    response::changed(&call, stored(&call, written)?, &content)
 }
 
 /// DELETE of one object.
 pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let key = ObjectKey::from_call(&call, kind)?;
     let if_match = IfMatch::read(call.incoming.headers());
     let if_match = key.not_found_first(&call, if_match).await?;
     let version = if_match.expected_version(&call, &key).await?;
     let write = ObjectWrite::Delete(kind, key.id, version);
     stored(&call, store(&call, &key.company_id, write).await?)?;
-    Ok(answer::no_content())
+    Ok(response::no_content())
 }
 
 impl ObjectKey {

@@ -10,18 +10,18 @@ use payroll_domain::input;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_ports::reversals::{NewReversal, OriginalCheck, ReversalFacts, ReversalOutcome};
 
-use super::answer;
 use super::call::OperatorCall;
 use super::periods::Period;
 use super::precondition::IfMatch;
 use super::resources::too_many_objects;
-use crate::shared::answer::send;
+use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
+use crate::shared::response::send;
 use crate::shared::wire::CheckResource;
 
 /// The pointer to the member with the id of the check to reverse.
@@ -64,7 +64,7 @@ impl ReversalRequest<'_> {
             let version = if_match.insists_on(facts.version)?;
             let new = self.judge(facts, version)?;
             match self.store(new).await? {
-                (ReversalOutcome::Done(version), kept) => return answer::tagged(send(kept)?, version),
+                (ReversalOutcome::Done(version), kept) => return response::tagged(send(kept)?, version),
                 (ReversalOutcome::FactsChanged, _) => {}
                 (refused, _) => return Err(failure(call, refused)),
             }
@@ -115,7 +115,7 @@ impl ReversalRequest<'_> {
         new: NewReversal,
     ) -> Result<(ReversalOutcome, payroll_ports::idempotency::StoredResponse), Failure> {
         let content = self.content(&new.check)?;
-        let kept = answer::whole(201, &content, Vec::new())?;
+        let kept = response::whole(201, &content, Vec::new())?;
         let audit = self.call.audit_context(self.lease.response_record(&kept));
         let store = Arc::clone(&self.call.incoming.api.store);
         let outcome = self.lease.commit(async move { store.add_reversal(&new, &audit).await }).await?;

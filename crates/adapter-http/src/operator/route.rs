@@ -25,7 +25,7 @@ pub(crate) struct OperatorHandler {
     /// The access of keys that are restricted to companies.
     pub(crate) reach: Reach,
     /// The function that handles requests.
-    pub(crate) answer: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>,
+    pub(crate) handle: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>,
 }
 
 impl OperatorHandler {
@@ -108,10 +108,10 @@ impl Route<OperatorHandler> {
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        let answer = Box::new(move |call| handler(call).boxed_local());
+        let handle = Box::new(move |call| handler(call).boxed_local());
         let reach = if self.path().starts_with(ONE_COMPANY) { Reach::Company } else { Reach::Server };
         let (writes, area) = (method != "GET", Area::Administration);
-        self.with(method, OperatorHandler { writes, area, reach, answer })
+        self.with(method, OperatorHandler { writes, area, reach, handle })
     }
 
     /// Adds GET and POST for the collection of a kind.

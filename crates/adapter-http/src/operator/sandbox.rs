@@ -15,13 +15,13 @@ use payroll_ports::sandbox::{ClockAdvance, Sandbox};
 use payroll_ports::write::AuditContext;
 use serde_json::json;
 
-use super::answer;
 use super::call::OperatorCall;
-use crate::shared::answer::send;
+use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
+use crate::shared::response::send;
 
 /// The maximum number of seconds by which one request advances the clock: one leap year.
 const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
@@ -36,7 +36,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// GET /operator/v1/sandbox/clock.
 pub(super) async fn clock(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     show(&call, &*sandbox(&call)?)
 }
 
@@ -58,9 +58,9 @@ pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
 
 /// DELETE /operator/v1/sandbox/clock.
 pub(super) async fn release_clock(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     sandbox(&call)?.release_clock();
-    Ok(answer::no_content())
+    Ok(response::no_content())
 }
 
 /// POST /operator/v1/sandbox/reset.
@@ -80,7 +80,7 @@ pub(super) async fn reset(mut call: OperatorCall) -> HandlerResult {
             .into());
     }
     sandbox.reset().await?;
-    Ok(answer::no_content())
+    Ok(response::no_content())
 }
 
 /// POST /operator/v1/sandbox/triggers.
@@ -103,7 +103,7 @@ pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
         notification_ids.push(trigger_events(&call, &wanted, audit).await?);
     }
     let content = json!({"companyId": wanted.company_id.as_str(), "notificationIds": notification_ids});
-    send(answer::whole(202, &content.to_string(), vec![answer::self_link(&call)])?)
+    send(response::whole(202, &content.to_string(), vec![response::self_link(&call)])?)
 }
 
 /// The controls of the sandbox. They exist wherever these paths exist.
@@ -114,7 +114,7 @@ fn sandbox(call: &OperatorCall) -> Result<Arc<dyn Sandbox>, Failure> {
 fn show(call: &OperatorCall, sandbox: &dyn Sandbox) -> HandlerResult {
     let now = call.incoming.api.now().to_string();
     let content = json!({"now": now, "secondsAhead": sandbox.seconds_ahead()});
-    send(answer::whole(200, &content.to_string(), vec![answer::self_link(call)])?)
+    send(response::whole(200, &content.to_string(), vec![response::self_link(call)])?)
 }
 
 /// The time to which the clock is set.

@@ -4,13 +4,13 @@ use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 use payroll_ports::idempotency::StoredResponse;
 
-use super::answer;
 use super::call::OperatorCall;
+use super::response;
 use super::wire;
-use crate::shared::answer::send;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
+use crate::shared::response::send;
 use crate::shared::wire::{Envelope, Metadata};
 
 /// The query parameters of a search.
@@ -22,11 +22,11 @@ const LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
 
 /// GET /operator/v1/search.
 pub(super) async fn run(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let text = read_search_text(&call.incoming.query())?;
     let hits = call.store().search(&text, call.within()).await?;
     let metadata = Metadata { content_item_count: hits.len() as u64, pagination: None };
-    let envelope = Envelope { metadata: Some(metadata), links: vec![answer::self_link(&call)] };
+    let envelope = Envelope { metadata: Some(metadata), links: vec![response::self_link(&call)] };
     let body = envelope.whole(&hits, |hit, out| serde_json::to_writer(out, &wire::hit(hit)))?;
     send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }

@@ -18,9 +18,9 @@ use payroll_ports::secrets::{new_public_key, new_secret};
 use ring::agreement::{ECDH_P256, EphemeralPrivateKey, UnparsedPublicKey, agree_ephemeral};
 use ring::rand::SystemRandom;
 
-use super::answer::{self, Creation};
 use super::applications::{application_id, not_found_first, read};
 use super::call::OperatorCall;
+use super::response::{self, Creation};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
@@ -32,18 +32,18 @@ const UNCOMPRESSED: u8 = 4;
 
 /// GET /operator/v1/applications/{applicationId}/secrets.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let id = application_id(&call)?;
     let page = not_found_first(&call, &id, call.page()).await?;
     let found = read(&call, &id).await?;
     let window = page.window(call.incoming.is_head());
     let listing = Listing::from_all(found.value.secrets, found.version, window);
-    answer::collection(&call, page, listing, move |secret| document::secret(&id, secret, None))
+    response::collection(&call, page, listing, move |secret| document::secret(&id, secret, None))
 }
 
 /// POST /operator/v1/applications/{applicationId}/secrets.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let id = application_id(&call)?;
     let body = read_body(&mut call).await;
     let (body, key) = not_found_first(&call, &id, body).await?;
@@ -86,21 +86,21 @@ fn is_on_its_curve(key: &ClientKey) -> bool {
 
 /// GET /operator/v1/applications/{applicationId}/secrets/{secretId}.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);
     let found = read(&call, &id).await?.value.secrets.into_iter().find(|known| known.secret_id == secret_id);
     let secret: ApplicationSecret = found.ok_or(Reason::UnknownResource)?;
-    answer::one(&call, secret.created.as_micros(), document::secret(&id, &secret, None))
+    response::one(&call, secret.created.as_micros(), document::secret(&id, &secret, None))
 }
 
 /// DELETE /operator/v1/applications/{applicationId}/secrets/{secretId}.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let dropped = call.commit(async move { store.revoke_secret(&id, &secret_id, &audit).await }).await?;
     dropped.map_err(refusal::application_failure)?;
-    Ok(answer::no_content())
+    Ok(response::no_content())
 }
 
 /// Stores a public key, or a new secret, whose value is shown only in this response.

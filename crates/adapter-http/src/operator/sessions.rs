@@ -14,8 +14,8 @@ use payroll_ports::operator_sessions::SessionCreationOutcome;
 use payroll_ports::secrets::new_operator_session;
 use payroll_ports::{Listing, id_sequence};
 
-use super::answer::{self, Creation};
 use super::call::OperatorCall;
+use super::response::{self, Creation};
 use super::session_cookie;
 use crate::shared::api::Api;
 use crate::shared::error::Failure;
@@ -28,51 +28,51 @@ pub(super) const LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 
 /// POST /operator/v1/sessions: creates a session for the key that was sent.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let body = call.empty_body().await?;
     call.with_idempotency(&body, async |lease| create_session(&call, lease).await).await
 }
 
 /// GET /operator/v1/sessions.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let page = call.page()?;
     let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
     // The sum of the creation times changes when a session is added or removed.
     let version = sessions.iter().fold(0_i64, |sum, session| sum.wrapping_add(session.created.as_micros()));
     let listing = Listing::from_all(sessions, version, page.window(call.incoming.is_head()));
-    answer::collection(&call, page, listing, |session| document::operator_session(session, None))
+    response::collection(&call, page, listing, |session| document::operator_session(session, None))
 }
 
 /// GET /operator/v1/sessions/{sessionId}.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let id: OperatorSessionId = call.id("sessionId")?;
     let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
     let session = sessions.into_iter().find(|session| session.session_id == id);
     let session: OperatorSession = session.ok_or(Reason::UnknownResource)?;
-    answer::one(&call, session.created.as_micros(), document::operator_session(&session, None))
+    response::one(&call, session.created.as_micros(), document::operator_session(&session, None))
 }
 
 /// GET /operator/v1/sessions/current: the session of the cookie, with its CSRF token.
 pub(super) async fn current(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let session = call.caller.session.as_ref().ok_or_else(no_session)?;
     let value = session_cookie::read(&call.incoming).ok_or_else(no_session)?;
     let token = session_cookie::csrf_token(value).map_err(Failure::Bug)?;
-    answer::one(&call, session.created.as_micros(), document::operator_session(session, Some(&token)))
+    response::one(&call, session.created.as_micros(), document::operator_session(session, Some(&token)))
 }
 
 /// DELETE /operator/v1/sessions/current: deletes the session and the cookie.
 pub(super) async fn sign_out(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let id = call.caller.session.as_ref().ok_or_else(no_session)?.session_id.clone();
     session_cookie::set(end(&call, id).await?, &call.incoming, "", 0)
 }
 
 /// DELETE /operator/v1/sessions/{sessionId}.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    call.answers_json()?;
+    call.accept_json()?;
     let id: OperatorSessionId = call.id("sessionId")?;
     end(&call, id).await
 }
@@ -80,7 +80,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
 async fn end(call: &OperatorCall, id: OperatorSessionId) -> HandlerResult {
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     if call.commit(async move { store.end_operator_session(&id, &audit).await }).await? {
-        Ok(answer::no_content())
+        Ok(response::no_content())
     } else {
         Err(Reason::UnknownResource.into())
     }

@@ -156,8 +156,8 @@ impl SingleSignOn {
         let code = parameter("code").ok_or(Reason::Denied)?;
         let (asking, now) = (CredentialAttempt::new("sign-in", incoming.peer()), incoming.api.monotonic());
         self.failed.check(&asking, now).map_err(|_| Reason::TooMany)?;
-        let answer = SignInCallback { code, nonce, verifier };
-        let identity = self.provider.finish(&redirect_url(incoming), answer).await.map_err(|error| {
+        let response = SignInCallback { code, nonce, verifier };
+        let identity = self.provider.finish(&redirect_url(incoming), response).await.map_err(|error| {
             self.failed.count(&asking, now);
             reason(error)
         })?;

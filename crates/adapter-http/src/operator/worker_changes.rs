@@ -15,11 +15,10 @@ use payroll_ports::resources::WriteRefusal;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::answer;
 use super::call::OperatorCall;
 use super::csv::RowKind;
 use super::csv_body::{self, Document};
-use crate::shared::answer::send;
+use super::response;
 use crate::shared::error::Failure;
 use crate::shared::feed::{collect_fault, parameter};
 use crate::shared::handled::HandlerResult;
@@ -28,6 +27,7 @@ use crate::shared::limits::MAX_BULK_BODY_BYTES;
 use crate::shared::media_type::CSV;
 use crate::shared::query::Query;
 use crate::shared::refusal;
+use crate::shared::response::send;
 
 /// The query parameters of a bulk change.
 pub(super) const PARAMETERS: &[&str] = &["dryrun", "rows"];
@@ -50,7 +50,7 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let is_dry = is_dry || document.is_faulty();
     let changed = change(&call, &company_id, &document.json, is_dry).await;
     let counts = document.judged(&call, changed).await?;
-    send(answer::whole(200, &written(counts), vec![answer::self_link(&call)])?)
+    send(response::whole(200, &written(counts), vec![response::self_link(&call)])?)
 }
 
 /// Reads whether it is a dry run, and the kind of rows of a CSV file.

@@ -11,11 +11,11 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Rows, Window};
 
 use super::call::PartnerCall;
-use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
+use crate::shared::response::Reading;
 
 /// The result of a read by a caller with access.
 #[derive(Debug)]

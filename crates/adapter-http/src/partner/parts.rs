@@ -24,7 +24,6 @@ use payroll_ports::write::AuditContext;
 pub(crate) use self::part::PartnerPart;
 use super::call::PartnerCall;
 use super::writing::{self, tagged};
-use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
@@ -35,6 +34,7 @@ pub(crate) use crate::shared::objects::side::Revision;
 use crate::shared::objects::side::{ElementChange, ListSide, Operation, Rules, SentElement, Side};
 use crate::shared::objects::{ObjectKey, Part};
 use crate::shared::precondition::IfMatch;
+use crate::shared::response::{self, Reading};
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
@@ -78,7 +78,7 @@ impl<T: PartnerPart> PartCall<T> {
             self.call.incoming.base_url(),
             self.call.incoming.path()
         )));
-        answer::send(envelope(status, &self.media_type, vec![own], elements)?)
+        response::send(envelope(status, &self.media_type, vec![own], elements)?)
     }
 }
 
@@ -239,7 +239,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
     }
 
     fn created(&self, version: i64, created: StoredResponse) -> HandlerResult {
-        let response = answer::send(created)?;
+        let response = response::send(created)?;
         if self.dry_run { Ok(response) } else { tagged(response, version) }
     }
 
@@ -356,7 +356,7 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
             false => 200,
         };
         let contents: Vec<String> = elements.iter().map(|(_, content)| content.clone()).collect();
-        let answer = envelope(status, &self.media_type, Vec::new(), &contents)?;
-        Ok((answer.clone(), answer))
+        let response = envelope(status, &self.media_type, Vec::new(), &contents)?;
+        Ok((response.clone(), response))
     }
 }

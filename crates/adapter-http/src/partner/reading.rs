@@ -4,8 +4,8 @@ use payroll_domain::access::Access;
 use payroll_domain::date::Date;
 
 use super::call::PartnerCall;
-use crate::shared::answer::Reading;
 use crate::shared::etag::{EntityTag, Version};
+use crate::shared::response::Reading;
 
 impl<'a> Reading<'a> {
     /// Creates a response with this media type and this version of the stored data.

@@ -131,7 +131,7 @@ pub(crate) struct AdmittedAgent {
 ///
 /// # Errors
 /// The message is too large, arrives too slowly, or there is no memory for it.
-pub(crate) async fn answer(
+pub(crate) async fn respond(
     protocol: &Arc<dyn AgentProtocol>,
     mut incoming: IncomingRequest,
     AdmittedAgent { mut ticket, scopes }: AdmittedAgent,
@@ -139,7 +139,7 @@ pub(crate) async fn answer(
 ) -> HandlerResult {
     let body = incoming.document(Reason::BodyTooLarge).await?;
     let (sender, mut calls) = mpsc::channel(QUEUED_CALLS);
-    let mut answering = protocol.answer(message(&incoming, &body), Arc::new(Queue { calls: sender, scopes }));
+    let mut answering = protocol.handle(message(&incoming, &body), Arc::new(Queue { calls: sender, scopes }));
     loop {
         tokio::select! {
             response = &mut answering => return Ok(http_response(response)),
@@ -250,17 +250,17 @@ async fn read_full_body(call: &ApiRequest, body: impl MessageBody) -> Result<Vec
 }
 
 /// The response to the client. Caches must not store it, because it may contain data of persons.
-fn http_response(answer: ApiResponse) -> HttpResponse {
-    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+fn http_response(reply: ApiResponse) -> HttpResponse {
+    let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = HttpResponse::build(status);
-    for (name, value) in &answer.headers {
+    for (name, value) in &reply.headers {
         // The connection sets the length itself.
         if *name != CONTENT_LENGTH.as_str() {
             response.append_header((name.as_str(), value.as_str()));
         }
     }
     response.insert_header((CACHE_CONTROL, "no-store"));
-    if answer.body.is_empty() { response.finish() } else { response.body(answer.body) }
+    if reply.body.is_empty() { response.finish() } else { response.body(reply.body) }
 }
 
 #[cfg(test)]

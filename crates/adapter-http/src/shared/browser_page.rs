@@ -30,11 +30,11 @@ pub(crate) async fn page(app: App, incoming: IncomingRequest) -> HandlerResult {
     };
     let page = payroll_console::page(app, &facts);
     let page = page.ok_or_else(|| Failure::Bug("a page is missing in the binary".into()))?;
-    let mut answer = static_file(&incoming, "text/html; charset=utf-8", page.text.as_bytes())?;
+    let mut response = static_file(&incoming, "text/html; charset=utf-8", page.text.as_bytes())?;
     let policy = HeaderValue::try_from(policy(&page.script)).map_err(|error| Failure::Bug(error.into()))?;
-    answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
-    without_referrer(answer.headers_mut());
-    Ok(answer)
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    without_referrer(response.headers_mut());
+    Ok(response)
 }
 
 /// Serves a file that a page loads. Its path has the form `{folder}/{name}` after the first segment.
@@ -48,13 +48,13 @@ pub(crate) async fn file(app: App, incoming: IncomingRequest) -> HandlerResult {
         _ => None,
     };
     let file = found.ok_or(Reason::UnknownResource)?;
-    let mut answer = static_file(&incoming, file.media_type, file.gzip.as_ref().unwrap_or(&file.bytes))?;
+    let mut response = static_file(&incoming, file.media_type, file.gzip.as_ref().unwrap_or(&file.bytes))?;
     if file.gzip.is_some() {
-        answer.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
-    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
-    without_referrer(answer.headers_mut());
-    Ok(answer)
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    without_referrer(response.headers_mut());
+    Ok(response)
 }
 
 /// Whether `Accept-Encoding` names gzip and does not exclude it with q=0 (RFC 9110, 12.5.3).

@@ -19,15 +19,15 @@ use payroll_ports::{Rows, Store, StoreError, new_uuid};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::shared::answer::Reading;
 use crate::shared::api::Api;
 use crate::shared::cursor::Cursor;
 use crate::shared::error::Failure;
 use crate::shared::feed::{collect_fault, limit_up_to, parameter};
 use crate::shared::handled::HandlerResult;
-use crate::shared::idempotency::ChangeAnswer;
+use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
+use crate::shared::response::Reading;
 use crate::shared::wire::{Content, DeliveryResource, Envelope, Href, Link, Metadata};
 
 /// The number of deliveries in a response by default.
@@ -112,8 +112,8 @@ impl SerializedDeliveries {
     /// # Errors
     /// Returns the errors of [`Reading::with_body`].
     pub(crate) fn list(self, reading: &Reading<'_>) -> HandlerResult {
-        if let Some(answer) = reading.without_body() {
-            return Ok(answer);
+        if let Some(response) = reading.without_body() {
+            return Ok(response);
         }
         let address = reading.address();
         let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
@@ -165,7 +165,7 @@ async fn accepted(
     store: &dyn Store,
     hook: &HookKey,
     position: i64,
-) -> Result<Option<ChangeAnswer>, StoreError> {
+) -> Result<Option<ChangeResponse>, StoreError> {
     let Some(delivery) = store.delivery(hook, position).await? else { return Ok(None) };
     let body = Envelope::bare().whole(&[written(&DeliveryResource::new(&delivery))?], copy)?;
     Ok(Some(StoredResponse { status: 202, content_type: JSON.to_owned(), body }.into()))
@@ -180,7 +180,7 @@ pub(crate) async fn replay(
     hook: HookKey,
     position: i64,
     audit: AuditContext,
-) -> Result<Option<ChangeAnswer>, StoreError> {
+) -> Result<Option<ChangeResponse>, StoreError> {
     if !store.replay(&hook, position, &audit).await? {
         return Ok(None);
     }
@@ -196,7 +196,7 @@ pub(crate) async fn test(
     hook: HookKey,
     notification: Notification,
     audit: AuditContext,
-) -> Result<Option<ChangeAnswer>, StoreError> {
+) -> Result<Option<ChangeResponse>, StoreError> {
     let Some(position) = store.queue_test(&hook, &notification, &audit).await? else { return Ok(None) };
     accepted(&*store, &hook, position).await
 }
@@ -266,7 +266,7 @@ pub(crate) async fn replay_many(
     hook: HookKey,
     mut query: ReplayQuery,
     audit: AuditContext,
-) -> Result<Option<ChangeAnswer>, StoreError> {
+) -> Result<Option<ChangeResponse>, StoreError> {
     let mut replayed = 0_u64;
     for _ in 0..REPLAY_BATCHES {
         let batch = store.replay_many(&hook, &query, &audit).await?;

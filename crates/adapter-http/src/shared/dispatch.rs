@@ -26,9 +26,9 @@ use tracing::field::Empty;
 
 use crate::shared::agents::{self, AdmittedAgent};
 use crate::shared::api::Api;
+use crate::shared::conditional_response;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
-use crate::shared::held_answer;
 use crate::shared::idempotency::IDEMPOTENT_REPLAYED;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
@@ -91,12 +91,12 @@ impl<S: Side> RequestHandler for S {
         payload: Payload,
         connection: Rc<ConnectionState>,
     ) -> HttpResponse {
-        answer(self, request, payload, connection).await
+        respond_and_log(self, request, payload, connection).await
     }
 }
 
 /// Responds to a request, also if processing fails, and writes a log line about it.
-async fn answer<S: Side>(
+async fn respond_and_log<S: Side>(
     side: Arc<S>,
     request: Request,
     payload: Payload,
@@ -173,7 +173,7 @@ pub(crate) async fn respond<S: Side>(
         }
         response
     });
-    response = held_answer::hold(response, &api, &trail);
+    response = conditional_response::hold(response, &api, &trail);
     write_headers(response.headers_mut(), &api, &trail, api.monotonic());
     if trail.method == Method::HEAD {
         response = response.set_body(actix_web::body::None::new()).map_into_boxed_body();
@@ -197,7 +197,7 @@ async fn handle<S: Side>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerRes
             incoming.context.personal.set(operation.personal);
             side.call(operation, ids, incoming).await
         }
-        ControlFlow::Break(answer) => answer,
+        ControlFlow::Break(response) => response,
     };
     handled.map_err(|failure| failure.allowing(route.allow()).naming(|| route.unknown_in(address.path())))
 }
@@ -209,7 +209,7 @@ async fn serve(services: &RouteTable<ServiceHandler>, incoming: IncomingRequest)
     incoming.context.service.set(true);
     let handled = match operation_of(route, &incoming) {
         ControlFlow::Continue(operation) => (operation.handler)(incoming).await,
-        ControlFlow::Break(answer) => answer,
+        ControlFlow::Break(response) => response,
     };
     handled.map_err(|failure| failure.allowing(route.allow()))
 }
@@ -228,11 +228,11 @@ async fn serve_agents<S: Side>(
             async {
                 agents::check_origin(&incoming)?;
                 let agent = side.admit_agent(&incoming).await?;
-                agents::answer(protocol, incoming, agent, &|request, body| call(side, request, body)).await
+                agents::respond(protocol, incoming, agent, &|request, body| call(side, request, body)).await
             }
             .await
         }
-        ControlFlow::Break(answer) => answer,
+        ControlFlow::Break(response) => response,
     };
     handled.map_err(|failure| failure.allowing(route.allow()))
 }
@@ -241,7 +241,7 @@ async fn serve_agents<S: Side>(
 fn call<S: Side>(side: &Arc<S>, request: Request, body: Vec<u8>) -> LocalBoxFuture<'static, HttpResponse> {
     let part = Some(Bytes::from(body)).filter(|bytes| !bytes.is_empty());
     let body = stream::iter(part.map(Ok::<_, PayloadError>)).boxed_local();
-    answer(Arc::clone(side), request, Payload::from(body), Rc::default()).boxed_local()
+    respond_and_log(Arc::clone(side), request, Payload::from(body), Rc::default()).boxed_local()
 }
 
 /// Returns the operation for the request's method, or the response if no handler is needed (OPTIONS or 405).
@@ -270,27 +270,27 @@ fn refuse_oversized(incoming: &IncomingRequest) -> Result<(), Failure> {
 }
 
 /// Adds the headers of every response.
-fn write_headers(answer: &mut HeaderMap, api: &Api, context: &RequestContext, now: Duration) {
+fn write_headers(response: &mut HeaderMap, api: &Api, context: &RequestContext, now: Duration) {
     // `append` is used, because a compressed file has added `Accept-Encoding` already.
-    answer.append(VARY, HeaderValue::from_static("Accept"));
+    response.append(VARY, HeaderValue::from_static("Accept"));
     if context.stale.get() {
-        preference::applied(answer);
+        preference::applied(response);
     }
-    answer.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING));
+    response.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING));
     if api.settings.https_only {
-        answer.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
+        response.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
     }
     if context.personal.get() {
-        answer.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     if let Ok(id) = HeaderValue::from_str(&context.request_id) {
-        answer.insert(api.headers.request_id.clone(), id);
+        response.insert(api.headers.request_id.clone(), id);
     }
     if let Some(correlation) = &context.correlation {
-        answer.insert(api.headers.correlation.clone(), correlation.clone());
+        response.insert(api.headers.correlation.clone(), correlation.clone());
     }
     if let Some(ticket) = context.ticket.get() {
-        ticket.write_headers(answer, now);
+        ticket.write_headers(response, now);
     }
 }
 

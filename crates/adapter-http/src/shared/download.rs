@@ -10,11 +10,11 @@ use payroll_domain::file::{WorkerFile, download_name};
 use payroll_domain::id::CompanyId;
 use payroll_ports::files::BlobKey;
 
-use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
+use crate::shared::response::Reading;
 use crate::shared::wire::Content;
 
 /// The media type of a download, which clients store and do not display.

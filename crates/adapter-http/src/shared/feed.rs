@@ -9,11 +9,11 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::events::{Feed, FeedQuery};
 
-use crate::shared::answer::Reading;
 use crate::shared::cursor::Cursor;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::query::Query;
+use crate::shared::response::Reading;
 use crate::shared::wire::{Envelope, Href, Link, Metadata};
 
 /// The number of events in a response by default.
@@ -113,14 +113,14 @@ pub(crate) fn version(feed: &Feed) -> i64 {
 ///
 /// # Errors
 /// 410 API-410 if the events after the cursor were deleted.
-pub(crate) fn answer(
+pub(crate) fn respond(
     reading: &Reading<'_>,
     feed: Feed,
     write: impl Fn(&Event, &mut Vec<u8>) -> serde_json::Result<()>,
 ) -> HandlerResult {
     let Feed::Events { events, next } = feed else { return Err(Failure::from(Reason::CursorTooOld)) };
-    if let Some(answer) = reading.without_body() {
-        return Ok(answer);
+    if let Some(response) = reading.without_body() {
+        return Ok(response);
     }
     let address = reading.address();
     let further =

@@ -29,10 +29,10 @@ use payroll_ports::{Store, StoreError};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Handle;
 
-use crate::shared::answer;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
+use crate::shared::response;
 
 pub(crate) use outcome::Outcome;
 
@@ -60,14 +60,14 @@ pub(crate) enum Begin {
 }
 
 /// The response of a completed change.
-pub(crate) struct ChangeAnswer {
+pub(crate) struct ChangeResponse {
     /// The response that is sent.
     pub(crate) sent: StoredResponse,
     /// The response that is stored, if it differs from `sent`: without secrets that are shown once.
     pub(crate) record: Option<StoredResponse>,
 }
 
-impl From<StoredResponse> for ChangeAnswer {
+impl From<StoredResponse> for ChangeResponse {
     fn from(sent: StoredResponse) -> Self {
         Self { sent, record: None }
     }
@@ -146,7 +146,7 @@ pub(crate) fn without_key(incoming: &IncomingRequest) -> Arc<InFlightGuard> {
 /// # Errors
 /// An invalid stored response is a bug, which is reported as 500.
 fn replay(record: StoredResponse) -> HandlerResult {
-    let mut response = answer::send(record)?;
+    let mut response = response::send(record)?;
     response.headers_mut().insert(IDEMPOTENT_REPLAYED.clone(), HeaderValue::from_static("true"));
     Ok(response)
 }
@@ -205,7 +205,7 @@ async fn begin_with_record(
         let started = store.begin(&record, now, now.plus_seconds(LEASE_SECONDS)).await?;
         Ok(match started {
             IdempotencyState::Fresh => Begin::Go(Arc::new(InFlightGuard::new(store, Some(record), now))),
-            IdempotencyState::Answered(answer) => Begin::Replay(answer),
+            IdempotencyState::Answered(response) => Begin::Replay(response),
             IdempotencyState::UnderWay(until) => {
                 let problem = "the first request with this Idempotency-Key is still in progress";
                 let failure = Failure::from(Violation::new(Reason::Conflict, problem));
@@ -230,11 +230,11 @@ impl InFlightGuard {
     }
 
     /// The response in the form that the transaction of the change stores.
-    pub(crate) fn response_record(&self, answer: &StoredResponse) -> Option<ResponseRecord> {
+    pub(crate) fn response_record(&self, response: &StoredResponse) -> Option<ResponseRecord> {
         let record = self.record.clone()?;
         Some(ResponseRecord {
             record,
-            answer: answer.clone(),
+            response: response.clone(),
             expires: self.began.plus_seconds(KEPT_SECONDS),
         })
     }
@@ -265,11 +265,11 @@ impl InFlightGuard {
     /// The error of the store, or a bug.
     pub(crate) async fn run(
         self: &Arc<Self>,
-        change: impl Future<Output = Result<Option<ChangeAnswer>, StoreError>> + Send + 'static,
+        change: impl Future<Output = Result<Option<ChangeResponse>, StoreError>> + Send + 'static,
     ) -> Result<Option<StoredResponse>, Failure> {
         let lease = Arc::clone(self);
         let running = tokio::spawn(async move {
-            let Some(ChangeAnswer { sent, record: kept }) = change.await? else { return Ok(None) };
+            let Some(ChangeResponse { sent, record: kept }) = change.await? else { return Ok(None) };
             if let Some(kept) = lease.response_record(kept.as_ref().unwrap_or(&sent)) {
                 lease.store_response(&kept).await;
             }

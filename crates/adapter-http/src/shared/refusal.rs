@@ -139,8 +139,8 @@ mod tests {
         ];
         for (refusal, status, code) in cases {
             let name = format!("{refusal:?}");
-            let answer = status_and_codes(refusal);
-            assert_eq!((answer.0, answer.2), (status, vec![code.to_owned()]), "{name}");
+            let response = status_and_codes(refusal);
+            assert_eq!((response.0, response.2), (status, vec![code.to_owned()]), "{name}");
         }
     }
 
@@ -151,8 +151,8 @@ mod tests {
             id: "U".to_owned(),
             pointer: pointer.to_owned(),
         };
-        let answer = status_and_codes(WriteRefusal::Missing(vec![missing("/a"), missing("/b")]));
-        assert_eq!((answer.0, answer.2), (400, vec!["API-48 /a".to_owned(), "API-48 /b".to_owned()]));
+        let response = status_and_codes(WriteRefusal::Missing(vec![missing("/a"), missing("/b")]));
+        assert_eq!((response.0, response.2), (400, vec!["API-48 /a".to_owned(), "API-48 /b".to_owned()]));
     }
 
     #[test]

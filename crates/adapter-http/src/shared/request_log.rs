@@ -26,7 +26,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::id::{ApplicationId, CompanyId, Id};
 use payroll_ports::Store;
 use payroll_ports::metrics::Metric;
-use payroll_ports::requests::{AnsweredRequest, RequestDetails};
+use payroll_ports::requests::{LoggedRequest, RequestDetails};
 
 pub(crate) use details::{BodyStart, details, has_details};
 use notes::PendingEntries;
@@ -118,7 +118,7 @@ impl RequestLog {
 }
 
 impl EndedRequest<'_> {
-    fn answered_request(&self) -> AnsweredRequest {
+    fn answered_request(&self) -> LoggedRequest {
         let mut codes: Vec<Cow<'static, str>> = Vec::new();
         for code in self.reasons.iter().map(|reason| reason.code()) {
             // Several reasons may share a code.
@@ -126,7 +126,7 @@ impl EndedRequest<'_> {
                 codes.push(code.into());
             }
         }
-        AnsweredRequest {
+        LoggedRequest {
             application_id: self.application_id.clone(),
             at: self.at,
             duration_micros: self.micros,

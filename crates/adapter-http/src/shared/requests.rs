@@ -12,14 +12,14 @@ use payroll_ports::requests::{RequestDetails, RequestPage, RequestQuery};
 use payroll_ports::{Rows, StoreError};
 use serde_json::{Map, Value};
 
-use crate::shared::answer::Reading;
 use crate::shared::cursor::Cursor;
 use crate::shared::deliveries::version_of;
 use crate::shared::feed::{collect_fault, limit_up_to, parameter};
 use crate::shared::handled::HandlerResult;
 use crate::shared::query::Query;
+use crate::shared::response::Reading;
 use crate::shared::route_table::PathIds;
-use crate::shared::wire::{AnsweredRequestResource, Content, Envelope, Href, Link, Metadata};
+use crate::shared::wire::{Content, Envelope, Href, Link, LoggedRequestResource, Metadata};
 
 /// The number of requests in a response by default.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
@@ -97,7 +97,7 @@ impl SerializedRequests {
     /// A bug: a request cannot be serialized.
     pub(crate) fn page(page: &RequestPage) -> Result<Self, StoreError> {
         let rows = page.requests.iter().map(|request| {
-            serde_json::to_vec(&AnsweredRequestResource::new(request))
+            serde_json::to_vec(&LoggedRequestResource::new(request))
                 .map_err(|error| StoreError::Bug(error.into()))
         });
         Ok(Self { rows: rows.collect::<Result<_, _>>()?, next: page.next })
@@ -129,8 +129,8 @@ impl SerializedRequests {
     /// # Errors
     /// Returns the errors of [`Reading::with_body`].
     pub(crate) fn list(&self, reading: &Reading<'_>) -> HandlerResult {
-        if let Some(answer) = reading.without_body() {
-            return Ok(answer);
+        if let Some(response) = reading.without_body() {
+            return Ok(response);
         }
         let address = reading.address();
         let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];

@@ -49,12 +49,12 @@ pub(crate) async fn liveness(_: IncomingRequest) -> HandlerResult {
 /// Readiness: 200 if requests can be served, else 503 with the failed checks.
 pub(crate) async fn ready(incoming: IncomingRequest) -> HandlerResult {
     let report = incoming.api.health.report().await;
-    let mut answer = if report.ready { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };
+    let mut response = if report.ready { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };
     if !report.ready {
-        answer.insert_header((RETRY_AFTER, RETRY_AFTER_SECONDS));
+        response.insert_header((RETRY_AFTER, RETRY_AFTER_SECONDS));
     }
     let body = serde_json::to_vec(&report).map_err(|error| Failure::Bug(error.into()))?;
-    Ok(answer
+    Ok(response
         .insert_header((CONTENT_TYPE, "application/json"))
         .insert_header((CACHE_CONTROL, "no-store"))
         .body(body))

@@ -2,11 +2,11 @@
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 
-use crate::shared::answer::Reading;
 use crate::shared::deliveries::version_of;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
+use crate::shared::response::Reading;
 use crate::shared::wire::Content;
 
 /// The media type of text files. Browsers display plain text instead of downloading it.
@@ -16,12 +16,12 @@ pub(crate) const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
 pub(crate) fn static_file(incoming: &IncomingRequest, media_type: &str, bytes: &[u8]) -> HandlerResult {
     let tag = EntityTag::from_version(version_of(&[bytes]));
     let reading = Reading::tagged(incoming, media_type, tag);
-    let mut answer = match reading.without_body() {
-        Some(answer) => answer,
+    let mut response = match reading.without_body() {
+        Some(response) => response,
         None => reading.with_body(Content::Whole(bytes.to_vec()))?,
     };
     // Browsers may store the file but must revalidate it, because the server may have been upgraded.
-    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    Ok(answer)
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    Ok(response)
 }

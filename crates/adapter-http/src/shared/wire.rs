@@ -22,4 +22,4 @@ pub(crate) use envelope::{Content, Envelope, Metadata, Pagination};
 pub(crate) use event::EventResource;
 pub(crate) use link::{Href, Link};
 pub(crate) use processed_check::{Lines, ProcessedCheckResource, Taxes};
-pub(crate) use request::AnsweredRequestResource;
+pub(crate) use request::LoggedRequestResource;

@@ -81,7 +81,7 @@ const WORKING: u64 = u64::MAX;
 /// the connection waits.
 const MOMENT_BITS: u32 = 56;
 
-/// The place of one connection. Dropping it frees the place.
+/// Keeps the slot of one connection. Dropping it frees the slot.
 #[derive(Debug)]
 pub(crate) struct ConnectionGuard {
     connections: Arc<Connections>,
@@ -101,7 +101,7 @@ impl Connections {
         })
     }
 
-    /// Registers a new connection. Returns its place and the number of evicted connections. The address
+    /// Registers a new connection. Returns its guard and the number of evicted connections. The address
     /// `None` has no limit.
     pub(crate) fn open(self: &Arc<Self>, address: Option<IpAddr>) -> (ConnectionGuard, usize) {
         let address = address.map(network);

@@ -160,7 +160,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         let exchange = Exchange { handler: Arc::clone(&self.handler), peer: self.peer, respond, memory };
         match fault {
             Some(fault) => exchange.reject(fault),
-            None => drop(self.under_way.spawn_local(exchange.answer(request))),
+            None => drop(self.under_way.spawn_local(exchange.respond(request))),
         }
     }
 

@@ -67,8 +67,8 @@ pub(crate) fn listen<H: RequestHandler>(
             .on_connect_ext(|connection: &Connection, shared| {
                 shared.insert(connection.state());
             })
-            .expect(fn_service(move |request: Request| answer_before_body(Arc::clone(&expected), request)))
-            .h1(fn_service(move |request: Request| answer(Arc::clone(&answering), request)));
+            .expect(fn_service(move |request: Request| respond_before_body(Arc::clone(&expected), request)))
+            .h1(fn_service(move |request: Request| respond(Arc::clone(&answering), request)));
         let http = apply_fn_factory(http.map_err(|_| ConnectionEnded), |accepted: Accepted, http| {
             let state = accepted.0.state();
             let served = http.call(accepted);
@@ -163,14 +163,14 @@ async fn shake_hands(
 }
 
 /// Handles a request. Failures are responses too.
-async fn answer<H: RequestHandler>(
+async fn respond<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,
 ) -> Result<Response<BoxBody>, Infallible> {
-    Ok(answer_one(handler, request, false).await)
+    Ok(respond_one(handler, request, false).await)
 }
 
-async fn answer_one<H: RequestHandler>(
+async fn respond_one<H: RequestHandler>(
     handler: Arc<H>,
     mut request: Request,
     expects_continue: bool,
@@ -207,11 +207,11 @@ fn paced(response: Response<BoxBody>, state: &Rc<ConnectionState>) -> Response<B
 /// Handles a request whose client waits for `100 Continue`. The library would send it when this function
 /// accepts the request. Instead, the request is handled here, and the connection sends it when the body is
 /// read.
-async fn answer_before_body<H: RequestHandler>(
+async fn respond_before_body<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,
 ) -> Result<Request, FinalResponse> {
-    Err(FinalResponse(answer_one(handler, request, true).await))
+    Err(FinalResponse(respond_one(handler, request, true).await))
 }
 
 /// A response in the place where the library expects an error. The library sends it.

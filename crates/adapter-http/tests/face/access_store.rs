@@ -16,7 +16,7 @@ use payroll_ports::disclosures::DisclosureStore;
 use payroll_ports::operator_keys::{KeyCreationOutcome, OperatorKey, OperatorKeyStore, OperatorRole};
 use payroll_ports::operator_sessions::{OperatorSession, OperatorSessionStore, SessionCreationOutcome};
 use payroll_ports::requests::{
-    AnsweredRequest, FailedRequest, LoggedPart, RequestPage, RequestQuery, RequestStore,
+    FailedRequest, LoggedPart, LoggedRequest, RequestPage, RequestQuery, RequestStore,
 };
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
@@ -150,7 +150,7 @@ impl AccessRequestStore for AwayStore {
 
 #[async_trait]
 impl RequestStore for AwayStore {
-    async fn log_requests(&self, _: &[AnsweredRequest]) -> Result<(), StoreError> {
+    async fn log_requests(&self, _: &[LoggedRequest]) -> Result<(), StoreError> {
         away()
     }
     async fn requests(&self, _: &ApplicationId, _: &RequestQuery) -> Result<RequestPage, StoreError> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use payroll_adapter_http::HttpSettings;
 
 use crate::envelope_code;
-use crate::server::{Answer, Connection, Server};
+use crate::server::{Connection, Server, ServerResponse};
 
 const HALF: &str = "GET /companies HTTP/1.1\r\nHost:";
 const GET: &str = "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n";
@@ -20,10 +20,10 @@ async fn soon<T>(what: impl Future<Output = T>) -> T {
 }
 
 /// Sends a request on a new connection and returns the response.
-async fn answered(server: &Server) -> Answer {
+async fn answered(server: &Server) -> ServerResponse {
     let mut connection = server.connect().await;
     connection.send(GET).await;
-    soon(connection.answer()).await
+    soon(connection.read_response()).await
 }
 
 /// Opens connections one after another. Each sends an incomplete head, which the server reads.
@@ -55,7 +55,7 @@ async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
         // The newest connection is not affected.
         let newest = open.last_mut().unwrap();
         newest.send(" h\r\n\r\n").await;
-        assert!((401..=404).contains(&soon(newest.answer()).await.status));
+        assert!((401..=404).contains(&soon(newest.read_response()).await.status));
     }
 }
 
@@ -96,10 +96,10 @@ async fn connections_without_a_request_are_evicted_first() {
     for server in Server::start_both(max_connections(4)) {
         let mut known = server.connect().await;
         known.send(GET).await;
-        assert_eq!(soon(known.answer()).await.status, 404);
+        assert_eq!(soon(known.read_response()).await.status, 404);
         let open = half_heads(&server, 20).await;
         known.send(GET).await;
-        assert_eq!(soon(known.answer()).await.status, 404);
+        assert_eq!(soon(known.read_response()).await.status, 404);
         drop(open);
     }
 }
@@ -125,7 +125,7 @@ async fn an_address_evicts_only_its_own_connections() {
         assert_eq!(answered(&server).await.status, 404);
         assert!(other.is_quiet());
         other.send(" h\r\n\r\n").await;
-        assert!((401..=404).contains(&soon(other.answer()).await.status));
+        assert!((401..=404).contains(&soon(other.read_response()).await.status));
         drop(open);
     }
 }
@@ -139,7 +139,7 @@ async fn a_trusted_proxy_has_no_limit_per_address() {
     for server in Server::start_both(behind_a_proxy) {
         for mut connection in half_heads(&server, 10).await {
             connection.send(" h\r\n\r\n").await;
-            assert!((401..=404).contains(&soon(connection.answer()).await.status));
+            assert!((401..=404).contains(&soon(connection.read_response()).await.status));
         }
     }
 }
@@ -150,10 +150,10 @@ async fn every_head_of_a_connection_has_the_same_time_limit() {
     for server in Server::start_both(impatient) {
         let mut connection = server.connect().await;
         connection.send(GET).await;
-        assert_eq!(soon(connection.answer()).await.status, 404);
+        assert_eq!(soon(connection.read_response()).await.status, 404);
         connection.send(HALF).await;
-        let answer = soon(connection.answer()).await;
-        assert_eq!((answer.status, envelope_code(&answer)), (408, "API-408".to_owned()));
+        let response = soon(connection.read_response()).await;
+        assert_eq!((response.status, envelope_code(&response)), (408, "API-408".to_owned()));
         soon(connection.closed()).await;
     }
 }
@@ -180,7 +180,7 @@ async fn a_request_rejected_before_its_body_closes_its_connection() {
         for length in ["Content-Length: 1000000", "Transfer-Encoding: chunked"] {
             let mut connection = server.connect().await;
             connection.send(&format!("PUT /nothing HTTP/1.1\r\nHost: h\r\n{length}\r\n\r\n5\r\n[")).await;
-            assert_eq!(soon(connection.answer()).await.status, 404, "{length}");
+            assert_eq!(soon(connection.read_response()).await.status, 404, "{length}");
             soon(connection.closed()).await;
         }
     }
@@ -202,16 +202,16 @@ async fn large_heads_count_towards_the_listeners_memory() {
         }
         let mut third = server.connect().await;
         third.send(&head).await;
-        let answer = soon(third.answer()).await;
-        assert_eq!((answer.status, envelope_code(&answer)), (503, "API-503".to_owned()));
-        assert!(answer.header("retry-after").is_some());
+        let response = soon(third.read_response()).await;
+        assert_eq!((response.status, envelope_code(&response)), (503, "API-503".to_owned()));
+        assert!(response.header("retry-after").is_some());
         drop(open);
         // The server notices the closed connections when it next reads from them.
         let freed = async {
             loop {
                 let mut connection = server.connect().await;
                 connection.send(&format!("{head}\r\n\r\n")).await;
-                if connection.answer().await.status != 503 {
+                if connection.read_response().await.status != 503 {
                     break;
                 }
             }
@@ -254,13 +254,13 @@ async fn pipelined_requests_get_responses_in_order() {
         let ahead = format!("{GET}{body}BREW /livez HTTP/1.1\r\nHost: h\r\n\r\n{GET}");
         let last = "GET /nothing HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
         connection.send(&format!("{}{last}", GET.repeat(300))).await;
-        let answers = soon(connection.rest()).await;
-        assert_eq!(answers.matches("HTTP/1.1 404").count(), 301);
+        let responses = soon(connection.rest()).await;
+        assert_eq!(responses.matches("HTTP/1.1 404").count(), 301);
         let mut connection = server.connect().await;
         connection.send(&ahead).await;
         // The server rejects the body unread and closes the connection.
-        let answers = soon(connection.rest()).await;
-        assert_eq!(answers.matches("HTTP/1.1 ").count(), 2, "{answers}");
+        let responses = soon(connection.rest()).await;
+        assert_eq!(responses.matches("HTTP/1.1 ").count(), 2, "{responses}");
     }
 }
 
@@ -279,11 +279,11 @@ async fn a_sandbox_ignores_unauthenticated_requests_for_faults() {
         for (server, path, token) in requests {
             let headers: Vec<&str> =
                 [fault.as_str(), token].into_iter().filter(|it| !it.is_empty()).collect();
-            let answer = soon(server.request("GET", path, &headers, "")).await;
-            assert_eq!((answer.status, envelope_code(&answer)), (401, "API-102".to_owned()), "{fault}");
+            let response = soon(server.request("GET", path, &headers, "")).await;
+            assert_eq!((response.status, envelope_code(&response)), (401, "API-102".to_owned()), "{fault}");
         }
         let headers = ["Content-Type: application/x-www-form-urlencoded", fault.as_str()];
-        let answer = soon(partner.request("POST", "/auth/oauth/v2/token", &headers, "grant_type=x")).await;
-        assert_eq!((answer.status, envelope_code(&answer)), (400, "API-48".to_owned()), "{fault}");
+        let response = soon(partner.request("POST", "/auth/oauth/v2/token", &headers, "grant_type=x")).await;
+        assert_eq!((response.status, envelope_code(&response)), (400, "API-48".to_owned()), "{fault}");
     }
 }

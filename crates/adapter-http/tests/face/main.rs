@@ -16,10 +16,10 @@ mod store;
 mod tls;
 
 use payroll_adapter_http::routes;
-use server::{Answer, Server};
+use server::{Server, ServerResponse};
 
-fn envelope_code(answer: &Answer) -> String {
-    answer.json()["errors"][0]["code"].as_str().unwrap_or_default().to_owned()
+fn envelope_code(response: &ServerResponse) -> String {
+    response.json()["errors"][0]["code"].as_str().unwrap_or_default().to_owned()
 }
 
 #[tokio::test]
@@ -36,13 +36,13 @@ async fn odd_paths_get_the_envelope() {
         "/companies/%ff/x",
         "*",
     ] {
-        let answer = server.get(path).await;
-        assert_eq!((answer.status, envelope_code(&answer)), (404, "API-7".to_owned()), "{path}");
+        let response = server.get(path).await;
+        assert_eq!((response.status, envelope_code(&response)), (404, "API-7".to_owned()), "{path}");
     }
-    let answer = server.get(&format!("/companies/{}", "x".repeat(10_000))).await;
-    assert_eq!((answer.status, envelope_code(&answer)), (414, "API-414".to_owned()));
-    let answer = server.get(&format!("/companies?{}", "x".repeat(60_000))).await;
-    assert_eq!((answer.status, envelope_code(&answer)), (414, "API-414".to_owned()));
+    let response = server.get(&format!("/companies/{}", "x".repeat(10_000))).await;
+    assert_eq!((response.status, envelope_code(&response)), (414, "API-414".to_owned()));
+    let response = server.get(&format!("/companies?{}", "x".repeat(60_000))).await;
+    assert_eq!((response.status, envelope_code(&response)), (414, "API-414".to_owned()));
 }
 
 #[tokio::test]
@@ -59,10 +59,10 @@ async fn requests_rejected_by_the_http_library_get_the_envelope() {
         (format!("GET /companies HTTP/1.1\r\nHost: h\r\n{}\r\n", "X: y\r\n".repeat(200)), 431, "API-431"),
     ];
     for (request, status, code) in cases {
-        let answer = server.send(request.as_bytes()).await;
+        let response = server.send(request.as_bytes()).await;
         let start = request.chars().take(60).collect::<String>();
-        assert_eq!((answer.status, envelope_code(&answer)), (status, code.to_owned()), "{start}");
-        assert!(answer.header("x-vendor-txid").is_some(), "{start}");
+        assert_eq!((response.status, envelope_code(&response)), (status, code.to_owned()), "{start}");
+        assert!(response.header("x-vendor-txid").is_some(), "{start}");
     }
 }
 
@@ -80,8 +80,8 @@ async fn other_forms_of_a_request_follow_the_same_rules() {
         ("GET /companies HTTP/1.1\r\nHost: h\r\nX-Note: #1\r\n\r\n", 401, "API-102"),
     ];
     for (request, status, code) in cases {
-        let answer = server.send(request.as_bytes()).await;
-        assert_eq!((answer.status, envelope_code(&answer)), (status, code.to_owned()), "{request}");
+        let response = server.send(request.as_bytes()).await;
+        assert_eq!((response.status, envelope_code(&response)), (status, code.to_owned()), "{request}");
     }
 }
 
@@ -90,15 +90,15 @@ async fn every_operation_lists_its_methods_and_requires_a_token() {
     let server = Server::start();
     for route in routes() {
         let path = route.path.replace("{companyId}", "A");
-        let answer = server.request(route.method, &path, &[], "").await;
-        assert_eq!(answer.status == 401, route.token, "{route:?}");
+        let response = server.request(route.method, &path, &[], "").await;
+        assert_eq!(response.status == 401, route.token, "{route:?}");
         let options = server.request("OPTIONS", &path, &[], "").await;
         assert!(
             options.status == 204 && options.header("allow").unwrap().contains(route.method),
             "{route:?}"
         );
-        let answer = server.request("TRACE", &path, &[], "").await;
-        assert_eq!((answer.status, answer.header("allow")), (405, options.header("allow")), "{route:?}");
+        let response = server.request("TRACE", &path, &[], "").await;
+        assert_eq!((response.status, response.header("allow")), (405, options.header("allow")), "{route:?}");
     }
 }
 
@@ -115,19 +115,22 @@ async fn a_request_in_progress_finishes_before_the_server_stops() {
     server.get("/x").await;
     let stopping = tokio::spawn(server.stop());
     connection.send("=b").await;
-    assert_eq!(connection.answer().await.status, 400);
+    assert_eq!(connection.read_response().await.status, 400);
     stopping.await.unwrap();
 }
 
 #[tokio::test]
 async fn options_lists_the_methods() {
     let server = Server::start();
-    let answer = server.request("DELETE", "/companies", &[], "").await;
-    assert_eq!((answer.status, envelope_code(&answer)), (405, "API-59".to_owned()));
-    assert_eq!(answer.header("allow"), Some("GET, HEAD, OPTIONS"));
-    assert!(answer.json()["errors"][0].get("resolution").is_none());
-    let answer = server.request("OPTIONS", "/auth/oauth/v2/token", &[], "").await;
-    assert_eq!((answer.status, answer.header("allow"), answer.body.len()), (204, Some("OPTIONS, POST"), 0));
+    let response = server.request("DELETE", "/companies", &[], "").await;
+    assert_eq!((response.status, envelope_code(&response)), (405, "API-59".to_owned()));
+    assert_eq!(response.header("allow"), Some("GET, HEAD, OPTIONS"));
+    assert!(response.json()["errors"][0].get("resolution").is_none());
+    let response = server.request("OPTIONS", "/auth/oauth/v2/token", &[], "").await;
+    assert_eq!(
+        (response.status, response.header("allow"), response.body.len()),
+        (204, Some("OPTIONS, POST"), 0)
+    );
 }
 
 #[tokio::test]
@@ -138,9 +141,9 @@ async fn a_caller_without_a_valid_token_is_challenged() {
         (Some("Authorization: Basic eDp5"), "Bearer"),
         (Some("Authorization: Bearer x.y.z"), "Bearer error=\"invalid_token\""),
     ] {
-        let answer = server.request("GET", "/companies", &Vec::from_iter(header), "").await;
-        assert_eq!((answer.status, envelope_code(&answer)), (401, "API-102".to_owned()));
-        assert_eq!(answer.header("www-authenticate"), Some(challenge));
+        let response = server.request("GET", "/companies", &Vec::from_iter(header), "").await;
+        assert_eq!((response.status, envelope_code(&response)), (401, "API-102".to_owned()));
+        assert_eq!(response.header("www-authenticate"), Some(challenge));
     }
 }
 
@@ -187,30 +190,30 @@ async fn a_token_request_is_rejected_with_an_oauth_error() {
         ),
     ];
     for (path, headers, body, status, code, error) in cases {
-        let answer = server.request("POST", path, &headers, body).await;
-        assert_eq!((answer.status, envelope_code(&answer)), (status, code.to_owned()), "{path} {body}");
-        assert_eq!(answer.json()["error"], error, "{path} {body}");
-        assert_eq!(answer.header("cache-control"), Some("no-store"));
-        assert_eq!(answer.header("www-authenticate").is_some(), status == 401);
+        let response = server.request("POST", path, &headers, body).await;
+        assert_eq!((response.status, envelope_code(&response)), (status, code.to_owned()), "{path} {body}");
+        assert_eq!(response.json()["error"], error, "{path} {body}");
+        assert_eq!(response.header("cache-control"), Some("no-store"));
+        assert_eq!(response.header("www-authenticate").is_some(), status == 401);
     }
 }
 
 #[tokio::test]
 async fn a_large_or_slow_body_is_rejected() {
     let server = Server::start_impatient();
-    let answer = server.request("POST", "/auth/oauth/v2/token", &[FORM], &"x".repeat(3_000_000)).await;
-    assert_eq!((answer.status, envelope_code(&answer)), (413, "API-413".to_owned()));
+    let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], &"x".repeat(3_000_000)).await;
+    assert_eq!((response.status, envelope_code(&response)), (413, "API-413".to_owned()));
     let half =
         format!("POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\n{FORM}\r\nContent-Length: 10\r\n\r\nhalf");
-    let answer = server.send(half.as_bytes()).await;
-    assert_eq!((answer.status, envelope_code(&answer)), (408, "API-408".to_owned()));
+    let response = server.send(half.as_bytes()).await;
+    assert_eq!((response.status, envelope_code(&response)), (408, "API-408".to_owned()));
 }
 
 #[tokio::test]
 async fn a_connection_without_a_request_gets_408() {
     let server = Server::start_impatient();
-    let answer = server.send(b"GET /companies HTTP/1.1\r\nHost:").await;
-    assert_eq!((answer.status, envelope_code(&answer)), (408, "API-408".to_owned()));
+    let response = server.send(b"GET /companies HTTP/1.1\r\nHost:").await;
+    assert_eq!((response.status, envelope_code(&response)), (408, "API-408".to_owned()));
 }
 
 #[tokio::test]
@@ -219,7 +222,7 @@ async fn an_idle_connection_and_an_incomplete_later_head_are_closed() {
     for later in ["", "GET /companies HTTP/1.1\r\nHost:"] {
         let mut connection = server.connect().await;
         connection.send("GET /x HTTP/1.1\r\nHost: h\r\n\r\n").await;
-        assert_eq!(connection.answer().await.status, 404);
+        assert_eq!(connection.read_response().await.status, 404);
         connection.send(later).await;
         connection.closed().await;
     }
@@ -228,12 +231,12 @@ async fn an_idle_connection_and_an_incomplete_later_head_are_closed() {
 #[tokio::test]
 async fn an_unavailable_storage_is_503_and_a_panic_is_500() {
     let server = Server::start();
-    let answer = server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await;
-    assert_eq!((answer.status, envelope_code(&answer)), (503, "API-503".to_owned()));
-    assert!(answer.header("retry-after").is_some());
+    let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await;
+    assert_eq!((response.status, envelope_code(&response)), (503, "API-503".to_owned()));
+    assert!(response.header("retry-after").is_some());
     let panics = GOOD.replace("key", store::PANICS);
-    let answer = server.request("POST", "/auth/oauth/v2/token", &[FORM], &panics).await;
-    assert_eq!((answer.status, envelope_code(&answer)), (500, "API-1".to_owned()));
+    let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], &panics).await;
+    assert_eq!((response.status, envelope_code(&response)), (500, "API-1".to_owned()));
 }
 
 #[tokio::test]
@@ -242,9 +245,9 @@ async fn too_many_token_requests_of_a_client_from_one_address_are_429() {
     for _ in 0..server::REQUESTS_PER_MINUTE {
         assert_eq!(server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await.status, 503);
     }
-    let answer = server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await;
-    assert_eq!((answer.status, envelope_code(&answer)), (429, "API-429".to_owned()));
-    assert!(answer.header("retry-after").is_some() && answer.header("ratelimit").is_some());
+    let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await;
+    assert_eq!((response.status, envelope_code(&response)), (429, "API-429".to_owned()));
+    assert!(response.header("retry-after").is_some() && response.header("ratelimit").is_some());
     let other = GOOD.replace("key", "other");
     assert_eq!(server.request("POST", "/auth/oauth/v2/token", &[FORM], &other).await.status, 503);
 }

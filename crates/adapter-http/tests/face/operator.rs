@@ -5,7 +5,7 @@ use payroll_domain::operator_key::OperatorRole;
 
 use crate::access_store::{FULL_KEY, key_of};
 use crate::envelope_code;
-use crate::server::{Answer, Server, operator_api};
+use crate::server::{Server, ServerResponse, operator_api};
 
 fn bearer(key: &str) -> String {
     format!("Authorization: Bearer {key}")
@@ -16,8 +16,8 @@ fn path_of(route: &str) -> String {
     route.split('/').map(|part| if part.starts_with('{') { "A" } else { part }).collect::<Vec<_>>().join("/")
 }
 
-fn reported(answer: &Answer) -> (u16, String) {
-    (answer.status, envelope_code(answer))
+fn reported(response: &ServerResponse) -> (u16, String) {
+    (response.status, envelope_code(response))
 }
 
 #[tokio::test]
@@ -32,9 +32,9 @@ async fn every_operation_accepts_a_key_with_a_permitted_role() {
         assert_eq!(reported(&unknown), (401, "API-102".to_owned()), "{route:?}");
         assert_eq!(unknown.header("www-authenticate"), Some("Bearer error=\"invalid_token\""), "{route:?}");
         for role in OperatorRole::ALL {
-            let answer = server.request(route.method, &path, &[&bearer(&key_of(*role))], "").await;
-            let is_refused = reported(&answer) == (403, "API-2".to_owned());
-            assert_eq!(is_refused, !route.roles.contains(role), "{route:?} {role} {}", answer.status);
+            let response = server.request(route.method, &path, &[&bearer(&key_of(*role))], "").await;
+            let is_refused = reported(&response) == (403, "API-2".to_owned());
+            assert_eq!(is_refused, !route.roles.contains(role), "{route:?} {role} {}", response.status);
         }
     }
 }
@@ -77,8 +77,8 @@ async fn a_local_command_needs_no_key_and_gets_the_usual_responses() {
     let local = LocalOperator::new(operator_api(), "ann").unwrap();
     let send = async |method, target, headers: &[(&str, &str)], body: &str| {
         let request = LocalRequest { method, target, headers };
-        let answer = local.send(request, body.into()).await.unwrap();
-        (answer.status, answer.header("content-type").map(str::to_owned))
+        let response = local.send(request, body.into()).await.unwrap();
+        (response.status, response.header("content-type").map(str::to_owned))
     };
     let json = || Some("application/json".to_owned());
     let sent = [("content-type", "application/json")];
@@ -94,10 +94,10 @@ async fn an_import_reports_each_line_and_stops_when_the_storage_fails() {
     let lines = "\n{}\nnonsense\n{\"companyId\":\"A\",\"displayId\":\"1\",\"legalName\":\"Acme\"}\n{}";
     let headers = [("content-type", "application/x-ndjson")];
     let request = LocalRequest { method: "POST", target: "/operator/v1/import", headers: &headers };
-    let answer =
+    let response =
         LocalOperator::new(operator_api(), "ann").unwrap().send(request, lines.into()).await.unwrap();
-    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/x-ndjson")));
-    let reported = String::from_utf8(answer.body).unwrap();
+    assert_eq!((response.status, response.header("content-type")), (200, Some("application/x-ndjson")));
+    let reported = String::from_utf8(response.body).unwrap();
     let reported = reported.lines().map(|line| {
         let line: serde_json::Value = serde_json::from_str(line).unwrap();
         format!("{} {} {} {}", line["line"], line["companyId"], line["result"], line["errors"][0]["code"])

@@ -31,7 +31,7 @@ pub(crate) struct Server {
 }
 
 /// A response, divided into its parts.
-pub(crate) struct Answer {
+pub(crate) struct ServerResponse {
     pub(crate) status: u16,
     pub(crate) body: String,
     head: String,
@@ -58,10 +58,10 @@ impl Randomness for FixedRandomness {
 }
 
 /// An examination of the server without findings.
-struct NoMetrics;
+struct NoFindings;
 
 #[async_trait]
-impl Diagnostics for NoMetrics {
+impl Diagnostics for NoFindings {
     async fn examine(&self) -> Vec<Finding> {
         Vec::new()
     }
@@ -92,7 +92,7 @@ pub(crate) fn operator_api() -> OperatorApi {
         metrics: metrics(),
         limits: Arc::default(),
         sandbox: None,
-        oversight: Arc::new(NoMetrics),
+        oversight: Arc::new(NoFindings),
         identity: None,
         settings: patient(),
     }
@@ -216,11 +216,17 @@ impl Server {
         Self { address, handle }
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> ServerResponse {
         self.request("GET", path, &[], "").await
     }
 
-    pub(crate) async fn request(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
+    pub(crate) async fn request(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[&str],
+        body: &str,
+    ) -> ServerResponse {
         let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
         let length = body.len();
         let head =
@@ -229,11 +235,11 @@ impl Server {
     }
 
     /// Sends bytes and reads the response.
-    pub(crate) async fn send(&self, bytes: &[u8]) -> Answer {
+    pub(crate) async fn send(&self, bytes: &[u8]) -> ServerResponse {
         let mut connection = self.connect().await;
         // The server may respond and close before it has read everything.
         let _ = connection.0.write_all(bytes).await;
-        connection.answer().await
+        connection.read_response().await
     }
 
     pub(crate) async fn connect(&self) -> Connection {
@@ -292,12 +298,12 @@ impl Connection {
     }
 
     /// Reads a response until it is complete.
-    pub(crate) async fn answer(&mut self) -> Answer {
+    pub(crate) async fn read_response(&mut self) -> ServerResponse {
         let mut received = Vec::new();
         let mut buffer = [0; 4_096];
         loop {
-            if let Some(answer) = Answer::parse(&received) {
-                return answer;
+            if let Some(response) = ServerResponse::parse(&received) {
+                return response;
             }
             let count = self.0.read(&mut buffer).await.unwrap_or(0);
             assert!(count > 0, "no whole answer: {}", String::from_utf8_lossy(&received));
@@ -312,14 +318,14 @@ impl Drop for Server {
     }
 }
 
-impl Answer {
+impl ServerResponse {
     fn parse(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).unwrap();
         let (head, body) = text.split_once("\r\n\r\n")?;
         let status = head.split(' ').nth(1)?.parse().ok()?;
-        let answer = Self { status, head: head.to_owned(), body: body.to_owned() };
-        let length = answer.header("content-length").map_or(0, |length| length.parse().unwrap());
-        (answer.body.len() >= length).then_some(answer)
+        let response = Self { status, head: head.to_owned(), body: body.to_owned() };
+        let length = response.header("content-length").map_or(0, |length| length.parse().unwrap());
+        (response.body.len() >= length).then_some(response)
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {

@@ -44,8 +44,8 @@ async fn service_paths_permit_get_and_head_only() {
 async fn a_path_must_match_exactly() {
     for server in both() {
         for path in ["/livez/", "/Livez", "//readyz", "/readyz/storage"] {
-            let answer = server.get(path).await;
-            assert_eq!((answer.status, envelope_code(&answer)), (404, "API-7".to_owned()), "{path}");
+            let response = server.get(path).await;
+            assert_eq!((response.status, envelope_code(&response)), (404, "API-7".to_owned()), "{path}");
         }
     }
 }

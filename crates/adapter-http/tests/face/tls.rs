@@ -127,13 +127,13 @@ async fn without_alpn_the_connection_uses_http_1_1() {
         ] {
             let mut stream = secured.connect().await;
             stream.write_all(request.as_bytes()).await.unwrap();
-            let mut answer = Vec::new();
+            let mut response = Vec::new();
             // The server may reset the connection after its last response.
-            let _ = stream.read_to_end(&mut answer).await;
-            let answer = String::from_utf8(answer).unwrap();
+            let _ = stream.read_to_end(&mut response).await;
+            let response = String::from_utf8(response).unwrap();
             let reported =
-                answer.starts_with(&format!("HTTP/1.1 {says} ")) && answer.contains("{\"errors\":[");
-            assert!(reported, "{request:?}: {answer}");
+                response.starts_with(&format!("HTTP/1.1 {says} ")) && response.contains("{\"errors\":[");
+            assert!(reported, "{request:?}: {response}");
         }
     }
 }
@@ -218,9 +218,9 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
         let plain = Server::start();
         // Host is a field as well. HTTP/2 has it in a pseudo-header.
         let lines = "a: b\r\n".repeat(fields - 1);
-        let answer =
+        let response =
             plain.send(format!("GET /companies HTTP/1.1\r\nHost: h\r\n{lines}\r\n").as_bytes()).await;
-        assert!(answer.status == status && answer.body.contains(code), "{fields}: {}", answer.body);
+        assert!(response.status == status && response.body.contains(code), "{fields}: {}", response.body);
     }
     // The library rejects far larger heads without a body, and the connection remains open.
     let (mut client, _connection) = secured.converse().await;

@@ -24,7 +24,7 @@ pub(super) fn is_offered(path: &str, method: &str, methods: &Value, declared: &V
     // PATCH can do what PUT does, and it keeps members that a model forgets.
     let is_repeated = method == "put" && methods.get("patch").is_some();
     let has_new_secret = method == "post" && WITH_NEW_SECRET.contains(&path);
-    !has_new_secret && !is_repeated && accepts_json(declared) && answers_json(declared)
+    !has_new_secret && !is_repeated && accepts_json(declared) && returns_json(declared)
 }
 
 /// Whether the operation has no body, or one that can be JSON.
@@ -36,7 +36,7 @@ fn accepts_json(declared: &Value) -> bool {
 }
 
 /// Whether the operation succeeds with JSON or without a body.
-fn answers_json(declared: &Value) -> bool {
+fn returns_json(declared: &Value) -> bool {
     let responses = declared.get("responses").and_then(Value::as_object);
     let successes = responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'));
     let contents = successes.filter_map(|(_, response)| response.get("content")?.as_object());

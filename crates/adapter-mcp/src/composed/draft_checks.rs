@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
 use super::reading::{content, text};
-use super::unanswered::{Unanswered, required};
+use super::unanswered::{ToolFailure, required};
 use crate::call;
 use crate::catalog::Catalog;
 use crate::result::{Fault, error, masked_document};
@@ -24,11 +24,11 @@ pub(super) const fn adding_checks(side: Side) -> &'static str {
     }
 }
 
-pub(super) async fn answer(
+pub(super) async fn run(
     (side, catalog): (Side, &Catalog),
     arguments: &JsonObject,
     api: &dyn ApiCaller,
-) -> Result<CallToolResult, Unanswered> {
+) -> Result<CallToolResult, ToolFailure> {
     let checks = arguments.get("checks").filter(|checks| checks.is_array());
     let checks =
         checks.ok_or_else(|| Fault::new("checks", "the argument is required, as a list of checks"))?;
@@ -41,7 +41,7 @@ pub(super) async fn answer(
     let name = adding_checks(side);
     let missing = || BoxError::from("the API has no operation that adds checks");
     let operation = catalog.operation(name).ok_or_else(missing)?;
-    let request = call::request(operation, &sent, true).map_err(Unanswered::Faults)?;
+    let request = call::request(operation, &sent, true).map_err(ToolFailure::Faults)?;
     let response = api.call(request).await?;
     if !response.is_success() {
         return Ok(CallToolResult::structured_error(faults(error(&response), checks)));

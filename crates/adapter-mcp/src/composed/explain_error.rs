@@ -4,10 +4,10 @@ use payroll_domain::code::Reason;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 
-use super::unanswered::{Unanswered, required};
+use super::unanswered::{ToolFailure, required};
 use crate::result::Fault;
 
-pub(super) fn answer(arguments: &JsonObject) -> Result<CallToolResult, Unanswered> {
+pub(super) fn run(arguments: &JsonObject) -> Result<CallToolResult, ToolFailure> {
     let code = required(arguments, "code")?;
     let reasons: Vec<Value> = Reason::ALL
         .iter()
@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn a_code_has_its_meanings_and_an_unknown_one_has_none() {
-        let explained = |code: &str| answer(json!({"code": code}).as_object().unwrap());
+        let explained = |code: &str| run(json!({"code": code}).as_object().unwrap());
         let Ok(result) = explained("api-51") else { panic!("an answer") };
         let document = result.structured_content.unwrap();
         assert_eq!((&document["code"], document["reasons"].as_array().unwrap().len()), (&json!("API-51"), 2));

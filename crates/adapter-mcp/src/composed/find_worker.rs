@@ -5,7 +5,7 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 
 use super::reading::{content, get};
-use super::unanswered::{Unanswered, required};
+use super::unanswered::{ToolFailure, required};
 use crate::call::{add, encoded};
 use crate::side::Side;
 
@@ -16,11 +16,11 @@ const MAX_WORKERS: usize = 20;
 const PAGE: usize = 200;
 const MAX_PAGES: usize = 5;
 
-pub(super) async fn answer(
+pub(super) async fn run(
     side: Side,
     arguments: &JsonObject,
     api: &dyn ApiCaller,
-) -> Result<CallToolResult, Unanswered> {
+) -> Result<CallToolResult, ToolFailure> {
     let (company_id, name) = (required(arguments, "companyId")?, required(arguments, "name")?);
     let (workers, complete) = match side {
         Side::Partner => find_as_partner(company_id, name, api).await?,
@@ -39,7 +39,7 @@ async fn find_as_operator(
     company_id: &str,
     name: &str,
     api: &dyn ApiCaller,
-) -> Result<(Vec<Value>, bool), Unanswered> {
+) -> Result<(Vec<Value>, bool), ToolFailure> {
     let mut target = format!("/operator/v1/companies/{}/workers", encoded(company_id));
     let mut query = String::new();
     add(&mut query, "name", name);
@@ -55,7 +55,7 @@ async fn find_as_partner(
     company_id: &str,
     name: &str,
     api: &dyn ApiCaller,
-) -> Result<(Vec<Value>, bool), Unanswered> {
+) -> Result<(Vec<Value>, bool), ToolFailure> {
     let words: Vec<String> = name.split_whitespace().map(str::to_lowercase).collect();
     let mut workers = Vec::new();
     for page in 0..MAX_PAGES {

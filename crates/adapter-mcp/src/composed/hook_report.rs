@@ -5,18 +5,18 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Map, Value, json};
 
 use super::reading::{content, get, text};
-use super::unanswered::{Unanswered, required};
+use super::unanswered::{ToolFailure, required};
 use crate::call::encoded;
 use crate::side::Side;
 
 /// The number of deliveries in the report. The cause is in the latest ones.
 const DELIVERIES: usize = 10;
 
-pub(super) async fn answer(
+pub(super) async fn run(
     side: Side,
     arguments: &JsonObject,
     api: &dyn ApiCaller,
-) -> Result<CallToolResult, Unanswered> {
+) -> Result<CallToolResult, ToolFailure> {
     let hook_id = encoded(required(arguments, "hookId")?);
     let base = match side {
         Side::Partner => format!("/management/hooks/{hook_id}"),

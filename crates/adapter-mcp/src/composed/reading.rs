@@ -3,18 +3,18 @@
 use payroll_ports::api_calls::{ApiCaller, ApiRequest};
 use serde_json::Value;
 
-use super::unanswered::Unanswered;
+use super::unanswered::ToolFailure;
 use crate::result::masked_document;
 
 /// Reads a JSON document of the API.
 ///
 /// # Errors
 /// The API rejects the request or does not respond.
-pub(super) async fn get(api: &dyn ApiCaller, target: String) -> Result<Value, Unanswered> {
+pub(super) async fn get(api: &dyn ApiCaller, target: String) -> Result<Value, ToolFailure> {
     let headers = vec![("accept".to_owned(), "application/json".to_owned())];
     let response = api.call(ApiRequest { headers, ..ApiRequest::get(target) }).await?;
     if !response.is_success() {
-        return Err(Unanswered::Rejected(response));
+        return Err(ToolFailure::Rejected(response));
     }
     Ok(masked_document(&response.body))
 }

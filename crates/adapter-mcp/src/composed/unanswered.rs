@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::result::Fault;
 
 /// The reason why a tool has no result.
-pub(super) enum Unanswered {
+pub(super) enum ToolFailure {
     /// The arguments are faulty.
     Faults(Vec<Fault>),
     /// The API rejected a request.
@@ -17,13 +17,13 @@ pub(super) enum Unanswered {
     Failed(BoxError),
 }
 
-impl From<BoxError> for Unanswered {
+impl From<BoxError> for ToolFailure {
     fn from(error: BoxError) -> Self {
         Self::Failed(error)
     }
 }
 
-impl From<Fault> for Unanswered {
+impl From<Fault> for ToolFailure {
     fn from(fault: Fault) -> Self {
         Self::Faults(vec![fault])
     }

@@ -32,7 +32,7 @@ pub(super) enum QueueQuery {
 
 /// The result of a query.
 #[derive(Debug)]
-pub(super) enum QueryAnswer {
+pub(super) enum QueueReply {
     GivenBack(usize),
     Ready(Vec<ReadyHook>),
     Targets { wanted: Vec<(HookNumber, u64)>, found: Vec<Target> },
@@ -42,7 +42,7 @@ pub(super) enum QueryAnswer {
 
 /// The query in progress, if there is one.
 #[derive(Default)]
-pub(super) struct QueryInProgress(Option<JoinHandle<Result<QueryAnswer, StoreError>>>);
+pub(super) struct QueryInProgress(Option<JoinHandle<Result<QueueReply, StoreError>>>);
 
 impl QueryInProgress {
     /// Whether no query is in progress.
@@ -52,11 +52,11 @@ impl QueryInProgress {
 
     pub(super) fn ask(&mut self, queue: &Arc<dyn DeliveryQueue>, question: QueueQuery) {
         let queue = Arc::clone(queue);
-        self.0 = Some(tokio::spawn(async move { answer(&*queue, question).await }));
+        self.0 = Some(tokio::spawn(async move { query(&*queue, question).await }));
     }
 
     /// Waits for the result. Without a query it waits forever.
-    pub(super) async fn answered(&mut self) -> Result<QueryAnswer, StoreError> {
+    pub(super) async fn answered(&mut self) -> Result<QueueReply, StoreError> {
         let Some(asking) = &mut self.0 else { return std::future::pending().await };
         let answered = asking.await;
         self.0 = None;
@@ -64,21 +64,21 @@ impl QueryInProgress {
     }
 }
 
-async fn answer(queue: &dyn DeliveryQueue, question: QueueQuery) -> Result<QueryAnswer, StoreError> {
+async fn query(queue: &dyn DeliveryQueue, question: QueueQuery) -> Result<QueueReply, StoreError> {
     match question {
         QueueQuery::GiveBack(claimed) => {
             queue.give_back(&claimed).await?;
-            Ok(QueryAnswer::GivenBack(claimed.len()))
+            Ok(QueueReply::GivenBack(claimed.len()))
         }
-        QueueQuery::Ready => Ok(QueryAnswer::Ready(queue.ready().await?)),
+        QueueQuery::Ready => Ok(QueueReply::Ready(queue.ready().await?)),
         QueueQuery::Targets(wanted) => {
             let hooks: Vec<HookNumber> = wanted.iter().map(|(hook, _)| *hook).collect();
             let found = queue.targets(&hooks).await?;
-            Ok(QueryAnswer::Targets { wanted, found })
+            Ok(QueueReply::Targets { wanted, found })
         }
         QueueQuery::Claim { wishes, now, until, since } => {
             let claimed = queue.claim(&wishes, now, until).await?;
-            Ok(QueryAnswer::Claimed { wishes, claimed, since })
+            Ok(QueueReply::Claimed { wishes, claimed, since })
         }
         QueueQuery::BringForward { now, latest } => {
             let mut all = 0;
@@ -86,7 +86,7 @@ async fn answer(queue: &dyn DeliveryQueue, question: QueueQuery) -> Result<Query
                 let moved = queue.bring_forward(now, latest, FORWARD_BATCH).await?;
                 all += moved;
                 if moved < u64::from(FORWARD_BATCH) {
-                    return Ok(QueryAnswer::BroughtForward(all));
+                    return Ok(QueueReply::BroughtForward(all));
                 }
             }
         }

@@ -13,7 +13,7 @@ use payroll_ports::{SteadyTime, StoreError};
 use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
-use super::asking::{QueryAnswer, QueryInProgress, QueueQuery};
+use super::asking::{QueryInProgress, QueueQuery, QueueReply};
 use super::backoff::Backoff;
 use super::hooks::{ClaimLife, Hooks, StartedAttempt};
 use super::recording::Recorder;
@@ -224,7 +224,7 @@ impl Coordinator {
         (!returning.is_empty()).then_some(QueueQuery::GiveBack(returning))
     }
 
-    fn handle_answer(&mut self, answer: Result<QueryAnswer, StoreError>) {
+    fn handle_answer(&mut self, answer: Result<QueueReply, StoreError>) {
         self.metrics.record_poll();
         let now = self.world.clock.now();
         let answer = match answer {
@@ -235,18 +235,18 @@ impl Coordinator {
             tracing::info!("notifications can be sent");
         }
         match answer {
-            QueryAnswer::GivenBack(count) => self.metrics.given_back.add(count),
-            QueryAnswer::Ready(ready) => self.next_due = self.hooks.ready(&ready, now),
-            QueryAnswer::Targets { wanted, found } => {
+            QueueReply::GivenBack(count) => self.metrics.given_back.add(count),
+            QueueReply::Ready(ready) => self.next_due = self.hooks.ready(&ready, now),
+            QueueReply::Targets { wanted, found } => {
                 self.hooks.set_targets(&wanted, found, self.world.clock.monotonic());
             }
-            QueryAnswer::BroughtForward(count) => {
+            QueueReply::BroughtForward(count) => {
                 self.look = true;
                 if count > 0 {
                     tracing::warn!(notifications = count, "the clock was set back: they are due now");
                 }
             }
-            QueryAnswer::Claimed { wishes, claimed, since } => {
+            QueueReply::Claimed { wishes, claimed, since } => {
                 let all = claimed.len() < wishes.iter().map(|wish| wish.most as usize).sum();
                 let new = self.hooks.add_claimed(&wishes, claimed, since);
                 self.metrics.claimed.add(new);

@@ -144,7 +144,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
-    use crate::check::test_data::{codes_and_pointers, facts, faults, judge_text, valid_check};
+    use crate::check::test_data::{codes_and_pointers, facts, faults, judge_text, valid_checks};
     use crate::input;
 
     /// The only fault of a body that is rejected immediately.
@@ -167,7 +167,7 @@ mod tests {
     fn accepts_a_hundred_checks_and_no_more() {
         let of = |count: usize| {
             let check = |index: usize| {
-                let mut check = valid_check()[0].clone();
+                let mut check = valid_checks()[0].clone();
                 check["checkCorrelationId"] = json!(format!("a{index}"));
                 check
             };
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn accepts_a_single_check_with_pointers_without_an_index() {
-        let mut check = valid_check()[0].clone();
+        let mut check = valid_checks()[0].clone();
         assert_eq!(judge_text(&check.to_string(), &facts()).unwrap().len(), 1);
         check["workerId"] = json!("nobody");
         check["earnings"][0]["payHours"] = json!("x");
@@ -207,7 +207,7 @@ mod tests {
             let document = input::parse(text.as_bytes()).unwrap();
             crate::check::judge(&Batch::read_for(&document, &worker).unwrap(), &facts())
         };
-        let mut named = json!(valid_check()[0]);
+        let mut named = json!(valid_checks()[0]);
         let whole = judged(&named, "employee").unwrap();
         for absent in [json!(null), json!("")] {
             named["workerId"] = absent;
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn looks_up_each_well_formed_id_once() {
-        let mut request = valid_check();
+        let mut request = valid_checks();
         request[1]["workerId"] = json!("no id!");
         request[1]["paycheckId"] = json!("stored");
         let text = request.to_string();
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn a_check_has_at_most_500_lines() {
         let of = |count: usize| {
-            let mut check = valid_check()[0].clone();
+            let mut check = valid_checks()[0].clone();
             let line = check["earnings"][0].clone();
             check["earnings"] = Json::Array(vec![line; count]);
             check

@@ -229,7 +229,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::check::test_data::{
-        codes_and_pointers, facts, faults, judge_text, one, valid_check, with_line,
+        codes_and_pointers, facts, faults, judge_text, one, valid_checks, with_line,
     };
 
     /// The faults of a line that pays by amount and also has this member.
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn ignores_members_that_only_the_server_sets() {
-        let mut request = valid_check();
+        let mut request = valid_checks();
         request[0]["taxes"] = json!("whatever");
         request[0]["checkDate"] = json!(7);
         request[0]["links"] = json!([{"rel": "self"}]);

@@ -82,11 +82,11 @@ fn judge_check(case: &CheckCase<'_>, report: &mut Report) -> Option<Check> {
 
 #[cfg(test)]
 mod tests {
-    use crate::check::test_data::{facts, judge_text, valid_check};
+    use crate::check::test_data::{facts, judge_text, valid_checks};
 
     #[test]
     fn a_valid_request_becomes_checks_in_order_with_rates_and_labels() {
-        let checks = judge_text(&valid_check().to_string(), &facts()).unwrap();
+        let checks = judge_text(&valid_checks().to_string(), &facts()).unwrap();
         let ids: Vec<_> = checks.iter().map(|check| check.correlation_id.as_str()).collect();
         assert_eq!(ids, ["a1", "a2"]);
         let rates: Vec<_> = checks

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::test_data::{facts, faults, valid_check};
+use super::test_data::{facts, faults, valid_checks};
 use crate::code::Reason;
 
 /// The pointer in the valid request, the new value, and the only fault that it causes.
@@ -42,7 +42,7 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str)> {
 #[test]
 fn one_mistake_is_one_fault_at_its_place() {
     for (position, value, expected) in mistakes() {
-        let mut request = valid_check();
+        let mut request = valid_checks();
         *request.pointer_mut(position).unwrap() = value.clone();
         assert_eq!(faults(&request), [expected], "{value} at {position}");
     }
@@ -50,7 +50,7 @@ fn one_mistake_is_one_fault_at_its_place() {
 
 #[test]
 fn reports_the_same_mistake_in_every_check() {
-    let mut request = valid_check();
+    let mut request = valid_checks();
     request[0]["workerId"] = json!("nobody");
     request[1]["workerId"] = json!("nobody");
     request[1]["earnings"][0]["payUnits"] = json!("x");

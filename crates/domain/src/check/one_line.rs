@@ -55,13 +55,13 @@ fn text<'n>(value: &impl ToString) -> Node<'n> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::test_data::{facts, judge_text, valid_check};
+    use crate::check::test_data::{facts, judge_text, valid_checks};
     use crate::check::{Batch, judge};
 
     #[test]
     fn a_stored_line_validates_to_itself() {
         let mut facts = facts();
-        let checks = judge_text(&valid_check().to_string(), &facts).unwrap();
+        let checks = judge_text(&valid_checks().to_string(), &facts).unwrap();
         facts.used_correlation_ids.clear();
         for check in &checks {
             for line in &check.lines {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::test_data::{codes_and_pointers, facts, judge_text, valid_check};
+use super::test_data::{codes_and_pointers, facts, judge_text, valid_checks};
 use super::{Check, Line, Section};
 use crate::date::format_date;
 
@@ -85,7 +85,7 @@ fn mutated() -> impl Strategy<Value = Value> {
         "/1/earnings/0/payUnits",
     ];
     (proptest::sample::select(places.to_vec()), any_value()).prop_map(|(position, value)| {
-        let mut request = valid_check();
+        let mut request = valid_checks();
         *request.pointer_mut(position).unwrap() = value;
         request
     })
@@ -160,7 +160,7 @@ proptest! {
     #[test]
     fn every_cent_of_the_range_survives_a_round_trip(cents in 0_u32..=999_999) {
         let text = format!("{}.{:02}", cents / 100, cents % 100);
-        let mut request = valid_check();
+        let mut request = valid_checks();
         request[0]["earnings"][1]["payAmount"] = json!(text);
         let checks = judge_text(&request.to_string(), &facts()).unwrap();
         prop_assert_eq!(checks[0].lines[1].pay_amount.unwrap().to_string(), text);

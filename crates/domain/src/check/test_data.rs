@@ -19,7 +19,7 @@ pub(super) const PERIOD_END: Date = date!(2026 - 05 - 10);
 pub(super) const CHECK_DATE: Date = date!(2026 - 05 - 12);
 
 /// Two valid checks with two lines each.
-pub(super) fn valid_check() -> Value {
+pub(super) fn valid_checks() -> Value {
     json!([
         {"payPeriodId": "open", "workerId": "employee", "checkCorrelationId": "a1",
          "earnings": [{"componentId": "hourly", "payHours": "8"},

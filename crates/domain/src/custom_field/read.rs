@@ -69,7 +69,7 @@ struct Parts {
 
 /// The values that earlier choices of the drop-down already use.
 #[derive(Default)]
-struct ParsedMembers<'n> {
+struct UsedChoiceValues<'n> {
     values: HashSet<&'n str>,
     /// Whether an earlier choice is the default.
     default: bool,
@@ -174,7 +174,7 @@ impl Reader<'_> {
             Field::Failed => Field::Failed,
             Field::Given { value: nodes, at } => {
                 let list = self.members.context.member(DROPDOWN);
-                let mut taken = ParsedMembers::default();
+                let mut taken = UsedChoiceValues::default();
                 let choices = nodes.iter().enumerate();
                 let read = |(index, node)| self.choice(node, list.element(index), &mut taken, report);
                 Field::Given { value: choices.filter_map(read).collect(), at }
@@ -188,7 +188,7 @@ impl Reader<'_> {
         self,
         node: &'n Node<'n>,
         context: Context<'n>,
-        parsed: &mut ParsedMembers<'n>,
+        used_values: &mut UsedChoiceValues<'n>,
         report: &mut Report,
     ) -> Option<DropdownChoice> {
         let Some(members) = Members::from_node(node, context) else {
@@ -207,13 +207,13 @@ impl Reader<'_> {
         // complete.
         if self.facts.is_some()
             && let Field::Given { value, at } = value
-            && !parsed.values.insert(value)
+            && !used_values.values.insert(value)
         {
             report.add(Reason::FieldInvalid, members.member_location("dropdownValue", at), SAME_CHOICE);
         }
         let default = members.optional("dropdownDefault", report, values::flag);
         if let Field::Given { value: true, at } = default
-            && std::mem::replace(&mut parsed.default, true)
+            && std::mem::replace(&mut used_values.default, true)
         {
             let rule = "dropdownDefault must be true for one choice only";
             report.add(Reason::FieldInvalid, members.member_location("dropdownDefault", at), rule);

@@ -223,9 +223,9 @@ pub(super) async fn a_lost_idempotency_record_creates_no_application(store: Arc<
         request_hash: [0; 32],
         attempt: "a".to_owned(),
     };
-    let answer =
+    let response =
         StoredResponse { status: 201, content_type: "application/json".to_owned(), body: Vec::new() };
-    let kept = Some(ResponseRecord { record, answer, expires: NOW.plus_seconds(60) });
+    let kept = Some(ResponseRecord { record, response, expires: NOW.plus_seconds(60) });
     let audit = AuditContext { response_record: kept, ..importer() };
     let refused = store.create_application(&new_application("partner"), &audit).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::RecordLost));

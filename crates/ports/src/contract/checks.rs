@@ -34,10 +34,10 @@ async fn unprocessed(
     caller: &Caller,
     query: &ChecksQuery,
 ) -> (u64, Vec<StoredCheck>) {
-    let answer = read(store, caller, query).await;
-    let CheckRows::Unprocessed(rows) = answer.rows else { panic!("the period is unprocessed") };
+    let response = read(store, caller, query).await;
+    let CheckRows::Unprocessed(rows) = response.rows else { panic!("the period is unprocessed") };
     let chunks: Vec<_> = rows.into_stream().collect().await;
-    (answer.total, chunks.into_iter().flat_map(Result::unwrap).collect())
+    (response.total, chunks.into_iter().flat_map(Result::unwrap).collect())
 }
 
 fn ids(checks: &[StoredCheck]) -> Vec<&str> {
@@ -291,10 +291,10 @@ pub(super) async fn processed_checks_are_read_as_they_were_imported(store: Arc<d
     whole.pay_periods.push(done);
     let caller = company_and_caller(&store).await;
     import(&store, &whole).await;
-    let answer = read(&store, &caller, &query("done", Window::default())).await;
-    let CheckRows::Processed(Rows::All(checks)) = answer.rows else { panic!("few and processed") };
+    let response = read(&store, &caller, &query("done", Window::default())).await;
+    let CheckRows::Processed(Rows::All(checks)) = response.rows else { panic!("few and processed") };
     assert_eq!(checks, [processed(2), processed(1)]);
-    assert_eq!(answer.total, 2);
+    assert_eq!(response.total, 2);
 }
 
 pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: Arc<dyn Store>) {
@@ -305,9 +305,9 @@ pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: A
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         assert_eq!(add(&store, &caller, &names).await, AdditionOutcome::Stored);
     }
-    let answer = read(&store, &caller, &query("open", Window::default())).await;
-    assert_eq!(answer.total, 3_000);
-    let CheckRows::Unprocessed(rows) = answer.rows else { panic!("the period is unprocessed") };
+    let response = read(&store, &caller, &query("open", Window::default())).await;
+    assert_eq!(response.total, 3_000);
+    let CheckRows::Unprocessed(rows) = response.rows else { panic!("the period is unprocessed") };
     let mut chunks = rows.into_stream();
     let mut seen: Vec<StoredCheck> = chunks.next().await.unwrap().unwrap();
     // A check that is added now is not in the snapshot.

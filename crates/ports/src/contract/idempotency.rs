@@ -22,12 +22,12 @@ pub(super) fn idempotency_record(attempt: &str) -> IdempotencyRecord {
 }
 
 pub(super) fn response_record(attempt: &str) -> ResponseRecord {
-    let answer = StoredResponse {
+    let response = StoredResponse {
         status: 201,
         content_type: "application/json".to_owned(),
         body: b"{\"a\":\"\xc3\xa9\"}".to_vec(),
     };
-    ResponseRecord { record: idempotency_record(attempt), answer, expires: EXPIRES }
+    ResponseRecord { record: idempotency_record(attempt), response, expires: EXPIRES }
 }
 
 async fn add_with(store: &Arc<dyn Store>, kept: ResponseRecord, paycheck: &str) -> AdditionOutcome {
@@ -59,7 +59,7 @@ pub(super) async fn a_stored_response_is_returned_byte_for_byte(store: Arc<dyn S
     assert_eq!(add_with(&store, response_record("one"), "c1").await, AdditionOutcome::Stored);
     let later = LEASE_ENDS.plus_seconds(1);
     let again = store.begin(&idempotency_record("two"), later, later.plus_seconds(60)).await.unwrap();
-    assert_eq!(again, IdempotencyState::Answered(response_record("one").answer));
+    assert_eq!(again, IdempotencyState::Answered(response_record("one").response));
     let other = IdempotencyRecord { request_hash: [8; 32], ..idempotency_record("three") };
     assert_eq!(
         store.begin(&other, later, later.plus_seconds(60)).await.unwrap(),
@@ -80,7 +80,7 @@ pub(super) async fn stores_a_response_after_its_change_while_the_record_is_valid
     assert!(store.store_response(&response_record("one")).await.unwrap());
     assert!(!store.store_response(&response_record("one")).await.unwrap(), "it is kept already");
     let again = store.begin(&idempotency_record("two"), NOW, LEASE_ENDS).await.unwrap();
-    assert_eq!(again, IdempotencyState::Answered(response_record("one").answer));
+    assert_eq!(again, IdempotencyState::Answered(response_record("one").response));
 }
 
 pub(super) async fn a_released_or_expired_record_frees_its_key(store: Arc<dyn Store>) {

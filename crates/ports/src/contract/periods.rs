@@ -303,9 +303,9 @@ pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn St
         request_hash: [7; 32],
         attempt: "nobody's".to_owned(),
     };
-    let answer =
+    let response =
         StoredResponse { status: 200, content_type: "application/json".to_owned(), body: Vec::new() };
-    let kept = Some(ResponseRecord { record, answer, expires: NOW.plus_seconds(60) });
+    let kept = Some(ResponseRecord { record, response, expires: NOW.plus_seconds(60) });
     let audit = AuditContext { response_record: kept, ..operator("anna") };
     assert_eq!(store.process(&period_move("open"), &audit).await.unwrap(), PeriodMoveOutcome::RecordLost);
     assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Initial);

@@ -9,7 +9,7 @@ use payroll_domain::date::Timestamp;
 use super::world::{NOW, application, id};
 use crate::Store;
 use crate::requests::LoggedPart::{Details, Requests};
-use crate::requests::{AnsweredRequest, RequestDetails, RequestPage, RequestQuery};
+use crate::requests::{LoggedRequest, RequestDetails, RequestPage, RequestQuery};
 
 fn second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
@@ -20,8 +20,8 @@ fn request_query(limit: u32) -> RequestQuery {
 }
 
 /// The request number `number` at that second.
-fn request(caller: &Caller, number: u32) -> AnsweredRequest {
-    AnsweredRequest {
+fn request(caller: &Caller, number: u32) -> LoggedRequest {
+    LoggedRequest {
         application_id: caller.application_id.clone(),
         at: second(number.into()),
         duration_micros: 1_500,
@@ -38,8 +38,8 @@ fn request(caller: &Caller, number: u32) -> AnsweredRequest {
 }
 
 /// A rejected request with all columns filled.
-fn refused(caller: &Caller, number: u32) -> AnsweredRequest {
-    AnsweredRequest {
+fn refused(caller: &Caller, number: u32) -> LoggedRequest {
+    LoggedRequest {
         company_id: None,
         status: 400,
         codes: vec!["API-46".into(), "API-48".into()],
@@ -98,7 +98,7 @@ pub(super) async fn filters_of_requests_are_combined(store: Arc<dyn Store>) {
 
 pub(super) async fn requests_of_a_previous_application_are_not_listed(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
-    let of_another = AnsweredRequest { at: NOW.plus_seconds(-1), ..request(&caller, 1) };
+    let of_another = LoggedRequest { at: NOW.plus_seconds(-1), ..request(&caller, 1) };
     store.log_requests(&[request(&caller, 0), of_another]).await.unwrap();
     assert_eq!(ids(&read(&store, &caller, request_query(9)).await), ["r0"], "the other one had the same id");
 }
@@ -124,15 +124,15 @@ pub(super) async fn old_and_surplus_requests_are_deleted(store: Arc<dyn Store>) 
 }
 
 /// A rejected request with details.
-fn detailed(caller: &Caller, number: u32) -> AnsweredRequest {
+fn detailed(caller: &Caller, number: u32) -> LoggedRequest {
     let details = RequestDetails(format!(r#"{{"query":"number={number}"}}"#));
-    AnsweredRequest { company_id: Some(id("acme")), details: Some(details), ..refused(caller, number) }
+    LoggedRequest { company_id: Some(id("acme")), details: Some(details), ..refused(caller, number) }
 }
 
 pub(super) async fn details_belong_to_one_request_of_one_application(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
     let other = application(&store, "other").await;
-    let old = AnsweredRequest { at: NOW.plus_seconds(-1), ..detailed(&caller, 9) };
+    let old = LoggedRequest { at: NOW.plus_seconds(-1), ..detailed(&caller, 9) };
     store.log_requests(&[request(&caller, 1), detailed(&caller, 2), detailed(&other, 3), old]).await.unwrap();
     let read = async |caller: &Caller, request_id: &str| {
         let found = store.failed_request(&caller.application_id, request_id).await.unwrap();

@@ -372,5 +372,5 @@ pub(super) async fn a_write_stores_its_response_or_is_rolled_back(store: Arc<dyn
     let reported = store.write(&id("acme"), &create, &with("slow")).await.unwrap();
     assert!(matches!(reported, WriteOutcome::Stored(_)), "{reported:?}");
     let again = store.begin(&idempotency_record("next"), NOW, LEASE_ENDS).await.unwrap();
-    assert_eq!(again, IdempotencyState::Answered(response_record("slow").answer));
+    assert_eq!(again, IdempotencyState::Answered(response_record("slow").response));
 }

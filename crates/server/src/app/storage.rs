@@ -18,7 +18,7 @@ use crate::{database_file, keys};
 /// # Errors
 /// The errors of [`build`](super::build) about keys and database, or a missing database.
 pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
-    database_file::must_be_there(settings)?;
+    database_file::require_database_file(settings)?;
     open(settings, keys::load(settings, &*randomness)?.into(), randomness, false).await
 }
 

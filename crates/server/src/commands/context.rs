@@ -11,7 +11,7 @@ use crate::app;
 use crate::cli::OperatorOptions;
 use crate::config::{Settings, Sources};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, Operator, Remote};
+use crate::operator::{Operator, OperatorResponse, Remote};
 
 /// The context of every command.
 pub(crate) struct Context<'a> {
@@ -58,8 +58,8 @@ impl<'a> Context<'a> {
 
 impl Session<'_> {
     /// Shows where the previous page of a list starts, if the list is read backwards.
-    pub(super) fn warn_about_older_server(&self, answer: &Answer) -> Outcome {
-        match answer.link_parameter("next", "before")? {
+    pub(super) fn warn_about_older_server(&self, response: &OperatorResponse) -> Outcome {
+        match response.link_parameter("next", "before")? {
             Some(before) if !self.output.is_json() => {
                 self.message(format_args!("Next page: --before {before}"))
             }

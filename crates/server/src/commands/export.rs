@@ -128,14 +128,14 @@ async fn write(
     for company_id in ordered.company_ids {
         let line = path(&["export"]).with("companyid", Some(&company_id));
         let request = Request::get(line).accept(NDJSON);
-        let answer = match all {
+        let response = match all {
             true => session.operator.find(request).await?,
             false => Some(session.operator.send(request).await?),
         };
-        let Some(answer) = answer else { continue };
-        out.write_all(answer.body())?;
+        let Some(response) = response else { continue };
+        out.write_all(response.body())?;
         written.companies += 1;
-        let left_out = answer.left_out();
+        let left_out = response.left_out();
         written.left_out += left_out;
         if left_out > 0 {
             session.message(format_args!(

@@ -17,7 +17,7 @@ pub(super) async fn run(context: Context<'_>) -> Outcome {
             "`listen` has port 0, so the port of the server is unknown. Set a fixed port",
         ));
     }
-    let asked = readiness::ask(address, !settings.tls_certificate_file.is_empty(), PATIENCE).await;
+    let asked = readiness::query(address, !settings.tls_certificate_file.is_empty(), PATIENCE).await;
     match asked {
         Ok(Readiness { ready: true, .. }) => Ok(writeln!(context.out, "ready")?),
         Ok(Readiness { problems, .. }) => {

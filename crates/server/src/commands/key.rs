@@ -24,7 +24,7 @@ const REPORTED_EVERY: u64 = 20_000;
 /// Prints a new key, or executes a subcommand for the existing keys.
 pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -> Outcome {
     if command.is_some() {
-        database_file::must_be_there(&context.settings)?;
+        database_file::require_database_file(&context.settings)?;
     }
     let file = keys::file(&context.settings);
     match (command, file) {

@@ -14,7 +14,7 @@ use super::serve::Signals;
 use crate::cli::ListenArguments;
 use crate::config::SIGNING_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
-use crate::receiver::{Answering, Forwarding, ReceivedRequest, Receiver, SigningKey};
+use crate::receiver::{Forwarding, ReceivedRequest, Receiver, ReplySettings, SigningKey};
 use crate::terminal::Table;
 use registration::Registration;
 
@@ -23,7 +23,8 @@ pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Out
     let status = StatusCode::from_u16(arguments.status)
         .map_err(|error| Failure::caused("--status is invalid", &error))?;
     let forwarding = arguments.forward_to.as_deref().map(Forwarding::to).transpose()?;
-    let answering = Answering { status, delay: Duration::from_millis(arguments.delay.into()), forwarding };
+    let answering =
+        ReplySettings { status, delay: Duration::from_millis(arguments.delay.into()), forwarding };
     let mut signals = Signals::listen()?;
     let receiver = Receiver::bind(SocketAddr::new(arguments.address, arguments.port)).await?;
     let registration = match &arguments.registering.register {

@@ -6,7 +6,7 @@ use std::io::Write;
 use serde_json::Value;
 
 use crate::failure::Outcome;
-use crate::operator::Answer;
+use crate::operator::OperatorResponse;
 use crate::terminal::{Cell, Paint, Table, Tone};
 
 /// The place where results are printed.
@@ -27,32 +27,32 @@ impl<'a> Output<'a> {
     }
 
     /// Prints that an action is done.
-    pub(crate) fn done(&mut self, answer: &Answer, sentence: impl Display) -> Outcome {
+    pub(crate) fn done(&mut self, response: &OperatorResponse, sentence: impl Display) -> Outcome {
         match self.json {
-            true => self.document(answer.body()),
+            true => self.document(response.body()),
             false => self.say(sentence),
         }
     }
 
     /// Prints one object with all its members.
-    pub(crate) fn one(&mut self, answer: &Answer) -> Outcome {
+    pub(crate) fn one(&mut self, response: &OperatorResponse) -> Outcome {
         match self.json {
-            true => self.document(answer.body()),
-            false => self.table(&members(&answer.one()?)),
+            true => self.document(response.body()),
+            false => self.table(&members(&response.one()?)),
         }
     }
 
     /// Prints a list with a row for each element.
     pub(crate) fn list(
         &mut self,
-        answer: &Answer,
+        response: &OperatorResponse,
         head: &[&str],
         mut row: impl FnMut(&Value) -> Vec<Cell>,
     ) -> Outcome {
         if self.json {
-            return self.document(answer.body());
+            return self.document(response.body());
         }
-        let content = answer.content()?;
+        let content = response.content()?;
         if content.is_empty() {
             return self.say("There are none.");
         }

@@ -16,9 +16,9 @@ pub(super) fn can_be_asked() -> bool {
 /// The reply was no. The error says what was not done.
 pub(super) fn confirm(question: &str, not_done: &str) -> Outcome {
     write!(std::io::stderr(), "{} [y/N] ", plain(question))?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
-    match ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
+    let mut response = String::new();
+    std::io::stdin().lock().read_line(&mut response)?;
+    match ["y", "yes"].contains(&response.trim().to_lowercase().as_str()) {
         true => Ok(()),
         false => Err(Failure::refused(not_done.to_owned())),
     }

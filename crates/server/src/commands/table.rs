@@ -22,7 +22,7 @@ pub(in crate::commands) use run::run;
 
 use super::context::Session;
 use crate::failure::Outcome;
-use crate::operator::{Answer, Method, Operator};
+use crate::operator::{Method, Operator, OperatorResponse};
 
 /// A noun, which groups the commands for one kind of object.
 pub(crate) struct Noun {
@@ -130,7 +130,7 @@ pub(crate) enum OutputFormat {
 
 /// A step after the response.
 pub(in crate::commands) type AfterResponse =
-    for<'a> fn(&'a mut Session<'_>, &'a Invocation, &'a Answer) -> LocalBoxFuture<'a, Outcome>;
+    for<'a> fn(&'a mut Session<'_>, &'a Invocation, &'a OperatorResponse) -> LocalBoxFuture<'a, Outcome>;
 
 /// A command with more than one request, and its arguments.
 #[derive(Clone, Copy)]

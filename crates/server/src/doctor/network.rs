@@ -30,7 +30,7 @@ pub(super) async fn check_listeners(settings: &Settings, report: &mut Report) {
         match TcpListener::bind(address) {
             Ok(_) => report.fine(LISTEN, format!("`{name}` {address} is free")),
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-                let asked = readiness::ask(address, !certificate.is_empty(), PATIENCE).await;
+                let asked = readiness::query(address, !certificate.is_empty(), PATIENCE).await;
                 match asked.map(|readiness| readiness.ready) {
                     Ok(true) => report.fine(LISTEN, format!("`{name}` {address} has a server that is ready")),
                     Ok(false) => report.problem(

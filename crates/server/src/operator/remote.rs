@@ -8,9 +8,9 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, ETAG, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, Url};
 
-use super::answer::{Answer, LEFT_OUT};
 use super::key;
 use super::request::Request;
+use super::response::{LEFT_OUT, OperatorResponse};
 use crate::cli::OperatorOptions;
 use crate::config::OPERATOR_KEY_VARIABLE;
 use crate::failure::{Failure, Outcome};
@@ -42,7 +42,7 @@ impl Remote {
     ///
     /// # Errors
     /// The server does not respond.
-    pub(super) async fn send(&self, request: Request) -> Outcome<Answer> {
+    pub(super) async fn send(&self, request: Request) -> Outcome<OperatorResponse> {
         let method = reqwest::Method::from_bytes(request.method.as_str().as_bytes())
             .map_err(|error| Failure::caused("the request cannot be created", &error))?;
         let sending = request.headers.iter().fold(
@@ -53,12 +53,12 @@ impl Remote {
             .header(ACCEPT, request.accept)
             .header(AUTHORIZATION, self.authorization.clone())
             .body(request.body);
-        let answer = sending.send().await.map_err(|error| self.no_response(&error))?;
-        let status = answer.status().as_u16();
-        let etag = answer.headers().get(ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
-        let left_out = answer.headers().get(LEFT_OUT).and_then(|it| it.to_str().ok()).map(str::to_owned);
-        let body = answer.bytes().await.map_err(|error| self.no_response(&error))?;
-        Ok(Answer::new(status, etag, body.to_vec()).leaving_out(left_out.as_deref()))
+        let response = sending.send().await.map_err(|error| self.no_response(&error))?;
+        let status = response.status().as_u16();
+        let etag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
+        let left_out = response.headers().get(LEFT_OUT).and_then(|it| it.to_str().ok()).map(str::to_owned);
+        let body = response.bytes().await.map_err(|error| self.no_response(&error))?;
+        Ok(OperatorResponse::new(status, etag, body.to_vec()).leaving_out(left_out.as_deref()))
     }
 
     fn no_response(&self, error: &reqwest::Error) -> Failure {

@@ -1,7 +1,7 @@
 //! Requests to the operator API.
 
-use super::answer::Answer;
 use super::path::ApiPath;
+use super::response::OperatorResponse;
 
 /// The method of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,8 +71,8 @@ impl Request {
     }
 
     /// Adds the condition that the object still has the version of that response.
-    pub(crate) fn if_as_in(self, answer: &Answer) -> Self {
-        match answer.etag() {
+    pub(crate) fn if_as_in(self, response: &OperatorResponse) -> Self {
+        match response.etag() {
             Some(version) => self.if_match(version.to_owned()),
             None => self,
         }

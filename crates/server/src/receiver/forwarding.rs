@@ -43,7 +43,7 @@ impl Forwarding {
         }
         let sent = self.client.post(self.address.clone()).headers(headers).body(request.body().clone());
         match sent.send().await {
-            Ok(answer) => answer.status(),
+            Ok(response) => response.status(),
             Err(error) => {
                 tracing::debug!(%error, "a notification was not forwarded");
                 StatusCode::BAD_GATEWAY

@@ -11,13 +11,13 @@ use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
 
 /// A time interval with its processor seconds.
-pub(super) struct WakeGap {
+pub(super) struct MeasuredInterval {
     pub(super) began: Instant,
     server: f64,
     database: f64,
 }
 
-impl WakeGap {
+impl MeasuredInterval {
     pub(super) fn begin(server: &Server, database: &Database) -> Result<Self, Failure> {
         Ok(Self { server: server.cpu_seconds()?, database: database_cpu(database)?, began: Instant::now() })
     }
@@ -80,11 +80,11 @@ impl DeliveryLatencies {
 
     /// Returns the median and the 99th percentile as text.
     pub(super) fn summary(&self) -> String {
-        let (answer, request) = (quantiles(&self.after_answer), quantiles(&self.after_request));
+        let (response, request) = (quantiles(&self.after_answer), quantiles(&self.after_request));
         format!(
             "from the response p50 {:.2}, p99 {:.2} ms; from the request p50 {:.2}, p99 {:.2} ms ({} changes)",
-            answer.0,
-            answer.1,
+            response.0,
+            response.1,
             request.0,
             request.1,
             self.changes.len()

@@ -174,8 +174,8 @@ async fn count_requests(mut stream: TcpStream, count: Arc<AtomicU64>) {
         && start.get(..read) == Some(COUNT)
     {
         let body = count.load(Ordering::Relaxed).to_string();
-        let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-        let _ = stream.write_all(answer.as_bytes()).await;
+        let response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        let _ = stream.write_all(response.as_bytes()).await;
         return;
     }
     serve(stream, move |_, _| {

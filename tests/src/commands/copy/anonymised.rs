@@ -10,8 +10,8 @@ use super::populated::{FULL, SSN, populate, settings};
 use super::{TARGET_KEYS, copy, key_file};
 use crate::support::command_line::{CommandResult, document};
 use crate::support::{
-    Answer, CLIENT_SECRET, Database, KEYS, Kind, OPEN, Process, Receiver, Request, check, for_each_kind, run,
-    run_with_keys,
+    CLIENT_SECRET, Database, KEYS, Kind, OPEN, Process, Receiver, Request, Response, check, for_each_kind,
+    run, run_with_keys,
 };
 use marked::{COMPANY, marked_company, spellings};
 
@@ -167,10 +167,10 @@ async fn lengths(server: &Process, secret: &str) -> Vec<(String, usize)> {
     ];
     let mut all = Vec::new();
     for target in of_companies.chain(others) {
-        let answer: Answer =
+        let response: Response =
             server.client.send(&Request::get(&target), Some(&token)).await.expect("an answer");
-        assert_eq!(answer.status, 200, "{target}: {answer:?}");
-        let json = answer.json();
+        assert_eq!(response.status, 200, "{target}: {response:?}");
+        let json = response.json();
         let list = json.as_array().or_else(|| json["content"].as_array());
         all.push((target, list.unwrap_or_else(|| panic!("no list: {json}")).len()));
     }
@@ -201,8 +201,8 @@ fn a_copy_is_served_and_its_lists_are_as_long_as_before() {
         assert!(receiver.received().is_empty(), "a copy sends nothing");
         for (below, expected) in [("", 200), ("/register", 410), ("/journal", 410), ("/checks", 410)] {
             let target = format!("/companies/{OPEN}/payperiods/COMPLETED{below}");
-            let answer = served.operator.send(&Request::operator_get(&target), Some(&key)).await;
-            assert_eq!(answer.expect("an answer").status, expected, "{target}");
+            let response = served.operator.send(&Request::operator_get(&target), Some(&key)).await;
+            assert_eq!(response.expect("an answer").status, expected, "{target}");
         }
         drop(served);
         copy.give_on().await;

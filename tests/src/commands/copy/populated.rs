@@ -9,7 +9,7 @@ use crate::support::files::base64;
 use crate::support::receiver::{HOSTS, until_asked};
 use crate::support::world::{company, component, period, rate, worker};
 use crate::support::{
-    Answer, Database, OPEN, OPERATOR_KEY, Process, Receiver, Reply, Request, check, run, token_form, with,
+    Database, OPEN, OPERATOR_KEY, Process, Receiver, Reply, Request, Response, check, run, token_form, with,
 };
 
 /// A company whose worker has every kind of data.
@@ -53,9 +53,9 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
     assert!(operate(&server, &granted).await.is_success());
     let token = server.client.token(token_form()).await;
     let partner = async |request: Request| {
-        let answer = server.client.send(&request, Some(&token)).await.expect("an answer");
-        assert!(answer.is_success(), "{request:?}: {answer:?}");
-        answer
+        let response = server.client.send(&request, Some(&token)).await.expect("an answer");
+        assert!(response.is_success(), "{request:?}: {response:?}");
+        response
     };
     let hook = partner(Request::post("/management/hooks", &registration())).await;
     let hook_id = member(&hook, "hookId");
@@ -95,7 +95,7 @@ async fn reject(server: &Process, token: &str, database: &Database) {
 }
 
 /// Adds a document, and another one that is deleted again.
-async fn add_documents(partner: &impl AsyncFn(Request) -> Answer) {
+async fn add_documents(partner: &impl AsyncFn(Request) -> Response) {
     let document = json!({"name": "Full-document.txt", "content": base64(b"Full-document of a person\n")});
     let added = Request::post("/workers/FULL-WORKER/documents", &document);
     partner(added.clone()).await;
@@ -134,12 +134,12 @@ async fn empty_tables(database: &Database) -> Vec<String> {
 }
 
 /// A text member of a response without envelope.
-fn member(answer: &Answer, name: &str) -> String {
-    answer.json()[name].as_str().expect("a text").to_owned()
+fn member(response: &Response, name: &str) -> String {
+    response.json()[name].as_str().expect("a text").to_owned()
 }
 
 /// Completes the period of the full company with two operators. It contains one check.
-async fn complete(server: &Process, partner: &impl AsyncFn(Request) -> Answer) {
+async fn complete(server: &Process, partner: &impl AsyncFn(Request) -> Response) {
     let full = with(with(check("full"), "payPeriodId", "FULL-PERIOD"), "workerId", "FULL-WORKER");
     let line = json!([{"componentId": "FULL-PAY", "payAmount": "1234.56"}]);
     let checks = partner(Request::post_checks(FULL, &json!([with(full, "earnings", line)]))).await;
@@ -164,7 +164,7 @@ async fn change(server: &Process, clock_id: &str) {
     assert!(changed.is_success(), "{changed:?}");
 }
 
-async fn operate(server: &Process, request: &Request) -> Answer {
+async fn operate(server: &Process, request: &Request) -> Response {
     let key = format!("Bearer {OPERATOR_KEY}");
     server.operator.send(request, Some(&key)).await.expect("an answer")
 }

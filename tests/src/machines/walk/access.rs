@@ -7,14 +7,14 @@ use super::walker::{Walk, one};
 use super::words::{
     BAKERY, CLOCK, COMPANIES, FARM, HOOK, HOTEL, OTHER, action, add, ask, change, delete, get, make, of, read,
 };
-use crate::support::{Answer, Caller, Request};
+use crate::support::{Caller, Request, Response};
 
 /// The application requests access, of which a part is approved, and requests access once more, which is
 /// rejected.
 pub(super) async fn requests(walk: &mut Walk<'_>, form: &str) {
     const ASK: &str = "/management/requestclientaccess";
-    let end = |answer: &Answer| {
-        let link = answer.json()["approvalLink"].as_str().expect("a link").to_owned();
+    let end = |response: &Response| {
+        let link = response.json()["approvalLink"].as_str().expect("a link").to_owned();
         link.rsplit('/').next().expect("an end").to_owned()
     };
     walk.step(403, read(&of(HOTEL, "payperiods"))).await;
@@ -38,8 +38,8 @@ pub(super) async fn requests(walk: &mut Walk<'_>, form: &str) {
 
 /// A browser signs in twice and signs out.
 pub(super) async fn sessions(walk: &mut Walk<'_>) {
-    let cookie = |answer: &Answer| {
-        let cookie = answer.header("set-cookie").split(';').next();
+    let cookie = |response: &Response| {
+        let cookie = response.header("set-cookie").split(';').next();
         cookie.expect("a cookie").to_owned()
     };
     let signed_in = walk.step(201, action("/sessions")).await;
@@ -103,7 +103,7 @@ pub(super) async fn hook_of_an_application(walk: &mut Walk<'_>) {
 }
 
 /// Reads the audit log, the feeds and the request log, and searches.
-pub(super) async fn check_stored_response(walk: &mut Walk<'_>) {
+pub(super) async fn read_logs_and_searches(walk: &mut Walk<'_>) {
     let found = [
         ("WALK-ADA", "worker"),
         ("ada%20walk", "worker"),

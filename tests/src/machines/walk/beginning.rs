@@ -8,7 +8,7 @@ use super::words::{
     make, of, read, remove, replace,
 };
 use crate::support::receiver::HOSTS;
-use crate::support::{Answer, COMPANY_SCOPES, Caller, Request};
+use crate::support::{COMPANY_SCOPES, Caller, Request, Response};
 
 /// Reads the state of the server and creates operators' keys.
 pub(super) async fn operators(walk: &mut Walk<'_>) {
@@ -152,8 +152,8 @@ fn import(query: &str, lines: &str) -> Request {
     request.header("content-type", "application/x-ndjson").body(lines)
 }
 
-fn results(answer: &Answer) -> Vec<String> {
-    let lines = answer.text();
+fn results(response: &Response) -> Vec<String> {
+    let lines = response.text();
     let lines = lines.lines().map(|line| serde_json::from_str(line).expect("JSON"));
     lines.map(|line: serde_json::Value| text(&line, "result")).collect()
 }
@@ -203,5 +203,5 @@ pub(super) async fn hook(walk: &mut Walk<'_>) -> usize {
     walk.step(204, remove("/management/hooks/walk-spare")).await;
     walk.step(404, read("/management/hooks/walk-spare")).await;
     walk.read_feed().await;
-    walk.step_count()
+    walk.event_count()
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::words::{CLOCK, COMPANIES};
-use crate::support::{Answer, Request};
+use crate::support::{Request, Response};
 
 /// The number of events per page. It is small, so that there are many pages.
 const PAGE: &str = "limit=7";
@@ -27,10 +27,10 @@ impl Reader {
     }
 
     /// Adds the events of a page. Returns whether there may be more.
-    pub(super) fn take(&mut self, answer: &Answer) -> bool {
+    pub(super) fn take(&mut self, response: &Response) -> bool {
         let of_the_walk = |event: &Value| COMPANIES.iter().any(|it| event["companyId"] == **it);
-        self.events.extend(answer.content().into_iter().filter(of_the_walk));
-        let next = answer.link("next").expect("a feed always goes on");
+        self.events.extend(response.content().into_iter().filter(of_the_walk));
+        let next = response.link("next").expect("a feed always goes on");
         let behind_host = next.split("//").nth(1).and_then(|rest| rest.split_once('/'));
         let next = format!("/{}", behind_host.expect("an absolute address").1);
         let moved = next != self.next_url;

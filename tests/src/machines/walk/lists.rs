@@ -322,8 +322,8 @@ pub(super) async fn many_workers(walk: &mut Walk<'_>) {
             {"workerId": "WALK-CAT", "workerType": "CONTRACTOR", "name": {"familyName": "Walker", "givenName": "Cat"}}],
         "payRates": [{"workerId": BEN, "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "21",
             "default": true, "startDate": "2020-01-01"}]});
-    let numbers = |answer: &crate::support::Answer| {
-        let counts = one(answer);
+    let numbers = |response: &crate::support::Response| {
+        let counts = one(response);
         ["created", "changed", "unchanged"].map(|member| counts[member].as_i64().expect("a number"))
     };
     let tried = walk.step(200, make(&format!("{path}?dryrun=true"), &changes)).await;

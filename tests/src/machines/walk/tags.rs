@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::support::Answer;
+use crate::support::Response;
 
 /// The caller, the path with query, and the media type of the response.
 type TagKey = (String, String, String);
@@ -20,13 +20,13 @@ impl Tags {
     ///
     /// # Panics
     /// The tag has already identified another content.
-    pub(super) fn check_tag(&mut self, who: &str, target: &str, answer: &Answer) -> Option<String> {
-        let tag = answer.header("etag");
+    pub(super) fn check_tag(&mut self, who: &str, target: &str, response: &Response) -> Option<String> {
+        let tag = response.header("etag");
         if tag.is_empty() {
             return None;
         }
-        let content = answer.text();
-        let key = (who.to_owned(), target.to_owned(), answer.header("content-type").to_owned());
+        let content = response.text();
+        let key = (who.to_owned(), target.to_owned(), response.header("content-type").to_owned());
         let first = self.contents.entry((key.clone(), tag.to_owned())).or_insert_with(|| content.clone());
         assert_eq!(*first, content, "one tag for two contents: {target} {tag}");
         let before = self.last.insert(key.clone(), tag.to_owned())?;

@@ -10,7 +10,7 @@ use super::coverage::Coverage;
 use super::feed::Reader;
 use super::tags::Tags;
 use super::words::{CLOCK, HOTEL};
-use crate::support::{Answer, Caller, Client, Receiver, Request, response_checks};
+use crate::support::{Caller, Client, Receiver, Request, Response, response_checks};
 
 /// The host name of all servers, as set by a load balancer. Links contain it.
 const HOST: &str = "walk.example.org";
@@ -87,25 +87,25 @@ impl<'a> Walk<'a> {
     }
 
     /// Executes a step: sends a request and checks the expected status.
-    pub(super) async fn step(&mut self, expected: u16, request: Request) -> Answer {
+    pub(super) async fn step(&mut self, expected: u16, request: Request) -> Response {
         self.steps += 1;
         let keyless = !request.headers.iter().any(|(name, _)| *name == "idempotency-key");
         let request = match request.method.as_str() {
             "POST" if keyless => request.idempotency_key(&format!("walk-{}", self.steps)),
             _ => request,
         };
-        let answer = self.send(&request).await;
+        let response = self.send(&request).await;
         let body = request.body.as_deref().map(String::from_utf8_lossy);
         let sent = format!("step {}: {} {} {body:?}", self.steps, request.method, request.target);
-        assert_eq!(answer.status, expected, "{sent}: {answer:?}");
-        response_checks::check(&request, &answer);
-        if answer.is_success() {
+        assert_eq!(response.status, expected, "{sent}: {response:?}");
+        response_checks::check(&request, &response);
+        if response.is_success() {
             self.coverage.succeeded(&request);
         }
-        if request.method == "GET" && answer.status == 200 {
-            self.check_tag(&request, &answer).await;
+        if request.method == "GET" && response.status == 200 {
+            self.check_tag(&request, &response).await;
         }
-        answer
+        response
     }
 
     /// Waits until a list is no longer empty.
@@ -118,13 +118,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Like [`Self::step`], as another operator than the first.
-    pub(super) async fn step_of_lead(&mut self, expected: u16, request: Request) -> Answer {
+    pub(super) async fn step_of_lead(&mut self, expected: u16, request: Request) -> Response {
         let request = with_authorization(&self.authorization, request);
         self.step(expected, request).await
     }
 
     /// Checks that a content with a known tag is not resent, and that no other content has this tag.
-    async fn check_tag(&mut self, request: &Request, shown: &Answer) {
+    async fn check_tag(&mut self, request: &Request, shown: &Response) {
         let who = caller_name(request);
         if let Some(earlier) = self.tags.check_tag(&who, &request.target, shown) {
             // A content that has changed in between is resent, by each server.
@@ -137,15 +137,18 @@ impl<'a> Walk<'a> {
                 return;
             }
             let again = request.clone().header("if-none-match", tag.as_str());
-            let answer = self.send(&again).await;
-            if answer.status == 304 {
+            let response = self.send(&again).await;
+            if response.status == 304 {
                 self.unchanged += 1;
                 return;
             }
             let changing = is_changing(request);
-            assert!(changing && answer.status == 200, "{request:?} with {tag}: {answer:?}, before {shown:?}");
-            let _earlier = self.tags.check_tag(&who, &request.target, &answer);
-            tag = answer.header("etag").to_owned();
+            assert!(
+                changing && response.status == 200,
+                "{request:?} with {tag}: {response:?}, before {shown:?}"
+            );
+            let _earlier = self.tags.check_tag(&who, &request.target, &response);
+            tag = response.header("etag").to_owned();
         }
         panic!("{request:?} goes on changing");
     }
@@ -185,7 +188,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Sends a request to the next server in turn.
-    async fn send(&mut self, request: &Request) -> Answer {
+    async fn send(&mut self, request: &Request) -> Response {
         let request = &request.clone().header("host", HOST);
         let started = Instant::now();
         let mut repeated = false;
@@ -203,9 +206,9 @@ impl<'a> Walk<'a> {
                 true => client.send_unchecked(request, authorization).await,
                 false => client.send(request, authorization).await,
             };
-            let unavailable = sent.as_ref().map_or(true, |answer| {
+            let unavailable = sent.as_ref().map_or(true, |response| {
                 // A request that started before the outage may still hold the key or the lock.
-                answer.status == 503 || (repeated && matches!(answer.status, 409 | 423))
+                response.status == 503 || (repeated && matches!(response.status, 409 | 423))
             });
             if !unavailable || started.elapsed() >= self.system.outage {
                 return sent.unwrap_or_else(|error| panic!("{request:?}: {error:?}"));
@@ -222,15 +225,15 @@ impl<'a> Walk<'a> {
     }
 
     /// The number of events so far that the walk's application sees.
-    pub(super) fn step_count(&self) -> usize {
+    pub(super) fn event_count(&self) -> usize {
         self.caused.iter().filter(|event| is_visible_to_application(event)).count()
     }
 
     /// Reads both feeds to their current end.
     pub(super) async fn read_feed(&mut self) {
         loop {
-            let answer = self.send(&self.partner.request()).await;
-            if !self.partner.take(&answer) {
+            let response = self.send(&self.partner.request()).await;
+            if !self.partner.take(&response) {
                 break;
             }
         }
@@ -239,8 +242,8 @@ impl<'a> Walk<'a> {
 
     async fn follow_as_operator(&mut self) {
         loop {
-            let answer = self.send(&self.operator.request()).await;
-            if !self.operator.take(&answer) {
+            let response = self.send(&self.operator.request()).await;
+            if !self.operator.take(&response) {
                 break;
             }
         }
@@ -311,9 +314,9 @@ pub(super) fn with_authorization(authorization: &str, request: Request) -> Reque
 }
 
 /// The only element of a response.
-pub(super) fn one(answer: &Answer) -> Value {
-    let mut content = answer.content();
-    assert_eq!(content.len(), 1, "{answer:?}");
+pub(super) fn one(response: &Response) -> Value {
+    let mut content = response.content();
+    assert_eq!(content.len(), 1, "{response:?}");
     content.remove(0)
 }
 

@@ -21,11 +21,11 @@ pub(super) struct Operation {
     method: String,
     /// The path with parameter names in braces.
     pub(super) path: String,
-    pub(super) responses: BTreeMap<u16, Response>,
+    pub(super) responses: BTreeMap<u16, DescribedResponse>,
 }
 
 /// A response: its bodies, its required headers, and its codes.
-pub(super) struct Response {
+pub(super) struct DescribedResponse {
     pub(super) content: Content,
     pub(super) headers: Vec<String>,
     /// The codes of the errors that the response may contain, read from its examples.
@@ -73,7 +73,7 @@ pub(super) fn operations(document: &Value, compiler: &mut Compiler<'_>) -> Vec<O
                 let status = status.parse().expect("each status is described by itself");
                 (status, response_of(document, resolved(document, response), compiler))
             });
-            let mut responses: BTreeMap<u16, Response> = responses.collect();
+            let mut responses: BTreeMap<u16, DescribedResponse> = responses.collect();
             // In a 207 response, rejected elements have the codes of a rejected request.
             let codes = responses.get(&400).map(|response| response.codes.clone());
             if let (Some(codes), Some(in_part)) = (codes, responses.get_mut(&207)) {
@@ -124,10 +124,10 @@ pub(super) fn examples(document: &Value) -> Vec<(String, &Value, &Value)> {
     found
 }
 
-fn response_of(document: &Value, response: &Value, compiler: &mut Compiler<'_>) -> Response {
+fn response_of(document: &Value, response: &Value, compiler: &mut Compiler<'_>) -> DescribedResponse {
     let headers = members_of(response, "headers");
     let headers = headers.filter(|(_, header)| resolved(document, header)["required"] == true);
-    Response {
+    DescribedResponse {
         content: content_of(response, compiler),
         headers: headers.map(|(name, _)| name.clone()).collect(),
         codes: codes_of(document, response),

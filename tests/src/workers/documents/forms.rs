@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::LIST;
 use crate::support::files::new_document;
-use crate::support::{Answer, Request, Server, on_every_database};
+use crate::support::{Request, Response, Server, on_every_database};
 
 /// A part of a form: its header after `form-data`, and its bytes.
 type Part<'p> = (&'p str, &'p [u8]);
@@ -29,7 +29,7 @@ fn request(boundary: &str, parts: &[Part<'_>]) -> Request {
     Request::post(LIST, &json!({})).header("content-type", content_type).body(form(boundary, parts))
 }
 
-async fn send(server: &Server, parts: &[Part<'_>]) -> Answer {
+async fn send(server: &Server, parts: &[Part<'_>]) -> Response {
     server.send(&request("line", parts)).await
 }
 
@@ -39,8 +39,8 @@ fn a_form_adds_the_document_that_json_adds() {
         let by_json = server.send(&Request::post(LIST, &new_document())).await;
         let by_form = send(server, &[FILE, CATEGORY]).await;
         assert_eq!((by_json.status, by_form.status), (201, 201), "{}", by_form.text());
-        let known = |answer: &Answer| {
-            let shown = answer.content()[0].clone();
+        let known = |response: &Response| {
+            let shown = response.content()[0].clone();
             ["name", "categoryId", "contentType", "size", "sha256"].map(|member| shown[member].clone())
         };
         assert_eq!(known(&by_form), known(&by_json));

@@ -62,12 +62,12 @@ fn a_wrong_document_of_an_operator_is_not_stored() {
             (json!({"name": "a.txt", "content": "no base64"}), "400 API-46"),
             (json!({"name": "a.txt", "content": text, "categoryId": "NONE"}), "400 API-66"),
         ] {
-            let answer = server.send(&Request::operator_post(&list(), &document)).await;
-            assert_eq!(answer.refusal(), refusal, "{document}");
+            let response = server.send(&Request::operator_post(&list(), &document)).await;
+            assert_eq!(response.refusal(), refusal, "{document}");
         }
         let unknown = format!("/companies/{OPEN}/workers/NOBODY/documents");
-        let answer = server.send(&Request::operator_post(&unknown, &new_document())).await;
-        assert_eq!(answer.refusal(), "404 API-7");
+        let response = server.send(&Request::operator_post(&unknown, &new_document())).await;
+        assert_eq!(response.refusal(), "404 API-7");
         assert!(server.send(&Request::operator_get(&list())).await.content().is_empty());
     });
 }

@@ -45,7 +45,7 @@ const SILENT: Duration = Duration::from_secs(35);
 /// The nodes, and the cached nodes of companies.
 pub(in crate::postgres) struct Nodes {
     /// The connection settings of the coordinator.
-    way: DatabaseConnector,
+    connector: DatabaseConnector,
     /// The number of connections to each node.
     connections: usize,
     known: Mutex<KnownNodes>,
@@ -69,10 +69,10 @@ pub(in crate::postgres) struct Node {
 
 impl Nodes {
     /// Creates the pools without opening connections.
-    pub(in crate::postgres) fn new(way: DatabaseConnector, connections: usize) -> Self {
+    pub(in crate::postgres) fn new(connector: DatabaseConnector, connections: usize) -> Self {
         let known =
             KnownNodes { nodes: HashMap::new(), node_by_company: HashMap::new(), since: Instant::now() };
-        Self { way, connections, known: Mutex::new(known), client: tokio::sync::Mutex::default() }
+        Self { connector, connections, known: Mutex::new(known), client: tokio::sync::Mutex::default() }
     }
 
     /// The node of a company. `None` if it is unknown or not reachable at present.
@@ -127,7 +127,7 @@ impl Nodes {
         let mut client = self.client.lock().await;
         match &*client {
             Some(open) if !open.is_closed() => Ok(Arc::clone(open)),
-            _ => Ok(Arc::clone(client.insert(Arc::new(self.way.client().await?)))),
+            _ => Ok(Arc::clone(client.insert(Arc::new(self.connector.client().await?)))),
         }
     }
 
@@ -137,9 +137,9 @@ impl Nodes {
         if let Some(node) = known.nodes.get(&place) {
             return Ok(Arc::clone(node));
         }
-        let way = self.way.to_node(&place.0, place.1, CONNECT)?;
+        let connector = self.connector.to_node(&place.0, place.1, CONNECT)?;
         let address = format!("{}:{}", place.0, place.1);
-        let node = Node { pool: pool(way, self.connections)?, address, away: Mutex::default() };
+        let node = Node { pool: pool(connector, self.connections)?, address, away: Mutex::default() };
         Ok(Arc::clone(known.nodes.entry(place).or_insert(Arc::new(node))))
     }
 }

@@ -19,7 +19,7 @@ const EVERY: Duration = Duration::from_secs(5);
 
 /// The nodes in addition to the coordinator. They are watched from the first use until this value is dropped.
 pub(in crate::postgres) struct Watch {
-    way: DatabaseConnector,
+    connector: DatabaseConnector,
     state: Arc<Mutex<ClusterState>>,
     task: OnceLock<Background>,
 }
@@ -32,16 +32,16 @@ struct ClusterState {
 
 impl Watch {
     /// Creates the watch without checking. All nodes count as available at first.
-    pub(in crate::postgres) fn new(way: DatabaseConnector, cluster: &Cluster) -> Self {
+    pub(in crate::postgres) fn new(connector: DatabaseConnector, cluster: &Cluster) -> Self {
         let seen = ClusterState { all: cluster.nodes.len(), silent: BTreeSet::new() };
-        Self { way, state: Arc::new(Mutex::new(seen)), task: OnceLock::new() }
+        Self { connector, state: Arc::new(Mutex::new(seen)), task: OnceLock::new() }
     }
 
     /// The result of the last check.
     pub(in crate::postgres) fn nodes(&self) -> Nodes {
         self.task.get_or_init(|| {
-            let watching = watch(self.way.clone(), Arc::clone(&self.state));
-            Background::begin(&self.way, watching)
+            let watching = watch(self.connector.clone(), Arc::clone(&self.state));
+            Background::begin(&self.connector, watching)
         });
         let seen = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let count = |nodes: usize| u32::try_from(nodes).unwrap_or(u32::MAX);
@@ -50,9 +50,9 @@ impl Watch {
 }
 
 /// Checks regularly. While the coordinator does not respond, the last result is kept.
-async fn watch(way: DatabaseConnector, state: Arc<Mutex<ClusterState>>) {
+async fn watch(connector: DatabaseConnector, state: Arc<Mutex<ClusterState>>) {
     loop {
-        if let Ok(client) = way.client().await {
+        if let Ok(client) = connector.client().await {
             while let Ok(now) = read_state(&client).await {
                 update_state(&state, now);
                 sleep(EVERY).await;

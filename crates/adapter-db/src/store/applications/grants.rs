@@ -46,13 +46,13 @@ pub(in super::super) async fn change(
     }
     let version = held.map_or(audit.now.as_micros(), |held| held.version + 1);
     let granted = store(conn, call, (before, after), version).await?;
-    let mut trail = AuditLog::new(audit, sealer);
+    let mut audit_log = AuditLog::new(audit, sealer);
     let about = (&call.application_id, &call.company_id);
-    audit_grant(&mut trail, about, before, after);
+    audit_grant(&mut audit_log, about, before, after);
     if !before.difference(after).is_empty() {
         withdrawal::cancel(conn, about, after, audit.now).await?;
     }
-    write_audit_log(conn, trail, audit).await?;
+    write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(granted))
 }
 

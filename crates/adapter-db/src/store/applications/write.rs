@@ -33,11 +33,11 @@ pub(super) async fn create(
     let version = row.record_version;
     let secret = SecretRow::new(&new.application_id, &new.secret);
     dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
-    let mut trail = AuditLog::new(audit, sealer);
-    trail.audit(audited(&new.application_id), None, Some(document::application_settings(&application)));
-    audit_secret(&mut trail, &new.application_id, &secret, SettingsAudit::New)?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.audit(audited(&new.application_id), None, Some(document::application_settings(&application)));
+    audit_secret(&mut audit_log, &new.application_id, &secret, DocumentState::New)?;
     dialect::bulk(conn, OnConflict::Fail, &[secret]).await?;
-    write_audit_log(conn, trail, audit).await?;
+    write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(version))
 }
 
@@ -70,9 +70,9 @@ pub(super) async fn change(
     conn.execute(command!(CHANGE, values)).await?;
     let before = document::application_settings(&stored.value);
     let after = document::application_settings(&Application { settings: settings.clone(), ..stored.value });
-    let mut trail = AuditLog::new(audit, sealer);
-    trail.audit(audited(id), Some(before), Some(after));
-    write_audit_log(conn, trail, audit).await?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.audit(audited(id), Some(before), Some(after));
+    write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(stored.version + 1))
 }
 
@@ -95,21 +95,21 @@ pub(super) async fn delete(
         Ok(stored) => stored,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let mut trail = AuditLog::new(audit, sealer);
+    let mut audit_log = AuditLog::new(audit, sealer);
     for Versioned { value: Grant { company_id, scopes, .. }, .. } in
         read::all_grants(conn, id.as_str()).await?
     {
-        grants::audit_grant(&mut trail, (id, &company_id), scopes, payroll_domain::access::Scopes::NONE);
+        grants::audit_grant(&mut audit_log, (id, &company_id), scopes, payroll_domain::access::Scopes::NONE);
     }
     for secret in read::secrets(conn, id.as_str()).await? {
-        audit_secret(&mut trail, id, &secret, SettingsAudit::Gone)?;
+        audit_secret(&mut audit_log, id, &secret, DocumentState::Gone)?;
     }
-    hooks::remove_all(conn, id, &mut trail).await?;
-    trail.audit(audited(id), Some(document::application_settings(&stored.value)), None);
+    hooks::remove_all(conn, id, &mut audit_log).await?;
+    audit_log.audit(audited(id), Some(document::application_settings(&stored.value)), None);
     for statement in DELETE {
         conn.execute(command(statement, binds![id.as_str()])).await?;
     }
-    write_audit_log(conn, trail, audit).await?;
+    write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(()))
 }
 
@@ -140,17 +140,17 @@ pub(super) async fn add_secret(
     if same.is_some() {
         return Ok(Err(ApplicationRefusal::Taken));
     }
-    let mut trail = AuditLog::new(audit, sealer);
-    audit_secret(&mut trail, id, &row, SettingsAudit::New)?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_secret(&mut audit_log, id, &row, DocumentState::New)?;
     dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
     let beside = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
     let values = binds![id.as_str(), secret.secret_id.as_str(), beside];
     let dropped: Vec<SecretRow> = conn.rows(query!(DROP_OLDEST, values)).await?;
     for secret in dropped {
-        audit_secret(&mut trail, id, &secret, SettingsAudit::Gone)?;
+        audit_secret(&mut audit_log, id, &secret, DocumentState::Gone)?;
     }
     raise_versions(conn, id).await?;
-    write_audit_log(conn, trail, audit).await?;
+    write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(()))
 }
 
@@ -171,10 +171,10 @@ pub(super) async fn revoke_secret(
     let values = binds![id.as_str(), secret_id.as_str()];
     let dropped: Option<SecretRow> = conn.row(query!(DROP, values)).await?;
     let Some(dropped) = dropped else { return Ok(Err(ApplicationRefusal::UnknownSecret)) };
-    let mut trail = AuditLog::new(audit, sealer);
-    audit_secret(&mut trail, id, &dropped, SettingsAudit::Gone)?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_secret(&mut audit_log, id, &dropped, DocumentState::Gone)?;
     raise_versions(conn, id).await?;
-    write_audit_log(conn, trail, audit).await?;
+    write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(()))
 }
 
@@ -200,7 +200,7 @@ async fn raise_versions(conn: &Conn, id: &ApplicationId) -> Outcome<()> {
 
 /// Whether a document is the state before or after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SettingsAudit {
+enum DocumentState {
     New,
     Gone,
 }
@@ -209,14 +209,14 @@ fn audit_secret(
     audit_log: &mut AuditLog<'_>,
     id: &ApplicationId,
     row: &SecretRow,
-    note: SettingsAudit,
+    note: DocumentState,
 ) -> Outcome<()> {
     let secret = row.secret()?;
     let document = document::secret(id, &secret, None);
     let about = Audited { company_id: None, kind: AuditedKind::Secret, id: secret.secret_id.as_str() };
     match note {
-        SettingsAudit::New => audit_log.audit(about, None, Some(document)),
-        SettingsAudit::Gone => audit_log.audit(about, Some(document), None),
+        DocumentState::New => audit_log.audit(about, None, Some(document)),
+        DocumentState::Gone => audit_log.audit(about, Some(document), None),
     }
     Ok(())
 }

@@ -80,7 +80,7 @@ async fn disable(conn: &Conn, outcome: &HookHealthChange, sealer: &Sealer) -> Ou
     let after = row.hook()?;
     let before = Hook { active: true, version: after.version - 1, ..after.clone() };
     let audit = AuditContext::server(ACTOR, outcome.at);
-    let mut trail = AuditLog::new(&audit, sealer);
-    hooks::add_audit_row(&mut trail, Some(&before), Some(&after));
-    trail.write(conn).await
+    let mut audit_log = AuditLog::new(&audit, sealer);
+    hooks::add_audit_row(&mut audit_log, Some(&before), Some(&after));
+    audit_log.write(conn).await
 }

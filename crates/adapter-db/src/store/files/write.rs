@@ -183,11 +183,11 @@ impl FileWrite<'_> {
             FileKind::ProfileImage => AuditedKind::ProfileImage,
         };
         let company_id = Some(self.worker.company_id.as_str());
-        let mut trail = AuditLog::new(self.audit, self.sealer);
-        trail.audit(Audited { company_id, kind, id: file.file_id.as_str() }, before, after);
+        let mut audit_log = AuditLog::new(self.audit, self.sealer);
+        audit_log.audit(Audited { company_id, kind, id: file.file_id.as_str() }, before, after);
         let (kept, noted) = join!(
             idempotency::store_response(self.conn, self.audit.response_record.as_ref()),
-            trail.write(self.conn)
+            audit_log.write(self.conn)
         );
         kept?;
         noted?;

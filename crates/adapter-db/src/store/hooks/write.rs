@@ -278,9 +278,9 @@ async fn audit_hook(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<()> {
-    let mut trail = AuditLog::new(audit, sealer);
-    add_audit_row(&mut trail, before, after);
-    trail.write(conn).await?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    add_audit_row(&mut audit_log, before, after);
+    audit_log.write(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await
 }
 

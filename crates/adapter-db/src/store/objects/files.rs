@@ -21,7 +21,7 @@ pub(super) async fn erase<K: Kind<Object = Worker>>(
     );
     const ERASE: &str =
         concat!("DELETE FROM documents WHERE company_id = $1 AND worker_id", dialect::any!("$2"));
-    let gone: Vec<&str> = changes.iter().filter_map(removed_file_worker).collect();
+    let gone: Vec<&str> = changes.iter().filter_map(removed_worker_id).collect();
     if gone.is_empty() {
         return Ok(());
     }
@@ -38,7 +38,7 @@ pub(super) async fn erase<K: Kind<Object = Worker>>(
 }
 
 /// The id of a worker who is removed.
-fn removed_file_worker<'c, K: Kind<Object = Worker>>(change: &'c Change<'_, K>) -> Option<&'c str> {
+fn removed_worker_id<'c, K: Kind<Object = Worker>>(change: &'c Change<'_, K>) -> Option<&'c str> {
     match change {
         Change::Delete(found) => Some(found.object.worker_id.as_str()),
         Change::Create(..) | Change::Replace(..) => None,

@@ -106,12 +106,12 @@ impl Creation {
     }
 
     fn audit_log(&self, created: &[ObjectStates]) -> AuditLog<'_> {
-        let mut trail = AuditLog::new(&self.audit, &self.sealer);
+        let mut audit_log = AuditLog::new(&self.audit, &self.sealer);
         for states in created {
             let (before, after) = (states.before.as_ref(), states.after.as_ref());
-            trail.object(self.company_id.as_str(), before, after);
-            trail.events(self.company_id.as_str(), before, after);
+            audit_log.object(self.company_id.as_str(), before, after);
+            audit_log.events(self.company_id.as_str(), before, after);
         }
-        trail
+        audit_log
     }
 }

@@ -105,8 +105,12 @@ impl LockChange {
     fn audit_log(&self, before: Option<&Lock>) -> AuditLog<'_> {
         let company_id = self.company_id.as_str();
         let about = Audited { company_id: Some(company_id), kind: AuditedKind::Lock, id: company_id };
-        let mut trail = AuditLog::new(&self.audit, &self.sealer);
-        trail.audit(about, before.map(document::write_lock), self.lock.as_ref().map(document::write_lock));
-        trail
+        let mut audit_log = AuditLog::new(&self.audit, &self.sealer);
+        audit_log.audit(
+            about,
+            before.map(document::write_lock),
+            self.lock.as_ref().map(document::write_lock),
+        );
+        audit_log
     }
 }

@@ -10,7 +10,7 @@ use super::super::schema::{
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
-    vec![("AccessRequest", sent()), ("RequestedAccess", answered())]
+    vec![("AccessRequest", sent()), ("RequestedAccess", access_response_schema())]
 }
 
 /// An example that is valid in the demo.
@@ -37,7 +37,7 @@ fn sent() -> Value {
     )
 }
 
-fn answered() -> Value {
+fn access_response_schema() -> Value {
     object(
         "The request is pending.",
         [

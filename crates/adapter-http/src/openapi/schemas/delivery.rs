@@ -60,7 +60,7 @@ fn delivery() -> Value {
 }
 
 fn attempt() -> Value {
-    let answer = format!("The first {MAX_ANSWER_KEPT} bytes of the response body.");
+    let response = format!("The first {MAX_ANSWER_KEPT} bytes of the response body.");
     object(
         "An attempt to deliver.",
         [
@@ -70,7 +70,7 @@ fn attempt() -> Value {
             required("cause", word("The reason for the attempt.", AttemptCause::ALL)),
             optional("status", count("The status of the response.")),
             optional("error", word("The error.", ErrorClass::ALL)),
-            optional("answer", text(&answer)),
+            optional("answer", text(&response)),
             required("answerCut", flag("The body of the response was not read completely.")),
             optional(
                 "retryAfterSeconds",

@@ -30,7 +30,7 @@ pub(super) fn schemas() -> Named {
             ),
         ],
     );
-    let answer = object(
+    let response = object(
         "A token.",
         [
             required("access_token", text("The token to send as `Authorization: Bearer`.")),
@@ -45,7 +45,7 @@ pub(super) fn schemas() -> Named {
             required("scope", text("The scopes of the token, separated by spaces.")),
         ],
     );
-    vec![("TokenRequest", form), ("Token", answer)]
+    vec![("TokenRequest", form), ("Token", response)]
 }
 
 /// A schema with its own example, because forms are displayed field by field.

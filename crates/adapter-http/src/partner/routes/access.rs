@@ -17,11 +17,11 @@ use payroll_ports::write::AuditContext;
 use serde::Serialize;
 
 use crate::partner::call::PartnerCall;
-use crate::shared::answer;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
+use crate::shared::response;
 
 /// The maximum number of open requests of one application. It is more than a person decides about, and few
 /// enough to read all of them.
@@ -96,19 +96,19 @@ async fn store(
         expires,
     };
     let answer_with = |approval_link: Option<&str>| {
-        answered(&Requested { approval_link, expires_date: expires.to_string() })
+        stored_response(&Requested { approval_link, expires_date: expires.to_string() })
     };
     let (sent, kept) = (answer_with(Some(&link))?, answer_with(None)?);
     let audit = AuditContext::application(&new.application_id, now, lease.response_record(&kept));
     let store = Arc::clone(&api.store);
     let stored = lease.commit(async move { store.request_access(&new, MOST_OPEN, &audit).await }).await?;
     stored.map_err(refusal_failure)?;
-    let mut response = answer::send(sent)?;
+    let mut response = response::send(sent)?;
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(response)
 }
 
-fn answered(requested: &Requested<'_>) -> Result<StoredResponse, Failure> {
+fn stored_response(requested: &Requested<'_>) -> Result<StoredResponse, Failure> {
     let body = serde_json::to_vec(requested).map_err(|error| Failure::Bug(error.into()))?;
     Ok(StoredResponse { status: 201, content_type: JSON.to_owned(), body })
 }

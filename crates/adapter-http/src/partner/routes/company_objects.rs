@@ -22,7 +22,6 @@ use payroll_ports::resources::{Edited, ObjectWrite, Versioned, WriteOutcome, Wri
 
 use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, tagged};
-use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
@@ -32,6 +31,7 @@ use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 use crate::shared::objects::{self, ObjectKey};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
+use crate::shared::response::{self, Reading};
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
@@ -90,7 +90,7 @@ pub(crate) async fn create<T: CompanyObject>(mut call: PartnerCall) -> HandlerRe
     let facts = T::facts(&call, &company_id).await?;
     let creation = Creation { call: &call, company_id: &company_id, media_type, dry_run };
     writing::with_idempotency(&call, dry_run, &body, async |lease| {
-        answer::send(creation.store::<T>(&body, facts, lease).await?)
+        response::send(creation.store::<T>(&body, facts, lease).await?)
     })
     .await
 }
@@ -118,13 +118,13 @@ impl Creation<'_> {
             // transaction. In a dry run there is no id.
             let body = self.body(&object)?;
             let status = if self.dry_run { 200 } else { T::CREATED };
-            let answer = StoredResponse { status, content_type: self.media_type.to_owned(), body };
-            let kept = if self.dry_run { None } else { lease.response_record(&answer) };
+            let response = StoredResponse { status, content_type: self.media_type.to_owned(), body };
+            let kept = if self.dry_run { None } else { lease.response_record(&response) };
             let (store, write) =
                 (Arc::clone(&self.call.incoming.api.store), ObjectWrite::Create(object.wrap()));
             let audit = writing::audit_context(self.call, kept, self.dry_run);
             match objects::write(store, self.company_id.clone(), write, audit, lease).await? {
-                WriteOutcome::Stored(_) => return Ok(answer),
+                WriteOutcome::Stored(_) => return Ok(response),
                 // Another request has taken the name or deleted a referenced object, so the object is
                 // validated again.
                 WriteOutcome::Refused(WriteRefusal::Taken(_) | WriteRefusal::Missing(_)) => {
@@ -183,9 +183,9 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerRes
     for _ in 0..MAX_JUDGEMENTS {
         let facts = T::facts(&call, &key.company_id).await?;
         let change = patched::<T>(&call, media_type, facts);
-        let (written, answer) = request.clone().execute(&call.incoming, &lease, change).await?;
+        let (written, response) = request.clone().execute(&call.incoming, &lease, change).await?;
         match written {
-            WriteOutcome::Stored(version) => return tagged(answer::send(answer)?, version),
+            WriteOutcome::Stored(version) => return tagged(response::send(response)?, version),
             // The facts changed, so the object is validated again.
             WriteOutcome::Refused(WriteRefusal::Taken(_) | WriteRefusal::Missing(_)) => {}
             WriteOutcome::Refused(why) => return Err(refusal::failure(why, call.incoming.api.now())),

@@ -9,12 +9,12 @@ use payroll_domain::id::Id;
 
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::hooks::HookRequest;
-use crate::shared::answer::Reading;
 use crate::shared::cursor::Cursor;
 use crate::shared::deliveries::{self, SerializedDeliveries};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
+use crate::shared::response::Reading;
 
 /// GET /management/hooks/{hookId}/deliveries.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {

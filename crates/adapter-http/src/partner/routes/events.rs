@@ -3,10 +3,10 @@
 use payroll_domain::violation::Violations;
 
 use crate::partner::call::{CompanyInPath, PartnerCall};
-use crate::shared::answer::Reading;
 use crate::shared::feed;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
+use crate::shared::response::Reading;
 use crate::shared::wire::EventResource;
 
 /// GET /management/events.
@@ -23,5 +23,5 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let guarded = call.store().events_for(&call.caller, &feed_query).await?;
     let (access, feed) = call.open(guarded)?;
     let reading = Reading::new(&call, &access, JSON, feed::version(&feed));
-    feed::answer(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_partner(event)))
+    feed::respond(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_partner(event)))
 }

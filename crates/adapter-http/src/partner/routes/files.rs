@@ -18,12 +18,12 @@ use payroll_ports::workers::WorkerKey;
 use super::workers;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing;
-use crate::shared::answer;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::FORM_DATA;
 use crate::shared::precondition::IfMatch;
+use crate::shared::response;
 use crate::shared::upload::{self, Received, Upload};
 use crate::shared::wire::{Envelope, Href, Link};
 
@@ -77,10 +77,10 @@ impl AddRequest {
             let file = upload.file(kind, &mut call.new_ids(), call.incoming.api.now());
             let body = response_body(call, &file, dry_run, write)?;
             let status = if dry_run { 200 } else { 201 };
-            let answer = StoredResponse { status, content_type: media_type, body };
-            let audit = writing::audit_context(call, lease.response_record(&answer), dry_run);
+            let response = StoredResponse { status, content_type: media_type, body };
+            let audit = writing::audit_context(call, lease.response_record(&response), dry_run);
             upload::store((&call.incoming, lease), &worker, (file, upload.content), audit).await?;
-            answer::send(answer)
+            response::send(response)
         })
         .await
     }

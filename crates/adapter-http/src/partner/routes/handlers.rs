@@ -39,7 +39,7 @@ pub(crate) enum Handler {
         /// The error for an unknown company.
         unknown_company: Reason,
         /// The function that handles requests.
-        answer: CallHandler,
+        handle: CallHandler,
     },
 }
 
@@ -49,8 +49,8 @@ impl Handler {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        let answer: CallHandler = Box::new(move |call| handler(call).boxed_local());
-        Self::ForCaller { scope, unknown_company, answer }
+        let handle: CallHandler = Box::new(move |call| handler(call).boxed_local());
+        Self::ForCaller { scope, unknown_company, handle }
     }
 
     pub(super) const fn scope(&self) -> Option<Scope> {
@@ -175,7 +175,7 @@ impl Route<Handler> {
         F: Fn(Arc<PartnerContext>, IncomingRequest) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        let answer: OpenHandler = Box::new(move |partner, incoming| handler(partner, incoming).boxed_local());
-        self.with("POST", Handler::Open(answer))
+        let handle: OpenHandler = Box::new(move |partner, incoming| handler(partner, incoming).boxed_local());
+        self.with("POST", Handler::Open(handle))
     }
 }

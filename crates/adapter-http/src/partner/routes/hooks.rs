@@ -24,13 +24,13 @@ use payroll_ports::{Store, StoreError};
 
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::management;
-use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
-use crate::shared::idempotency::{self, ChangeAnswer};
+use crate::shared::idempotency::{self, ChangeResponse};
 use crate::shared::media_type::JSON;
 use crate::shared::precondition::IfMatch;
+use crate::shared::response::{self, Reading};
 use crate::shared::wire::Content;
 
 pub(crate) use register::register;
@@ -48,7 +48,7 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let (_, hook) = call.hook().await?;
     let reading = Reading::tagged(&call.incoming, JSON, tag(&hook));
     match reading.without_body() {
-        Some(answer) => Ok(answer),
+        Some(response) => Ok(response),
         None => reading.with_body(Content::Whole(document::hook(&hook, None).into_bytes())),
     }
 }
@@ -71,7 +71,7 @@ pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
     let changed =
         lease.commit(async move { store.change_hook(&key, &change, version, &audit).await }).await?;
     let hook = changed.map_err(refusal_failure)?;
-    let mut response = answer::send(json_response(200, document::hook(&hook, None)))?;
+    let mut response = response::send(json_response(200, document::hook(&hook, None)))?;
     tagged(&mut response, &hook)?;
     Ok(response)
 }
@@ -110,7 +110,7 @@ pub(crate) async fn rotate_secret(call: PartnerCall) -> HandlerResult {
             let rotated = store.rotate_signing_secret(&hook.key, secret, old_until, &audit).await?;
             Ok(rotated.map(|hook| {
                 let write = |secret| json_response(200, document::rotated_hook(&hook, secret, old_until));
-                ChangeAnswer {
+                ChangeResponse {
                     sent: write(Some(signing_secret_text(&secret).as_str())),
                     record: Some(write(None)),
                 }
@@ -164,20 +164,20 @@ impl HookRequest {
     /// Runs a change once for each idempotency key; 404 if the hook or its subresource no longer exists.
     ///
     /// # Errors
-    /// The errors of [`idempotency::once`], of `change`, and of the store.
+    /// The errors of [`idempotency::with_idempotency`], of `change`, and of the store.
     pub(super) async fn change_idempotently<F>(
         self,
         change: impl FnOnce(Arc<dyn Store>, Hook, AuditContext) -> Result<F, Failure>,
     ) -> HandlerResult
     where
-        F: Future<Output = Result<Option<ChangeAnswer>, StoreError>> + Send + 'static,
+        F: Future<Output = Result<Option<ChangeResponse>, StoreError>> + Send + 'static,
     {
         let audit = self.audit_context();
         let Self { call, hook, body } = self;
         let owner = call.caller.application_id.as_str();
         idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
             let change = change(Arc::clone(&call.incoming.api.store), hook, audit)?;
-            answer::send(lease.run(change).await?.ok_or(Reason::UnknownResource)?)
+            response::send(lease.run(change).await?.ok_or(Reason::UnknownResource)?)
         })
         .await
     }

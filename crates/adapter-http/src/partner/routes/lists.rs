@@ -16,7 +16,6 @@ use payroll_ports::{Rows, Window};
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{ElementContext, Found};
 use crate::partner::writing;
-use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::filters;
@@ -26,6 +25,7 @@ use crate::shared::objects::ObjectKey;
 use crate::shared::page::{self, Page};
 use crate::shared::plain::{self, ElementLinks, Family, FamilyFilter};
 use crate::shared::query::Query;
+use crate::shared::response::Reading;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Href, Link};
 

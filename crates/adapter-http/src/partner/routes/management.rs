@@ -8,11 +8,11 @@ use payroll_domain::event::EventDomain;
 use serde::Serialize;
 
 use crate::partner::call::PartnerCall;
-use crate::shared::answer::Reading;
 use crate::shared::deliveries::version_of;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
+use crate::shared::response::Reading;
 use crate::shared::wire::Content;
 
 /// The addresses that notifications come from.
@@ -50,7 +50,7 @@ pub(crate) async fn source_addresses(call: PartnerCall) -> HandlerResult {
 pub(super) fn send_without_envelope(call: &PartnerCall, access: &Access, content: Vec<u8>) -> HandlerResult {
     let reading = Reading::new(call, access, JSON, version_of(&[&content]));
     match reading.without_body() {
-        Some(answer) => Ok(answer),
+        Some(response) => Ok(response),
         None => reading.with_body(Content::Whole(content)),
     }
 }

@@ -5,10 +5,10 @@ use payroll_domain::violation::Violations;
 use payroll_ports::requests::FailedRequest;
 
 use crate::partner::call::PartnerCall;
-use crate::shared::answer::Reading;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::requests::{self, SerializedRequests, request_id};
+use crate::shared::response::Reading;
 
 /// GET /management/requests.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {

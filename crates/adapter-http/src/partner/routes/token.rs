@@ -41,7 +41,7 @@ const MAX_BUCKET_NAME_LENGTH: usize = 64;
 
 /// The successful response of RFC 6749 §5.1.
 #[derive(Serialize)]
-struct TokenAnswer<'a> {
+struct IssuedTokenResponse<'a> {
     access_token: &'a str,
     token_type: &'a str,
     expires_in: u32,
@@ -59,13 +59,13 @@ pub(crate) async fn create(partner: Arc<PartnerContext>, mut incoming: IncomingR
     let token = tokens
         .issue((&client_id, &caller), api.now(), &*api.randomness)
         .map_err(|error| Failure::Bug(error.into()))?;
-    let answer = TokenAnswer {
+    let response = IssuedTokenResponse {
         access_token: &token,
         token_type: "Bearer",
         expires_in: tokens.lifetime_seconds(),
         scope: caller.scopes.to_string(),
     };
-    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(answer))
+    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(response))
 }
 
 /// The client that requests the token, and its scopes.
@@ -177,8 +177,8 @@ async fn is_first_use(
         return Ok(false);
     }
     // A record without a response becomes free when the process ends, and one with a response does not.
-    let answer = StoredResponse { status: 200, content_type: JSON.to_owned(), body: Vec::new() };
-    Ok(store.store_response(&ResponseRecord { record, answer, expires }).await?)
+    let response = StoredResponse { status: 200, content_type: JSON.to_owned(), body: Vec::new() };
+    Ok(store.store_response(&ResponseRecord { record, response, expires }).await?)
 }
 
 /// Takes a token from the bucket of this client id at this address. An attacker at another address therefore

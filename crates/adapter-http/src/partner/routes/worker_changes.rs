@@ -23,7 +23,6 @@ use super::workers;
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing::{self, tagged};
-use crate::shared::answer;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
@@ -31,6 +30,7 @@ use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::{self, ObjectKey};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
+use crate::shared::response;
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// The context in which a response to a change shows a worker. The base URL is added later.
@@ -63,7 +63,7 @@ pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let (written, worker) = request.execute(&call.incoming, &lease, change).await?;
     match written {
         WriteOutcome::Stored(version) => {
-            tagged(answer::send(worker_response(&call, media_type, worker).await?)?, version)
+            tagged(response::send(worker_response(&call, media_type, worker).await?)?, version)
         }
         WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
     }

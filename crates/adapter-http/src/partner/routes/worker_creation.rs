@@ -22,13 +22,13 @@ use super::worker_changes::{CONTEXT, named};
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing;
-use crate::shared::answer;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
+use crate::shared::response;
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// POST /companies/{companyId}/workers.
@@ -42,7 +42,7 @@ pub(crate) async fn create(mut call: PartnerCall) -> HandlerResult {
     call.admit().await?;
     let creation = Creation { call: &call, company_id, media_type, dry_run };
     writing::with_idempotency(&call, dry_run, &body, async |lease| {
-        answer::send(creation.store(&body, lease).await?)
+        response::send(creation.store(&body, lease).await?)
     })
     .await
 }
@@ -68,8 +68,8 @@ impl Creation<'_> {
             }
             // The response is composed before the workers are stored, because it may be stored in the same
             // transaction.
-            let answer = self.answer(&sent).await?;
-            let kept = if self.dry_run { None } else { lease.response_record(&answer) };
+            let response = self.stored_response(&sent).await?;
+            let kept = if self.dry_run { None } else { lease.response_record(&response) };
             let audit = writing::audit_context(self.call, kept, self.dry_run);
             let (store, company_id) = (Arc::clone(&self.call.incoming.api.store), self.company_id.clone());
             let workers: Vec<_> =
@@ -77,7 +77,7 @@ impl Creation<'_> {
             let created = lease.commit(async move { store.create_all(&company_id, &workers, &audit).await });
             let now = self.call.incoming.api.now();
             match created.await? {
-                WriteOutcome::Stored(_) => return Ok(answer),
+                WriteOutcome::Stored(_) => return Ok(response),
                 // The remaining workers are created without the rejected ones.
                 WriteOutcome::Refused(WriteRefusal::Several(refused)) => sent.refuse(refused, now)?,
                 WriteOutcome::Refused(why) => return Err(refusal::failure(why, now)),
@@ -86,7 +86,7 @@ impl Creation<'_> {
         Err(conflict())
     }
 
-    async fn answer(&self, sent: &Sent) -> Result<StoredResponse, Failure> {
+    async fn stored_response(&self, sent: &Sent) -> Result<StoredResponse, Failure> {
         let mut views = Vec::with_capacity(sent.valid.len());
         for new in &sent.valid {
             views.push((named(self.call, new.worker.clone()).await?, new.correlation_id.as_deref()));

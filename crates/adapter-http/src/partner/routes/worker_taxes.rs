@@ -23,7 +23,6 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use super::worker_changes::{key, worker_of};
 use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, tagged};
-use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
@@ -32,6 +31,7 @@ use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::{self, ObjectKey, parts};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
+use crate::shared::response::{self, Reading};
 use crate::shared::wire::described::{show_member, show_members};
 use crate::shared::wire::{Envelope, Href, Link};
 
@@ -87,8 +87,8 @@ pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
     writing::with_idempotency(&call, request.dry_run, &body, async |lease| {
         let change =
             |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, true);
-        let (version, answer) = request.store(&call, (status, lease), change, federal_answer).await?;
-        tagged(answer::send(answer)?, version)
+        let (version, response) = request.store(&call, (status, lease), change, federal_response).await?;
+        tagged(response::send(response)?, version)
     })
     .await
 }
@@ -99,8 +99,8 @@ pub(crate) async fn patch_federal(mut call: PartnerCall) -> HandlerResult {
     let lease = idempotency::without_key(&call.incoming);
     let change =
         |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, false);
-    let (version, answer) = request.store(&call, (200, &lease), change, federal_answer).await?;
-    tagged(answer::send(answer)?, version)
+    let (version, response) = request.store(&call, (200, &lease), change, federal_response).await?;
+    tagged(response::send(response)?, version)
 }
 
 /// A request to change tax settings by an authorized caller.
@@ -150,17 +150,17 @@ impl Request {
         let edit = move |stored: Resource, sent: Node<'_>| {
             let object = change(&stored, &mut ids, sent)?;
             let body = body(worker_of(&object)?, Envelope { metadata: None, links: vec![own] })?;
-            let answer = StoredResponse { status, content_type, body };
-            Ok((Edited { object, response_record: keeping.response_record(&answer) }, answer))
+            let response = StoredResponse { status, content_type, body };
+            Ok((Edited { object, response_record: keeping.response_record(&response) }, response))
         };
         match request.execute(&call.incoming, lease, edit).await? {
-            (WriteOutcome::Stored(version), answer) => Ok((version, answer)),
+            (WriteOutcome::Stored(version), response) => Ok((version, response)),
             (WriteOutcome::Refused(why), _) => Err(refusal::failure(why, call.incoming.api.now())),
         }
     }
 }
 
-fn federal_answer(worker: &Worker, envelope: Envelope) -> Result<Vec<u8>, Failure> {
+fn federal_response(worker: &Worker, envelope: Envelope) -> Result<Vec<u8>, Failure> {
     Ok(envelope
         .whole(&FederalTaxResource::from_worker(worker), |row, out| serde_json::to_writer(out, row))?)
 }

@@ -84,7 +84,7 @@ fn every_section_of_the_provocations_has_a_reason() {
     }
 }
 
-fn answer(failure: Failure) -> (u16, serde_json::Value, HttpResponse) {
+fn response_of(failure: Failure) -> (u16, serde_json::Value, HttpResponse) {
     let response = failure.into_response("request");
     let status = response.status().as_u16();
     let (response, body) = response.into_parts();
@@ -96,14 +96,14 @@ fn answer(failure: Failure) -> (u16, serde_json::Value, HttpResponse) {
 fn faults_of_one_status_keep_it_and_mixed_statuses_become_400() {
     let both =
         |second: Reason| Failure::from(Violations::from(Reason::CheckNotModifiable).and([second.into()]));
-    assert_eq!(answer(both(Reason::CheckNotModifiable)).0, 405);
-    assert_eq!(answer(both(Reason::ForeignWorker)).0, 400);
+    assert_eq!(response_of(both(Reason::CheckNotModifiable)).0, 405);
+    assert_eq!(response_of(both(Reason::ForeignWorker)).0, 400);
 }
 
 #[test]
 fn an_error_has_code_and_pointer_and_omits_absent_members() {
     let fault = Violation::new(Reason::MethodUnsupported, "No.");
-    let (_, body, response) = answer(fault.into());
+    let (_, body, response) = response_of(fault.into());
     assert_eq!(body.to_string(), r#"{"errors":[{"code":"API-59","description":"No."}]}"#);
     assert_eq!(response.headers().get(CONTENT_TYPE).unwrap(), "application/json");
 }
@@ -112,7 +112,7 @@ fn an_error_has_code_and_pointer_and_omits_absent_members() {
 fn only_405_lists_the_permitted_methods() {
     let reported = |reason: Reason| {
         let methods = HeaderValue::from_static("GET, POST");
-        answer(Failure::from(reason).allowing(methods)).2.headers().contains_key(ALLOW)
+        response_of(Failure::from(reason).allowing(methods)).2.headers().contains_key(ALLOW)
     };
     assert!(reported(Reason::MethodUnsupported) && reported(Reason::CheckNotModifiable));
     assert!(!reported(Reason::PeriodClosed) && !reported(Reason::CompanyLocked));
@@ -122,7 +122,7 @@ fn only_405_lists_the_permitted_methods() {
 fn an_error_of_the_token_operation_contains_the_oauth_error() {
     let failure =
         Failure::from(Violation::new(Reason::TooManyRequests, "Wait.")).with_oauth_error("invalid_request");
-    let (status, body, _) = answer(failure.with_oauth_error("ignored"));
+    let (status, body, _) = response_of(failure.with_oauth_error("ignored"));
     assert_eq!(
         (status, &body["error"], &body["error_description"]),
         (429, &"invalid_request".into(), &"Wait.".into())
@@ -141,7 +141,7 @@ fn storage_errors_are_reported_by_status_without_details() {
         (StoreError::Bug(secret()), 500, "API-1"),
     ];
     for (error, expected, code) in cases {
-        let (status, body, response) = answer(error.into());
+        let (status, body, response) = response_of(error.into());
         assert_eq!((status, &body["errors"][0]["code"]), (expected, &code.into()));
         assert_eq!(response.headers().contains_key(RETRY_AFTER), expected != 500);
         assert!(!body.to_string().contains("secret") && !body.to_string().contains("password"));

@@ -29,7 +29,7 @@ impl IdempotencyStore for RecordingIdempotencyStore {
     }
 
     async fn store_response(&self, record: &ResponseRecord) -> Result<bool, StoreError> {
-        self.stored_bodies.lock().unwrap().push(record.answer.body.clone());
+        self.stored_bodies.lock().unwrap().push(record.response.body.clone());
         Ok(true)
     }
 
@@ -115,8 +115,8 @@ fn requests_are_equal_only_if_all_bytes_are_equal() {
 async fn a_finished_request_is_replayed_and_others_get_the_reason() {
     let replayed =
         RecordingIdempotencyStore::with_state(IdempotencyState::Answered(stored_response())).begin().await;
-    let Ok(Begin::Replay(answer)) = replayed else { panic!("the response is replayed") };
-    let response = replay(answer).unwrap();
+    let Ok(Begin::Replay(stored)) = replayed else { panic!("the response is replayed") };
+    let response = replay(stored).unwrap();
     assert_eq!(response.status().as_u16(), 201);
     assert_eq!(response.headers().get("idempotent-replayed").unwrap(), "true");
     for (says, status) in
@@ -148,8 +148,8 @@ async fn a_cancelled_request_deletes_its_record() {
 #[tokio::test]
 async fn a_stored_change_keeps_its_record_for_a_day() {
     let (marks, lease) = RecordingIdempotencyStore::started().await;
-    let answer = lease.response_record(&stored_response()).unwrap();
-    assert_eq!((answer.record.attempt.as_str(), answer.expires), ("one", NOW.plus_seconds(86_400)));
+    let response = lease.response_record(&stored_response()).unwrap();
+    assert_eq!((response.record.attempt.as_str(), response.expires), ("one", NOW.plus_seconds(86_400)));
     let committed = lease.commit(async { Ok(AdditionOutcome::Stored) }).await.unwrap();
     assert_eq!(committed, AdditionOutcome::Stored);
     drop(lease);
@@ -161,7 +161,7 @@ async fn a_stored_change_keeps_its_record_for_a_day() {
 async fn a_response_is_stored_without_values_that_are_shown_once() {
     let (marks, lease) = RecordingIdempotencyStore::started().await;
     let secret = StoredResponse { body: b"secret".to_vec(), ..stored_response() };
-    let reported = ChangeAnswer { sent: secret.clone(), record: Some(stored_response()) };
+    let reported = ChangeResponse { sent: secret.clone(), record: Some(stored_response()) };
     assert_eq!(lease.run(async { Ok(Some(reported)) }).await.unwrap(), Some(secret));
     drop(lease);
     run_spawned_tasks().await;

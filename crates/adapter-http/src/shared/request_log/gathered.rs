@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use actix_web::http::StatusCode;
 use payroll_domain::id::ApplicationId;
-use payroll_ports::requests::AnsweredRequest;
+use payroll_ports::requests::LoggedRequest;
 
 /// The maximum number of pending entries of each kind, at about 500 bytes each (5 MB). A busy server creates
 /// this many per second.
@@ -35,10 +35,10 @@ pub(super) struct PendingRequests {
 /// The newest requests of one application.
 #[derive(Debug, Default)]
 struct Newest {
-    requests: VecDeque<AnsweredRequest>,
+    requests: VecDeque<LoggedRequest>,
     /// The newest request with status 429. It is stored separately, because such requests are numerous and
     /// would displace all others.
-    refused: Option<AnsweredRequest>,
+    refused: Option<LoggedRequest>,
     /// The number of displaced requests.
     skipped: u64,
     /// The bytes of the pending details.
@@ -51,7 +51,7 @@ impl PendingRequests {
     }
 
     /// Adds a request. Returns `false` if there is no room for it. Details over the limits are dropped.
-    pub(super) fn add(&mut self, mut request: AnsweredRequest) -> bool {
+    pub(super) fn add(&mut self, mut request: LoggedRequest) -> bool {
         let newest = match self.applications.get_mut(&request.application_id) {
             Some(newest) => newest,
             None if self.waiting >= MAX_WAITING => return false,
@@ -85,7 +85,7 @@ impl PendingRequests {
 
     /// Removes and returns the requests to store for this second. Those of one application are in order of
     /// arrival.
-    pub(super) fn take(&mut self) -> Vec<AnsweredRequest> {
+    pub(super) fn take(&mut self) -> Vec<LoggedRequest> {
         (self.waiting, self.detail_bytes) = (0, 0);
         let share = OF_ALL.checked_div(self.applications.len()).unwrap_or(0).max(1);
         self.applications.drain().flat_map(|(_, newest)| newest.rows(share)).collect()
@@ -103,7 +103,7 @@ impl Newest {
 
     /// Returns at most `most` requests and the one with status 429. The first one contains the number of
     /// missing requests.
-    fn rows(mut self, most: usize) -> VecDeque<AnsweredRequest> {
+    fn rows(mut self, most: usize) -> VecDeque<LoggedRequest> {
         self.truncate(most);
         self.requests.extend(self.refused);
         if let Some(first) = self.requests.front_mut() {
@@ -120,8 +120,8 @@ mod tests {
 
     use super::*;
 
-    fn request(application: &str, number: usize, status: u16) -> AnsweredRequest {
-        AnsweredRequest {
+    fn request(application: &str, number: usize, status: u16) -> LoggedRequest {
+        LoggedRequest {
             application_id: application.parse().unwrap(),
             at: Timestamp::from_micros(0),
             duration_micros: 0,
@@ -138,13 +138,13 @@ mod tests {
     }
 
     /// A request with details of this length.
-    fn detailed(application: &str, number: usize, bytes: usize) -> AnsweredRequest {
+    fn detailed(application: &str, number: usize, bytes: usize) -> LoggedRequest {
         let details = Some(RequestDetails("d".repeat(bytes)));
-        AnsweredRequest { details, ..request(application, number, 400) }
+        LoggedRequest { details, ..request(application, number, 400) }
     }
 
     /// The ids of the requests, and the number of missing requests before each.
-    fn ids_and_gaps(rows: &[AnsweredRequest]) -> Vec<(usize, u64)> {
+    fn ids_and_gaps(rows: &[LoggedRequest]) -> Vec<(usize, u64)> {
         rows.iter().map(|row| (row.request_id.parse().unwrap(), row.skipped)).collect()
     }
 
@@ -184,8 +184,7 @@ mod tests {
 
     #[test]
     fn details_are_limited_per_application_and_in_total() {
-        let with_details =
-            |rows: Vec<AnsweredRequest>| rows.iter().filter(|row| row.details.is_some()).count();
+        let with_details = |rows: Vec<LoggedRequest>| rows.iter().filter(|row| row.details.is_some()).count();
         let mut gathered = PendingRequests::default();
         let third = DETAIL_BYTES_OF_APPLICATION / 3;
         (0..9).for_each(|number| assert!(gathered.add(detailed("eager", number, third))));

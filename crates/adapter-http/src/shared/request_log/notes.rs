@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use actix_web::http::StatusCode;
 use payroll_ports::deliveries::NotificationRequest;
-use payroll_ports::requests::AnsweredRequest;
+use payroll_ports::requests::LoggedRequest;
 use tokio::sync::Notify;
 
 use super::gathered::{MAX_WAITING, PendingRequests};
@@ -38,7 +38,7 @@ impl PendingEntries {
         std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(super) fn add(&self, request: AnsweredRequest, notification_id: Option<&str>, kept: bool) {
+    pub(super) fn add(&self, request: LoggedRequest, notification_id: Option<&str>, kept: bool) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = waiting.is_empty();
         let admitted = request.status != StatusCode::TOO_MANY_REQUESTS.as_u16();
@@ -69,7 +69,7 @@ impl Waiting {
 }
 
 /// The log entry of a request that names a notification.
-fn notification_request(request: &AnsweredRequest, notification_id: &str) -> NotificationRequest {
+fn notification_request(request: &LoggedRequest, notification_id: &str) -> NotificationRequest {
     NotificationRequest {
         notification_id: notification_id.to_owned(),
         application_id: request.application_id.clone(),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::CompanyId;
-use payroll_ports::requests::AnsweredRequest;
+use payroll_ports::requests::LoggedRequest;
 use serde::Serialize;
 
 use super::value::Text;
@@ -12,7 +12,7 @@ use super::value::Text;
 /// A completed request of an application.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct AnsweredRequestResource<'a> {
+pub(crate) struct LoggedRequestResource<'a> {
     date: Text<Timestamp>,
     method: &'a str,
     route: &'a str,
@@ -34,8 +34,8 @@ const fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-impl<'a> AnsweredRequestResource<'a> {
-    pub(crate) fn new(request: &'a AnsweredRequest) -> Self {
+impl<'a> LoggedRequestResource<'a> {
+    pub(crate) fn new(request: &'a LoggedRequest) -> Self {
         Self {
             date: Text(request.at),
             method: &request.method,
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn absent_values_are_omitted() {
-        let mut request = AnsweredRequest {
+        let mut request = LoggedRequest {
             application_id: "app".parse().unwrap(),
             at: Timestamp::parse("2026-06-07T10:10:25.000Z").unwrap(),
             duration_micros: 1_250,
@@ -71,9 +71,8 @@ mod tests {
             skipped: 0,
             details: None,
         };
-        let shown = |request: &AnsweredRequest| {
-            serde_json::to_string(&AnsweredRequestResource::new(request)).unwrap()
-        };
+        let shown =
+            |request: &LoggedRequest| serde_json::to_string(&LoggedRequestResource::new(request)).unwrap();
         let little = concat!(
             r#"{"date":"2026-06-07T10:10:25.000Z","method":"GET","route":"/companies/{companyId}","#,
             r#""status":200,"requestId":"r-1","durationMicroseconds":1250}"#

@@ -89,13 +89,13 @@ pub(super) struct DroppedConnection {
 }
 
 /// A request whose response is being created.
-pub(crate) struct UnansweredRequest<'s> {
+pub(crate) struct PendingRequest<'s> {
     state: Option<&'s ConnectionState>,
 }
 
 impl ConnectionState {
     /// Starts a request. `expects_continue` means that its client waits for `100 Continue`.
-    pub(crate) fn begin(&self, expects_continue: bool, body: AnnouncedBody) -> UnansweredRequest<'_> {
+    pub(crate) fn begin(&self, expects_continue: bool, body: AnnouncedBody) -> PendingRequest<'_> {
         self.expects_continue.set(expects_continue);
         self.requests.set(self.requests.get() + 1);
         self.requested_bytes.set(0);
@@ -105,7 +105,7 @@ impl ConnectionState {
         });
         self.phase.set(if body == AnnouncedBody::None { Phase::Working } else { Phase::Body });
         self.body_read(self.with_head.take());
-        UnansweredRequest { state: Some(self) }
+        PendingRequest { state: Some(self) }
     }
 
     pub(super) const fn phase(&self) -> Phase {
@@ -272,7 +272,7 @@ impl ConnectionState {
     }
 }
 
-impl UnansweredRequest<'_> {
+impl PendingRequest<'_> {
     /// Records that the response was created, so `100 Continue` is no longer needed.
     pub(crate) fn answered(mut self) {
         if let Some(state) = self.state.take() {
@@ -282,7 +282,7 @@ impl UnansweredRequest<'_> {
     }
 }
 
-impl Drop for UnansweredRequest<'_> {
+impl Drop for PendingRequest<'_> {
     fn drop(&mut self) {
         if let Some(state) = self.state {
             state.abandoned.set(true);

@@ -72,7 +72,7 @@ impl<H: RequestHandler> Exchange<H> {
     }
 
     /// Handles the request and responds, unless the client cancels it.
-    pub(super) async fn answer(mut self, request: http::Request<RecvStream>) {
+    pub(super) async fn respond(mut self, request: http::Request<RecvStream>) {
         let Some((request, payload)) = read(request, self.peer) else {
             return self.respond.send_reset(Reason::PROTOCOL_ERROR);
         };
@@ -83,9 +83,9 @@ impl<H: RequestHandler> Exchange<H> {
             expects_continue.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"100-continue"));
         // HTTP/2 flow control limits how much of a body is read ahead.
         let unanswered = state.begin(expects_continue, AnnouncedBody::None);
-        let mut answer = pin!(Arc::clone(&self.handler).handle(request, payload, Rc::clone(&state)));
+        let mut handling = pin!(Arc::clone(&self.handler).handle(request, payload, Rc::clone(&state)));
         let response = poll_fn(|context| {
-            if let Poll::Ready(response) = answer.as_mut().poll(context) {
+            if let Poll::Ready(response) = handling.as_mut().poll(context) {
                 return Poll::Ready(Some(response));
             }
             if state.takes_continue() {

@@ -47,8 +47,8 @@ fn a_body_that_never_fits_is_distinguished_from_a_temporary_shortage() {
 #[test]
 fn data_that_is_already_in_memory_is_always_counted() {
     let budget = MemoryBudget::new(MAX, SHARE);
-    let mut answer = reservation_of(&budget, "A");
-    answer.force(MAX + 1);
+    let mut response = reservation_of(&budget, "A");
+    response.force(MAX + 1);
     assert_eq!(budget.reservation(None).resize(1), Err(MemoryRefusal::OfListener));
-    assert_eq!(answer.resize(1), Ok(()), "what gets smaller always may");
+    assert_eq!(response.resize(1), Ok(()), "what gets smaller always may");
 }

@@ -37,11 +37,11 @@ pub(in crate::check) fn ids_are_unused_in_the_period(case: &BatchCase<'_>, repor
 mod tests {
     use serde_json::json;
 
-    use crate::check::test_data::{faults, faults_of, push_copy, valid_check};
+    use crate::check::test_data::{faults, faults_of, push_copy, valid_checks};
 
     #[test]
     fn reports_the_second_and_later_uses_of_a_correlation_id() {
-        let mut request = valid_check();
+        let mut request = valid_checks();
         request[1]["checkCorrelationId"] = json!("a1");
         push_copy(&mut request, "a1");
         assert_eq!(faults(&request), ["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"]);
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn reports_a_correlation_id_used_in_the_period_if_the_period_exists() {
-        let mut request = valid_check();
+        let mut request = valid_checks();
         let used = |facts: &mut crate::check::Facts| facts.used_correlation_ids = ["a2".to_owned()].into();
         assert_eq!(faults_of(&request, used), ["API-56 /1/checkCorrelationId"]);
         request[1]["payPeriodId"] = json!("closed");
@@ -65,7 +65,7 @@ mod tests {
             ("a\n".to_owned(), false),
             (" ".to_owned(), true),
         ] {
-            let mut request = valid_check();
+            let mut request = valid_checks();
             request[0]["checkCorrelationId"] = json!(id);
             let expected: &[&str] = if is_good { &[] } else { &["API-48 /0/checkCorrelationId"] };
             assert_eq!(faults(&request), expected, "{id:?}");

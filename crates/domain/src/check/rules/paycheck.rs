@@ -18,12 +18,12 @@ pub(in crate::check) fn is_not_there_already(case: &CheckCase<'_>, report: &mut 
 mod tests {
     use serde_json::json;
 
-    use crate::check::test_data::{facts, faults, judge_text, valid_check};
+    use crate::check::test_data::{facts, faults, judge_text, valid_checks};
     use crate::code::Reason;
 
     #[test]
     fn a_check_of_the_company_cannot_be_modified() {
-        let mut request = valid_check();
+        let mut request = valid_checks();
         request[1]["paycheckId"] = json!("stored");
         let refused = judge_text(&request.to_string(), &facts()).unwrap_err();
         assert!(refused.are_all(Reason::CheckNotModifiable));
@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn is_not_the_only_reason_if_there_are_other_faults() {
-        let mut request = valid_check();
+        let mut request = valid_checks();
         request[0]["paycheckId"] = json!("stored");
         request[1]["workerId"] = json!("nobody");
         let refused = judge_text(&request.to_string(), &facts()).unwrap_err();
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn any_other_paycheck_id_is_ignored() {
         for id in [json!("elsewhere"), json!(7), json!(null), json!({}), json!("no id!")] {
-            let mut request = valid_check();
+            let mut request = valid_checks();
             request[0]["paycheckId"] = id.clone();
             assert!(faults(&request).is_empty(), "{id}");
         }

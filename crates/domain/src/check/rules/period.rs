@@ -56,11 +56,11 @@ mod tests {
     use serde_json::{Value, json};
     use time::macros::date;
 
-    use crate::check::test_data::{CHECK_DATE, faults, faults_of, one, product, push_copy, valid_check};
+    use crate::check::test_data::{CHECK_DATE, faults, faults_of, one, product, push_copy, valid_checks};
     use crate::pay_period::PeriodStatus;
 
     fn two_in(first: &str, second: &str) -> Value {
-        let mut request = valid_check();
+        let mut request = valid_checks();
         request[0]["payPeriodId"] = json!(first);
         request[1]["payPeriodId"] = json!(second);
         request
@@ -107,7 +107,7 @@ mod tests {
         ];
         for (product, active) in cases {
             let expected: &[&str] = if active { &[] } else { &["API-65 /0/payPeriodId"] };
-            assert_eq!(faults_of(&valid_check(), |facts| facts.products = vec![product.clone()]), expected);
+            assert_eq!(faults_of(&valid_checks(), |facts| facts.products = vec![product.clone()]), expected);
         }
     }
 }

@@ -17,14 +17,14 @@ use payroll_ports::write::AuditContext;
 use crate::commands::context::Context;
 use crate::config::{AddressList, Settings};
 use crate::failure::{Failure, Outcome};
-use crate::receiver::{Answering, Receiver};
+use crate::receiver::{Receiver, ReplySettings};
 use crate::webhooks;
 
 /// The id of the demo's hook.
 pub(super) const HOOK_ID: &str = "demo";
 /// The response of the receiver, which accepts every notification immediately.
-pub(super) const ANSWERING: Answering =
-    Answering { status: StatusCode::NO_CONTENT, delay: Duration::ZERO, forwarding: None };
+pub(super) const ANSWERING: ReplySettings =
+    ReplySettings { status: StatusCode::NO_CONTENT, delay: Duration::ZERO, forwarding: None };
 
 /// The name of the receiver's host. The settings map it to the port, because the address of a hook cannot
 /// contain a port.

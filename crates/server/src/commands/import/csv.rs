@@ -102,8 +102,8 @@ pub(super) async fn run(
         rows.translate(found.iter().map(judged_fault), &mut faults);
     }
     report(&faults, &mut errors)?;
-    let Ok(answer) = judged else { return Err(Failure::new("the file was rejected without a fault")) };
-    let counts = answer.one()?;
+    let Ok(response) = judged else { return Err(Failure::new("the file was rejected without a fault")) };
+    let counts = response.one()?;
     let count = |name: &str| counts.get(name).and_then(Value::as_u64).unwrap_or_default();
     let [created, changed, unchanged] = ["created", "changed", "unchanged"].map(count);
     let dry = if arguments.dry_run { "Nothing is stored. " } else { "" };
@@ -113,7 +113,7 @@ pub(super) async fn run(
         }
         CsvKind::Checks => format!("{dry}Checks: {created} created."),
     };
-    session.output.done(&answer, sentence)
+    session.output.done(&response, sentence)
 }
 
 /// A fault that the operator API found. An unknown code of a later release is shown unchanged.

@@ -151,8 +151,8 @@ impl Piece {
         let request = Request::new(Method::Post, path(&["import"]).with("dryrun", dry_run.then_some(true)))
             .accept(NDJSON)
             .body(NDJSON, self.bytes);
-        let answer = operator.send(request).await?;
-        let lines = answer.body().split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        let response = operator.send(request).await?;
+        let lines = response.body().split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
         let mut reports = lines.map(|line| read(line, &self.numbers)).collect::<Outcome<Vec<_>>>()?;
         if let Some(failed) = reports.iter().find(|report| report.result == Became::Failed) {
             return Err(Failure::new(format!(

@@ -105,8 +105,8 @@ impl PartnerApi {
             ("client_id", &self.client_id),
             ("client_secret", self.client_secret.expose()),
         ];
-        let answer = sent(self.client.post(self.address("/auth/oauth/v2/token")).form(&form)).await?;
-        Ok(text(&answer, "access_token").to_owned())
+        let response = sent(self.client.post(self.address("/auth/oauth/v2/token")).form(&form)).await?;
+        Ok(text(&response, "access_token").to_owned())
     }
 }
 
@@ -114,9 +114,9 @@ impl PartnerApi {
 async fn sent(request: RequestBuilder) -> Outcome<Value> {
     let unanswered =
         |error: reqwest::Error| Failure::caused("the server does not respond", &error.without_url());
-    let answer = request.send().await.map_err(unanswered)?;
-    let status = answer.status();
-    let body = answer.bytes().await.map_err(unanswered)?;
+    let response = request.send().await.map_err(unanswered)?;
+    let status = response.status();
+    let body = response.bytes().await.map_err(unanswered)?;
     let value: Value = serde_json::from_slice(&body).unwrap_or_default();
     if status.is_success() {
         return Ok(value);

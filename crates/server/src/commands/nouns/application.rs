@@ -16,7 +16,7 @@ use crate::commands::table::{
     Body, Column, CustomCommand, Invocation, Noun, Parameter, Row, Target, cells, heads,
 };
 use crate::failure::Outcome;
-use crate::operator::{Answer, Method, Operator, Request, path};
+use crate::operator::{Method, Operator, OperatorResponse, Request, path};
 use crate::terminal::{Cell, Tone};
 
 pub(in crate::commands) use find::find;
@@ -149,7 +149,10 @@ fn state(application: &Value) -> Cell {
 ///
 /// # Errors
 /// The faults of the application, or a failure to store it.
-pub(in crate::commands) async fn create(operator: &Operator, application: Value) -> Outcome<Answer> {
+pub(in crate::commands) async fn create(
+    operator: &Operator,
+    application: Value,
+) -> Outcome<OperatorResponse> {
     operator.send(Request::new(Method::Post, path(&["applications"])).json(&application)).await
 }
 

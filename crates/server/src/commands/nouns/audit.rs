@@ -31,7 +31,7 @@ pub(in crate::commands) const AUDIT: Noun = Noun {
                 .meaning("Continue after the previous page: rows before this position"),
             LIMIT.meaning("The maximum number of rows"),
         ])
-        .then(|session, _, answer| async { session.warn_about_older_server(answer) }.boxed_local())]],
+        .then(|session, _, response| async { session.warn_about_older_server(response) }.boxed_local())]],
 };
 
 const COLUMNS: &[Column] = &[
@@ -41,7 +41,7 @@ const COLUMNS: &[Column] = &[
     Column::value("KIND", "/resource/kind"),
     Column::value("ID", "/resource/id"),
     Column::value("COMPANY", "/companyId"),
-    Column::computed("WHAT", |row| Cell::from(changed_object(row))),
+    Column::computed("WHAT", |row| Cell::from(changed_members(row))),
 ];
 
 /// The name of the actor. The interface is added if it is not the operator API and differs from the name.
@@ -55,7 +55,7 @@ fn actor(row: &Value) -> String {
 }
 
 /// The names of the changed members. Empty for a created or deleted object.
-fn changed_object(row: &Value) -> String {
+fn changed_members(row: &Value) -> String {
     let side = |name: &str| row.get(name).and_then(Value::as_object);
     let (Some(before), Some(after)) = (side("before"), side("after")) else { return String::new() };
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
@@ -71,8 +71,8 @@ mod tests {
     #[test]
     fn a_row_contains_the_changed_members() {
         let row = json!({"before": {"a": 1, "b": 2, "c": 3}, "after": {"a": 1, "b": 3, "d": 4}});
-        assert_eq!(changed_object(&row), "b c d");
-        assert_eq!(changed_object(&json!({"after": {"a": 1}})), "");
+        assert_eq!(changed_members(&row), "b c d");
+        assert_eq!(changed_members(&json!({"after": {"a": 1}})), "");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::commands::table::{
     heads,
 };
 use crate::failure::Outcome;
-use crate::operator::{Answer, ApiPath, MERGE_PATCH, Method, Request, path};
+use crate::operator::{ApiPath, MERGE_PATCH, Method, OperatorResponse, Request, path};
 use crate::terminal::{Cell, Tone, plain};
 
 /// The number of locks that are requested concurrently. It hides the network latency and is a small load for
@@ -151,11 +151,11 @@ fn state(company: &Value) -> Cell {
 }
 
 async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let answer = session.operator.send(Request::get(LIST.address(call))).await?;
-    let holders = if session.output.is_json() { Vec::new() } else { holders(session, &answer).await? };
+    let response = session.operator.send(Request::get(LIST.address(call))).await?;
+    let holders = if session.output.is_json() { Vec::new() } else { holders(session, &response).await? };
     let head = [&heads(COLUMNS)[..], &["HELD BY"]].concat();
     let mut holders = holders.into_iter();
-    session.output.list(&answer, &head, |company| {
+    session.output.list(&response, &head, |company| {
         let mut row = cells(COLUMNS, company);
         row.push(Cell::toned(holders.next().unwrap_or_default(), Tone::Warning));
         row
@@ -163,7 +163,7 @@ async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
 }
 
 /// The holder of each listed company's lock. Empty if it is not locked.
-async fn holders(session: &Session<'_>, listed: &Answer) -> Outcome<Vec<String>> {
+async fn holders(session: &Session<'_>, listed: &OperatorResponse) -> Outcome<Vec<String>> {
     let companies = listed.content()?;
     let holder = async |company: Value| -> Outcome<String> {
         let lock = session.operator.find(Request::get(lock_of(text(&company, "companyId")))).await?;
@@ -221,13 +221,13 @@ async fn set_end_date(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let seen = session.operator.send(Request::get(call.path(ONE))).await?;
     let patch = json!({"endDate": date}).to_string().into_bytes();
     let request = Request::new(Method::Patch, call.path(ONE)).if_as_in(&seen).body(MERGE_PATCH, patch);
-    let answer = session.operator.send(request).await?;
+    let response = session.operator.send(request).await?;
     let company = call.required_text("company");
     let sentence = match date {
         Some(date) => format!("Partners have access to company {company} until {date}."),
         None => format!("Company {company} has no end date."),
     };
-    session.output.done(&answer, sentence)
+    session.output.done(&response, sentence)
 }
 
 fn lock_of(company: &str) -> ApiPath {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::commands::context::Session;
 use crate::commands::table::{Column, CustomCommand, Invocation, Noun, Row, cells, heads};
 use crate::failure::Outcome;
-use crate::operator::{Answer, Request, path};
+use crate::operator::{OperatorResponse, Request, path};
 use crate::terminal::{Table, Tone};
 
 /// The interval of `--follow`. It is short for a person, and causes little load on the server.
@@ -66,38 +66,38 @@ async fn run(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         print_cursor(session, arguments.after.as_deref())?;
         return ended;
     }
-    let answer = ask(session, &arguments).await?;
+    let response = ask(session, &arguments).await?;
     if session.output.is_json() {
-        return session.output.document(answer.body());
+        return session.output.document(response.body());
     }
-    let events = answer.content()?;
+    let events = response.content()?;
     if events.is_empty() {
         session.output.say("There are none.")?;
     } else {
         session.output.table(&table(&events, true))?;
     }
-    print_cursor(session, cursor(&answer)?.as_deref())
+    print_cursor(session, cursor(&response)?.as_deref())
 }
 
 async fn follow(session: &mut Session<'_>, arguments: &mut Feed) -> Outcome {
     let mut first = true;
     loop {
-        let answer = ask(session, arguments).await?;
-        let events = answer.content()?;
+        let response = ask(session, arguments).await?;
+        let events = response.content()?;
         if session.output.is_json() {
             events.iter().try_for_each(|event| session.output.document(event.to_string().as_bytes()))?;
         } else if !events.is_empty() {
             session.output.table(&table(&events, first))?;
             first = false;
         }
-        arguments.after = cursor(&answer)?.or_else(|| arguments.after.take());
+        arguments.after = cursor(&response)?.or_else(|| arguments.after.take());
         if events.is_empty() {
             tokio::time::sleep(PAUSE).await;
         }
     }
 }
 
-async fn ask(session: &Session<'_>, arguments: &Feed) -> Outcome<Answer> {
+async fn ask(session: &Session<'_>, arguments: &Feed) -> Outcome<OperatorResponse> {
     let feed = path(&["events"])
         .with("after", arguments.after.as_deref())
         .with("companyid", arguments.company.as_deref())
@@ -114,8 +114,8 @@ fn print_cursor(session: &Session<'_>, cursor: Option<&str>) -> Outcome {
 }
 
 /// The cursor after which the feed continues.
-fn cursor(answer: &Answer) -> Outcome<Option<String>> {
-    answer.link_parameter("next", "after")
+fn cursor(response: &OperatorResponse) -> Outcome<Option<String>> {
+    response.link_parameter("next", "after")
 }
 
 fn table(events: &[Value], with_head: bool) -> Table {

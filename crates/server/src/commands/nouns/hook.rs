@@ -175,12 +175,12 @@ async fn deliveries(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let OneDelivery { delivery } = call.read()?;
     if let Some(delivery) = delivery {
         let one = call.path(DELIVERIES).join(&delivery);
-        let answer = session.operator.send(Request::get(one)).await?;
-        return session.output.one(&answer);
+        let response = session.operator.send(Request::get(one)).await?;
+        return session.output.one(&response);
     }
-    let answer = session.operator.send(Request::get(LOG.address(call))).await?;
-    session.output.list(&answer, &heads(LOGGED), |delivery| cells(LOGGED, delivery))?;
-    session.warn_about_older_server(&answer)
+    let response = session.operator.send(Request::get(LOG.address(call))).await?;
+    session.output.list(&response, &heads(LOGGED), |delivery| cells(LOGGED, delivery))?;
+    session.warn_about_older_server(&response)
 }
 
 fn delivery_state(delivery: &Value) -> Cell {
@@ -215,8 +215,8 @@ async fn replay(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let which: Replay = call.read()?;
     if let Some(delivery) = &which.delivery {
         let one = call.path(DELIVERIES).join(delivery).join("replay");
-        let answer = session.operator.send(Request::new(Method::Post, one)).await?;
-        session.output.done(&answer, format_args!("Delivery {delivery} is queued again."))?;
+        let response = session.operator.send(Request::new(Method::Post, one)).await?;
+        session.output.done(&response, format_args!("Delivery {delivery} is queued again."))?;
         return print_pause_note(session, call).await;
     }
     // The server responds within seconds with a cursor. Each response is a document.
@@ -224,11 +224,11 @@ async fn replay(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let mut replayed = 0;
     loop {
         let request = Request::new(Method::Post, call.path(ONE).join("replay"));
-        let answer = session.operator.send(request.json(&document.clone().into())).await?;
+        let response = session.operator.send(request.json(&document.clone().into())).await?;
         if session.output.is_json() {
-            session.output.document(answer.body())?;
+            session.output.document(response.body())?;
         }
-        let reported = answer.one()?;
+        let reported = response.one()?;
         replayed += reported.get("replayed").and_then(Value::as_u64).unwrap_or_default();
         match text(&reported, "next") {
             "" => break,

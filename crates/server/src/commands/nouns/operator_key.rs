@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::commands::output::text;
 use crate::commands::table::{Body, Column, Noun, Parameter, Row, Target};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, Method, Operator, Request, path};
+use crate::operator::{Method, Operator, OperatorResponse, Request, path};
 use crate::terminal::{Cell, Tone};
 
 pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
@@ -111,7 +111,7 @@ fn companies(key: &Value) -> Cell {
 ///
 /// # Errors
 /// The name is invalid or in use, or the key cannot be stored.
-pub(in crate::commands) async fn create(operator: &Operator, name: &str) -> Outcome<Answer> {
+pub(in crate::commands) async fn create(operator: &Operator, name: &str) -> Outcome<OperatorResponse> {
     let key = json!({"name": name});
     operator.send(Request::new(Method::Post, path(&["keys"])).json(&key)).await
 }

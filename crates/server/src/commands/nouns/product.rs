@@ -9,7 +9,7 @@ use crate::commands::context::Session;
 use crate::commands::output::text;
 use crate::commands::table::{Column, CustomCommand, Invocation, Noun, Row, cells, heads};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, MERGE_PATCH, Method, Request};
+use crate::operator::{MERGE_PATCH, Method, OperatorResponse, Request};
 use crate::terminal::{Table, Tone, plain};
 
 const COMPANY: &str = "companies/{company}";
@@ -88,15 +88,15 @@ struct ProductSelector {
 
 /// The products of a company as they were read.
 struct ListedProducts {
-    answer: Answer,
+    response: OperatorResponse,
     products: Vec<Value>,
 }
 
 impl ListedProducts {
     async fn read(session: &Session<'_>, call: &Invocation) -> Outcome<Self> {
-        let answer = session.operator.send(Request::get(call.path(COMPANY))).await?;
-        let products = answer.one()?.get("products").and_then(Value::as_array).cloned();
-        Ok(Self { answer, products: products.unwrap_or_default() })
+        let response = session.operator.send(Request::get(call.path(COMPANY))).await?;
+        let products = response.one()?.get("products").and_then(Value::as_array).cloned();
+        Ok(Self { response, products: products.unwrap_or_default() })
     }
 
     /// The index of the selected product.
@@ -129,11 +129,11 @@ impl ListedProducts {
         let request = Request::new(Method::Patch, call.path(COMPANY)).body(MERGE_PATCH, patch);
         let request = match call.optional_text("if-match") {
             Some(version) => request.if_match(version.to_owned()),
-            None => request.if_as_in(&self.answer),
+            None => request.if_as_in(&self.response),
         };
-        let answer = session.operator.send(request).await?;
+        let response = session.operator.send(request).await?;
         let (company, product) = (plain(call.required_text("company")), plain(call.required_text("product")));
-        session.output.done(&answer, format!("Product {product} of company {company} is {done}."))
+        session.output.done(&response, format!("Product {product} of company {company} is {done}."))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::commands::context::Session;
 use crate::commands::nouns::path_parameter;
 use crate::commands::question::{can_be_asked, confirm};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, MERGE_PATCH, Method, Operator, Request};
+use crate::operator::{MERGE_PATCH, Method, Operator, OperatorResponse, Request};
 
 /// Runs the command of a row.
 ///
@@ -39,10 +39,10 @@ pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorComm
         Some(body) => request.body(row.media_type(), body),
         None => request,
     };
-    let answer = session.operator.send(request).await?;
-    row.show(&mut session, &call, &answer)?;
+    let response = session.operator.send(request).await?;
+    row.show(&mut session, &call, &response)?;
     match row.then {
-        Some(then) => then(&mut session, &call, &answer).await,
+        Some(then) => then(&mut session, &call, &response).await,
         None => Ok(()),
     }
 }
@@ -128,22 +128,22 @@ impl Row {
         self.parameters.iter().filter_map(member).collect()
     }
 
-    fn show(&self, session: &mut Session<'_>, call: &Invocation, answer: &Answer) -> Outcome {
+    fn show(&self, session: &mut Session<'_>, call: &Invocation, response: &OperatorResponse) -> Outcome {
         match self.shown {
             OutputFormat::Table(columns) => {
-                session.output.list(answer, &heads(columns), |element| cells(columns, element))
+                session.output.list(response, &heads(columns), |element| cells(columns, element))
             }
-            OutputFormat::Members => session.output.one(answer),
+            OutputFormat::Members => session.output.one(response),
             OutputFormat::Sentence(sentence) => {
-                session.output.done(answer, fill_sentence(sentence, call, answer)?)
+                session.output.done(response, fill_sentence(sentence, call, response)?)
             }
         }
     }
 }
 
 /// A sentence with values in place of the names in braces.
-fn fill_sentence(sentence: &str, call: &Invocation, answer: &Answer) -> Outcome<String> {
-    let object = answer.content()?.into_iter().next().unwrap_or_default();
+fn fill_sentence(sentence: &str, call: &Invocation, response: &OperatorResponse) -> Outcome<String> {
+    let object = response.content()?.into_iter().next().unwrap_or_default();
     let mut parts = sentence.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();
     for part in parts {

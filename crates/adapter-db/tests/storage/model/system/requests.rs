@@ -31,8 +31,8 @@ impl System {
     pub(super) fn kept_answer(&self, kept: Kept, now: i64) -> ResponseRecord {
         let record = self.owner(kept);
         let body = record.attempt.clone().into_bytes();
-        let answer = StoredResponse { status: 201, content_type: "text/plain".to_owned(), body };
-        ResponseRecord { record, answer, expires: at(now + KEPT_SECONDS) }
+        let response = StoredResponse { status: 201, content_type: "text/plain".to_owned(), body };
+        ResponseRecord { record, response, expires: at(now + KEPT_SECONDS) }
     }
 
     pub(super) async fn begin(&self, key: (usize, usize), body: u8, now: i64) -> Outcome {
@@ -44,8 +44,8 @@ impl System {
                 self.memory.borrow_mut().attempts.insert(key, attempt);
                 Outcome::Fresh
             }
-            IdempotencyState::Answered(answer) => {
-                Outcome::Answered(String::from_utf8(answer.body).unwrap().parse().unwrap())
+            IdempotencyState::Answered(response) => {
+                Outcome::Answered(String::from_utf8(response.body).unwrap().parse().unwrap())
             }
             IdempotencyState::UnderWay(until) => Outcome::InProgress(second(until)),
             IdempotencyState::UsedOtherwise => Outcome::OtherRequest,

@@ -14,12 +14,12 @@ use payroll_ports::{BoxError, id_sequence};
 use super::locked_or;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing;
-use crate::shared::answer;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, Begin, InFlightGuard};
 use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::JSON;
+use crate::shared::response;
 use crate::shared::wire::{CheckResource, Envelope};
 
 /// POST /companies/{companyId}/checks.
@@ -55,7 +55,7 @@ async fn add_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str]) -> H
         idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await?
     };
     let add =
-        async |lease: &Arc<InFlightGuard>| answer::send(adding.add(&wanted, facts, lease, dry_run).await?);
+        async |lease: &Arc<InFlightGuard>| response::send(adding.add(&wanted, facts, lease, dry_run).await?);
     started.execute(add).await
 }
 
@@ -102,15 +102,15 @@ impl CheckAddition<'_> {
             let (known, lasting) = facts;
             let checks = self.on_batch(move |batch| judged(batch, &known)).await?;
             if dry_run {
-                return self.answer(200, &checks, |check, out| {
+                return self.stored_response(200, &checks, |check, out| {
                     serde_json::to_writer(out, &CheckResource::unsaved(check))
                 });
             }
-            let (mut new, answer) = self.numbered(checks, lasting)?;
-            new.response_record = lease.response_record(&answer);
+            let (mut new, response) = self.numbered(checks, lasting)?;
+            new.response_record = lease.response_record(&response);
             let store = Arc::clone(&self.call.incoming.api.store);
             match lease.commit(async move { store.add_checks(&new).await }).await? {
-                AdditionOutcome::Stored => return Ok(answer),
+                AdditionOutcome::Stored => return Ok(response),
                 AdditionOutcome::RecordLost => return Err(idempotency::overtaken()),
                 AdditionOutcome::FactsChanged => facts = self.facts(lookups).await?,
             }
@@ -141,7 +141,7 @@ impl CheckAddition<'_> {
         });
         let checks: Vec<StoredCheck> = numbered.collect();
         let base = self.call.incoming.base_url();
-        let answer = self.answer(201, &checks, |check, out| {
+        let response = self.stored_response(201, &checks, |check, out| {
             serde_json::to_writer(out, &CheckResource::stored(check, &base))
         })?;
         let first = checks.first().ok_or_else(|| Failure::Bug(BoxError::from("no check was validated")))?;
@@ -154,10 +154,10 @@ impl CheckAddition<'_> {
             correlation_ids_last_for_the_pay_period: lasting,
             response_record: None,
         };
-        Ok((new, answer))
+        Ok((new, response))
     }
 
-    fn answer<T>(
+    fn stored_response<T>(
         &self,
         status: u16,
         rows: &[T],

@@ -20,13 +20,13 @@ use super::locked_or;
 use super::removing::conflict;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, tagged};
-use crate::shared::answer;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::precondition::IfMatch;
+use crate::shared::response;
 use crate::shared::wire::{CheckResource, Envelope, LineResource};
 
 /// POST /checks/{checkId}/checkcomponents.
@@ -133,13 +133,13 @@ impl Change<'_> {
                 return Err(Violation::new(Reason::StateForbids, sentence).into());
             }
             let (after, line) = self.edited(&before, edit).await?;
-            let answer = self.answer(&after, edit, line.as_ref())?;
+            let response = self.stored_response(&after, edit, line.as_ref())?;
             if self.dry_run {
                 let is_patch = matches!(edit, Edit::Patch(..));
                 return if is_patch {
-                    tagged(send_or_no_content(answer)?, version)
+                    tagged(send_or_no_content(response)?, version)
                 } else {
-                    send_or_no_content(answer)
+                    send_or_no_content(response)
                 };
             }
             let api = &self.call.incoming.api;
@@ -149,14 +149,14 @@ impl Change<'_> {
                 before,
                 after,
                 now: api.now(),
-                response_record: answer.as_ref().and_then(|answer| lease.response_record(answer)),
+                response_record: response.as_ref().and_then(|response| lease.response_record(response)),
             };
             let store = Arc::clone(&api.store);
             match lease.commit(async move { store.change_check(&change).await }).await? {
-                CheckChangeOutcome::Stored(version) if answer.is_some() => {
-                    return tagged(send_or_no_content(answer)?, version);
+                CheckChangeOutcome::Stored(version) if response.is_some() => {
+                    return tagged(send_or_no_content(response)?, version);
                 }
-                CheckChangeOutcome::Stored(_) => return send_or_no_content(answer),
+                CheckChangeOutcome::Stored(_) => return send_or_no_content(response),
                 CheckChangeOutcome::RecordLost => return Err(idempotency::overtaken()),
                 CheckChangeOutcome::FactsChanged => {}
             }
@@ -253,7 +253,7 @@ impl Change<'_> {
     }
 
     /// The response: POST returns the check, PATCH the line, and DELETE nothing.
-    fn answer(
+    fn stored_response(
         &self,
         after: &StoredCheck,
         edit: &Edit,
@@ -281,8 +281,8 @@ impl Change<'_> {
     }
 }
 
-fn send_or_no_content(answer: Option<StoredResponse>) -> HandlerResult {
-    answer.map_or_else(|| Ok(HttpResponse::NoContent().finish()), answer::send)
+fn send_or_no_content(response: Option<StoredResponse>) -> HandlerResult {
+    response.map_or_else(|| Ok(HttpResponse::NoContent().finish()), response::send)
 }
 
 /// Validates a line as part of a check that equals the stored one otherwise.

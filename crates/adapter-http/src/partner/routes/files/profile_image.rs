@@ -11,11 +11,11 @@ use payroll_ports::Rows;
 use super::{AddRequest, remove, stored_files};
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::workers;
-use crate::shared::answer::Reading;
 use crate::shared::download;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
+use crate::shared::response::Reading;
 use crate::shared::upload;
 use crate::shared::wire::Link;
 use crate::shared::wire::described::DescribedResource;
@@ -28,8 +28,8 @@ pub(crate) async fn show(call: PartnerCall) -> HandlerResult {
     let file = found.ok_or(Reason::UnknownResource)?.value.pop();
     let version = file.as_ref().map_or(0, |file| file.created.as_micros());
     let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(version));
-    if let Some(answer) = reading.without_body() {
-        return Ok(answer);
+    if let Some(response) = reading.without_body() {
+        return Ok(response);
     }
     let mut rows = Vec::new();
     if let Some(file) = file {

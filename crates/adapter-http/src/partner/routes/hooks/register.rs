@@ -15,11 +15,11 @@ use payroll_ports::write::AuditContext;
 use super::verification::verify;
 use super::{check_addresses, conflict, json_response, no_grant, refusal_failure, tagged, without_caching};
 use crate::partner::call::PartnerCall;
-use crate::shared::answer;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
+use crate::shared::response;
 
 /// POST /management/hooks.
 pub(crate) async fn register(mut call: PartnerCall) -> HandlerResult {
@@ -87,7 +87,7 @@ async fn store(call: &PartnerCall, document: HookDocument, lease: &Arc<InFlightG
     added.map_err(refusal_failure)?;
     let location = format!("{}{}/{}", call.incoming.base_url(), call.incoming.path(), hook.key.hook_id);
     let location = HeaderValue::try_from(location).map_err(|error| Failure::Bug(error.into()))?;
-    let mut response = without_caching(answer::send(sent)?);
+    let mut response = without_caching(response::send(sent)?);
     response.headers_mut().insert(LOCATION, location);
     tagged(&mut response, &hook)?;
     Ok(response)

@@ -13,10 +13,10 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{ElementContext, Found};
 use crate::partner::routes::workers;
-use crate::shared::answer::Reading;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
+use crate::shared::response::Reading;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
@@ -58,8 +58,8 @@ async fn links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
     let (access, found) = read(call, &worker, today).await?;
     let version = found.ok_or(Reason::UnknownResource)?.version;
     let reading = Reading::for_day(call, &access, media_type, version, None);
-    if let Some(answer) = reading.without_body() {
-        return Ok(answer);
+    if let Some(response) = reading.without_body() {
+        return Ok(response);
     }
     let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
     let link = |rel, list: &str| Link { rel, href: Href::Whole(format!("{own}/{list}")) };

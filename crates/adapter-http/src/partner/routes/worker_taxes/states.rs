@@ -22,12 +22,12 @@ use super::{Request, object, read};
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::worker_changes::{key, worker_of};
 use crate::partner::writing::{self, tagged};
-use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::{JSON, JSON_PATCH};
+use crate::shared::response::{self, Reading};
 use crate::shared::wire::Envelope;
 use crate::shared::wire::described::DescribedResource;
 
@@ -57,8 +57,8 @@ pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
         Request::begin_with_media_types(&mut call, &[JSON_PATCH, JSON], &[JSON, JSON_PATCH]).await?;
     let lease = idempotency::without_key(&call.incoming);
     let shown = |worker: &Worker, envelope: Envelope| Ok(envelope.whole(state_taxes(worker), write)?);
-    let (version, answer) = request.store(&call, (200, &lease), patched, shown).await?;
-    tagged(answer::send(answer)?, version)
+    let (version, response) = request.store(&call, (200, &lease), patched, shown).await?;
+    tagged(response::send(response)?, version)
 }
 
 fn state_taxes(worker: &Worker) -> &[StateTax] {

@@ -8,7 +8,7 @@ use super::find::ONE;
 use crate::commands::context::Session;
 use crate::commands::table::Invocation;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, ApiPath, Method, Request};
+use crate::operator::{ApiPath, Method, OperatorResponse, Request};
 
 /// The arguments of the command `app grant`.
 #[derive(Debug, Args)]
@@ -43,11 +43,11 @@ pub(super) async fn remove(session: &mut Session<'_>, call: &Invocation) -> Outc
 }
 
 /// The request that sets or deletes a grant.
-fn replace_grant(path: ApiPath, scopes: Scopes, answer: Option<&Answer>) -> Request {
+fn replace_grant(path: ApiPath, scopes: Scopes, response: Option<&OperatorResponse>) -> Request {
     let method = if scopes.is_empty() { Method::Delete } else { Method::Put };
     let request = Request::new(method, path);
     let request = if scopes.is_empty() { request } else { request.json(&json!({"scopes": list(scopes)})) };
-    answer.into_iter().fold(request, Request::if_as_in)
+    response.into_iter().fold(request, Request::if_as_in)
 }
 
 /// The scopes of a grant as words of the operator API.
@@ -71,9 +71,9 @@ async fn change(
     if seen.is_none() && scopes.is_empty() {
         return Err(Failure::refused(format!("{said} has no scopes on {company}")));
     }
-    let answer = session.operator.send(replace_grant(path, scopes, seen.as_ref())).await?;
+    let response = session.operator.send(replace_grant(path, scopes, seen.as_ref())).await?;
     let scopes = if scopes.is_empty() { "nothing".to_owned() } else { scopes.to_string() };
-    session.output.done(&answer, format_args!("{said} now has these scopes on {company}: {scopes}"))
+    session.output.done(&response, format_args!("{said} now has these scopes on {company}: {scopes}"))
 }
 
 fn current_scopes(grant: &Value) -> Outcome<Scopes> {

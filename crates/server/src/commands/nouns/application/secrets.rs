@@ -9,7 +9,7 @@ use crate::commands::context::Session;
 use crate::commands::output::text;
 use crate::commands::table::Invocation;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, Method, Operator, Request};
+use crate::operator::{Method, Operator, OperatorResponse, Request};
 
 use super::find::{ONE, application_path as place_of};
 
@@ -36,7 +36,10 @@ pub(super) struct AddedKey {
 ///
 /// # Errors
 /// The application does not exist, or the secret cannot be stored.
-pub(in crate::commands) async fn rotate(operator: &Operator, application: &Value) -> Outcome<Answer> {
+pub(in crate::commands) async fn rotate(
+    operator: &Operator,
+    application: &Value,
+) -> Outcome<OperatorResponse> {
     operator.send(Request::new(Method::Post, place_of(application, &["secrets"]))).await
 }
 
@@ -44,22 +47,22 @@ pub(in crate::commands) async fn rotate(operator: &Operator, application: &Value
 ///
 /// # Errors
 /// The response does not have the format of the operator API.
-pub(in crate::commands) fn secret_of(answer: &Answer) -> Outcome<String> {
-    Ok(text(&answer.one()?, "value").to_owned())
+pub(in crate::commands) fn secret_of(response: &OperatorResponse) -> Outcome<String> {
+    Ok(text(&response.one()?, "value").to_owned())
 }
 
 /// Runs the command `app rotate`, which creates a secret.
 pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
-    let answer = rotate(&session.operator, &application).await?;
-    let (client_id, secret) = (text(&application, "clientId"), secret_of(&answer)?);
+    let response = rotate(&session.operator, &application).await?;
+    let (client_id, secret) = (text(&application, "clientId"), secret_of(&response)?);
     let lines = format!(
         "client_id      {client_id}\n\
          client_secret  {secret}\n\
          The secret is shown only once, because only its hash is stored.{}",
         replaced(&application)
     );
-    session.output.done(&answer, lines)
+    session.output.done(&response, lines)
 }
 
 /// Runs the command `app add-key`, which registers a public key.
@@ -74,8 +77,8 @@ pub(super) async fn add_key(session: &mut Session<'_>, call: &Invocation) -> Out
     })?;
     let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
     let request = Request::new(Method::Post, place_of(&application, &["secrets"]));
-    let answer = session.operator.send(request.json(&json!({ "publicKey": key }))).await?;
-    let created = answer.one()?;
+    let response = session.operator.send(request.json(&json!({ "publicKey": key }))).await?;
+    let created = response.one()?;
     let lines = format!(
         "client_id  {}\nkid        {}\nalg        {}\n\
          Sign a token for each token request with these values. The private key stays with the application.{}",
@@ -84,7 +87,7 @@ pub(super) async fn add_key(session: &mut Session<'_>, call: &Invocation) -> Out
         text(&created, "algorithm"),
         replaced(&application),
     );
-    session.output.done(&answer, lines)
+    session.output.done(&response, lines)
 }
 
 /// A line about the secret or key that the server has deleted, because an application has at most two. Empty if the
@@ -109,10 +112,10 @@ pub(super) async fn drop_one(session: &mut Session<'_>, call: &Invocation) -> Ou
         }
     };
     let path = call.path(ONE).join("secrets").join(&secret);
-    let answer = session.operator.send(Request::new(Method::Delete, path)).await?;
+    let response = session.operator.send(Request::new(Method::Delete, path)).await?;
     session
         .output
-        .done(&answer, format_args!("The secret {secret} of {} is revoked.", call.required_text("app")))
+        .done(&response, format_args!("The secret {secret} of {} is revoked.", call.required_text("app")))
 }
 
 /// The older one of two secrets. A single secret must be named explicitly, since the application cannot get

@@ -12,7 +12,7 @@ use crate::commands::output::text;
 use crate::commands::question::{can_be_asked, confirm};
 use crate::commands::table::{Column, CustomCommand, Invocation, Row, cells, heads, read_file, with_true};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Answer, ApiPath, Method, Request};
+use crate::operator::{ApiPath, Method, OperatorResponse, Request};
 use crate::terminal::{Cell, Table, Tone};
 
 const PERIOD: &str = "companies/{company}/payperiods/{period}";
@@ -108,7 +108,7 @@ pub(super) async fn read_preview(
     call: &Invocation,
     path: &str,
     document: Option<&[u8]>,
-) -> Outcome<Answer> {
+) -> Outcome<OperatorResponse> {
     session.operator.send(request(call.path(path).with("dryrun", Some("true")), document, None)).await
 }
 
@@ -129,7 +129,7 @@ pub(super) fn request(path: ApiPath, document: Option<&[u8]>, version: Option<St
 ///
 /// # Errors
 /// The preview has faults, so the completion would be rejected.
-pub(super) fn show_alone(session: &mut Session<'_>, previewed: &Answer) -> Outcome {
+pub(super) fn show_alone(session: &mut Session<'_>, previewed: &OperatorResponse) -> Outcome {
     if session.output.is_json() && faults(previewed)?.is_empty() {
         return session.output.document(previewed.body());
     }
@@ -137,18 +137,18 @@ pub(super) fn show_alone(session: &mut Session<'_>, previewed: &Answer) -> Outco
 }
 
 /// Prints the totals of the response for people.
-pub(super) fn show_totals(session: &mut Session<'_>, answer: &Answer) -> Outcome {
+pub(super) fn show_totals(session: &mut Session<'_>, response: &OperatorResponse) -> Outcome {
     if session.output.is_json() {
         return Ok(());
     }
-    session.output.table(&totals(&answer.one()?))
+    session.output.table(&totals(&response.one()?))
 }
 
 /// Prints a preview of the completion.
 ///
 /// # Errors
 /// The preview has faults, so the completion would be rejected.
-pub(super) fn show(session: &mut Session<'_>, previewed: &Answer) -> Outcome {
+pub(super) fn show(session: &mut Session<'_>, previewed: &OperatorResponse) -> Outcome {
     let (preview, faults) = (previewed.one()?, faults(previewed)?);
     if !session.output.is_json() {
         session.output.table(&totals(&preview))?;
@@ -191,7 +191,7 @@ pub(super) fn totals(object: &Value) -> Table {
     table
 }
 
-fn faults(previewed: &Answer) -> Outcome<Vec<Value>> {
+fn faults(previewed: &OperatorResponse) -> Outcome<Vec<Value>> {
     Ok(elements(&previewed.one()?, "faults"))
 }
 

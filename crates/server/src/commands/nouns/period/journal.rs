@@ -49,14 +49,14 @@ async fn journal(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let how: Journal = call.read()?;
     let request = Request::get(call.path(JOURNAL));
     if let Some(file) = how.csv {
-        let answer = session.operator.send(request.accept("text/csv")).await?;
-        return write_csv(session, &file, answer.body());
+        let response = session.operator.send(request.accept("text/csv")).await?;
+        return write_csv(session, &file, response.body());
     }
-    let answer = session.operator.send(request).await?;
+    let response = session.operator.send(request).await?;
     if session.output.is_json() {
-        return session.output.document(answer.body());
+        return session.output.document(response.body());
     }
-    session.output.table(&table(&answer.one()?))
+    session.output.table(&table(&response.one()?))
 }
 
 /// The entries, followed by the sums of both sides.

@@ -53,11 +53,11 @@ async fn register(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let how: Register = call.read()?;
     let request = Request::get(call.path(REGISTER));
     if let Some(file) = how.csv {
-        let answer = session.operator.send(request.accept("text/csv")).await?;
-        return write_csv(session, &file, answer.body());
+        let response = session.operator.send(request.accept("text/csv")).await?;
+        return write_csv(session, &file, response.body());
     }
-    let answer = session.operator.send(request).await?;
-    session.output.list(&answer, &heads(COLUMNS), |check| cells(COLUMNS, check))?;
+    let response = session.operator.send(request).await?;
+    session.output.list(&response, &heads(COLUMNS), |check| cells(COLUMNS, check))?;
     if session.output.is_json() {
         return Ok(());
     }

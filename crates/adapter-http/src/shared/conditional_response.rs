@@ -13,12 +13,12 @@ use crate::shared::request_context::RequestContext;
 use crate::transport::memory::Reservation;
 
 /// A complete response. Its memory is released when the last part is dropped.
-struct HeldAnswer {
+struct ConditionalResponse {
     bytes: Bytes,
     _memory: Reservation,
 }
 
-impl AsRef<[u8]> for HeldAnswer {
+impl AsRef<[u8]> for ConditionalResponse {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -45,7 +45,9 @@ pub(crate) fn hold(response: HttpResponse, api: &Api, context: &RequestContext) 
     }
     let (head, body) = response.into_parts();
     match body.try_into_bytes() {
-        Ok(bytes) => head.set_body(BoxBody::new(Bytes::from_owner(HeldAnswer { bytes, _memory: memory }))),
+        Ok(bytes) => {
+            head.set_body(BoxBody::new(Bytes::from_owner(ConditionalResponse { bytes, _memory: memory })))
+        }
         Err(body) => head.set_body(body),
     }
 }

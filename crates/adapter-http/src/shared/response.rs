@@ -73,8 +73,8 @@ impl<'a> Reading<'a> {
         listing: Listing<T>,
         write: impl Fn(&T, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
     ) -> HandlerResult {
-        if let Some(answer) = self.without_body() {
-            return Ok(answer);
+        if let Some(response) = self.without_body() {
+            return Ok(response);
         }
         let envelope = Envelope {
             metadata: Some(page.metadata(listing.total)),
@@ -93,8 +93,8 @@ impl<'a> Reading<'a> {
         rows: Rows<T>,
         write: impl Fn(&T, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
     ) -> HandlerResult {
-        if let Some(answer) = self.without_body() {
-            return Ok(answer);
+        if let Some(response) = self.without_body() {
+            return Ok(response);
         }
         let own = Link::self_link(Href::Whole(self.address().self_url()));
         let base = self.base.clone();
@@ -113,7 +113,7 @@ impl<'a> Reading<'a> {
 ///
 /// # Errors
 /// A bug: the response has an invalid status.
-pub(crate) fn send(answer: StoredResponse) -> HandlerResult {
-    let status = StatusCode::from_u16(answer.status).map_err(|error| Failure::Bug(error.into()))?;
-    Ok(HttpResponse::build(status).insert_header((CONTENT_TYPE, answer.content_type)).body(answer.body))
+pub(crate) fn send(response: StoredResponse) -> HandlerResult {
+    let status = StatusCode::from_u16(response.status).map_err(|error| Failure::Bug(error.into()))?;
+    Ok(HttpResponse::build(status).insert_header((CONTENT_TYPE, response.content_type)).body(response.body))
 }

@@ -24,7 +24,7 @@ pub(super) const LEFT_OUT: &str = "checks-left-out";
 
 /// A response of the operator API.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct OperatorResponse {
     status: u16,
     etag: Option<String>,
     body: Vec<u8>,
@@ -62,7 +62,7 @@ pub(crate) struct Fault {
     pointer: Option<String>,
 }
 
-impl Answer {
+impl OperatorResponse {
     pub(super) fn new(status: u16, etag: Option<String>, body: Vec<u8>) -> Self {
         let body = if body.is_empty() { NOTHING.to_vec() } else { body };
         Self { status, etag, body, left_out: 0 }
@@ -205,15 +205,15 @@ mod tests {
     use super::*;
     use crate::failure::Exit;
 
-    fn answer(status: u16, body: &str) -> Answer {
-        Answer::new(status, None, body.as_bytes().to_vec())
+    fn response(status: u16, body: &str) -> OperatorResponse {
+        OperatorResponse::new(status, None, body.as_bytes().to_vec())
     }
 
     #[test]
     fn shows_every_fault_with_code_position_and_resolution() {
         let body = r#"{"errors":[{"code":"API-48","description":"bad\u001b[31m","resolution":"Mend it.","pointer":"/a"},
             {"code":"API-46","description":"missing"}]}"#;
-        let failure = answer(400, body).unless_refused().unwrap_err();
+        let failure = response(400, body).unless_refused().unwrap_err();
         assert_eq!(failure.to_string(), "API-48 bad\u{fffd}[31m (/a)\n  Mend it.\nAPI-46 missing");
         assert_eq!((failure.exit(), failure.document()), (Exit::Refused, Some(body)));
     }
@@ -221,22 +221,22 @@ mod tests {
     #[test]
     fn distinguishes_server_failures_from_rejections() {
         let body = r#"{"errors":[{"code":"API-503","description":"the storage is away"}]}"#;
-        assert_eq!(answer(503, body).unless_refused().unwrap_err().exit(), Exit::CouldNotRun);
-        assert_eq!(answer(502, "<html>").unless_refused().unwrap_err().exit(), Exit::CouldNotRun);
+        assert_eq!(response(503, body).unless_refused().unwrap_err().exit(), Exit::CouldNotRun);
+        assert_eq!(response(502, "<html>").unless_refused().unwrap_err().exit(), Exit::CouldNotRun);
     }
 
     #[test]
     fn a_response_without_a_body_is_an_empty_envelope() {
-        let answer = answer(204, "").unless_refused().unwrap();
-        assert_eq!((answer.body(), answer.content().unwrap().len()), (NOTHING, 0));
+        let response = response(204, "").unless_refused().unwrap();
+        assert_eq!((response.body(), response.content().unwrap().len()), (NOTHING, 0));
     }
 
     #[test]
     fn the_cursor_is_read_out_of_its_link() {
         let body = r#"{"content":[],"links":[{"rel":"self","href":"http://x/e?after=1"},
             {"rel":"next","href":"http://x/e?limit=5&after=abc"}]}"#;
-        let answer = answer(200, body);
-        assert_eq!(answer.link_parameter("next", "after").unwrap().as_deref(), Some("abc"));
-        assert_eq!(answer.link_parameter("previous", "after").unwrap(), None);
+        let response = response(200, body);
+        assert_eq!(response.link_parameter("next", "after").unwrap().as_deref(), Some("abc"));
+        assert_eq!(response.link_parameter("previous", "after").unwrap(), None);
     }
 }

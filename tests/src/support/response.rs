@@ -7,13 +7,13 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 /// A complete response of the server.
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     pub(crate) async fn read(response: reqwest::Response) -> reqwest::Result<Self> {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
@@ -81,7 +81,7 @@ impl Answer {
 }
 
 /// Shows the status and the body as text in the message of a failed test.
-impl fmt::Debug for Answer {
+impl fmt::Debug for Response {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let body = String::from_utf8_lossy(&self.body);
         write!(f, "{} {:?} {body:.4000}", self.status, self.headers)

@@ -11,12 +11,12 @@ use payroll_ports::{BoxError, Listing, Rows, StoreError};
 use sha2::{Digest, Sha256};
 
 use super::call::OperatorCall;
-use crate::shared::answer::{self, Reading};
 use crate::shared::error::Failure;
 use crate::shared::etag::{EntityTag, Version};
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::page::Page;
+use crate::shared::response::{self, Reading};
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
 /// The response to a GET of a collection. `write` returns a row as JSON.
@@ -48,7 +48,7 @@ pub(super) fn csv<T>(
     let tag = tag_of(call, listing.version, CSV);
     let reading = Reading::tagged(&call.incoming, CSV, tag);
     match reading.without_body() {
-        Some(answer) => Ok(answer),
+        Some(response) => Ok(response),
         None => reading.with_body(write(listing.rows).map_err(Failure::Bug)?),
     }
 }
@@ -70,7 +70,7 @@ pub(super) fn computed(call: &OperatorCall, media_type: &str, written: Vec<u8>) 
         });
     }
     match reading.without_body() {
-        Some(answer) => Ok(answer),
+        Some(response) => Ok(response),
         None => reading.with_body(Content::Whole(written)),
     }
 }
@@ -151,7 +151,7 @@ pub(super) fn whole(
 /// # Errors
 /// A bug: the response cannot be composed.
 pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> HandlerResult {
-    tagged(answer::send(whole(200, content, vec![self_link(call)])?)?, version)
+    tagged(response::send(whole(200, content, vec![self_link(call)])?)?, version)
 }
 
 /// 200 with this content, which is not the representation of the path, so it has no entity tag.
@@ -232,7 +232,7 @@ impl Creation {
     /// # Errors
     /// A bug: the URL is not valid in a header.
     pub(super) fn send(self, version: i64) -> HandlerResult {
-        let mut response = tagged(answer::send(self.sent)?, version)?;
+        let mut response = tagged(response::send(self.sent)?, version)?;
         let location = HeaderValue::try_from(self.location).map_err(|error| Failure::Bug(error.into()))?;
         response.headers_mut().insert(LOCATION, location);
         Ok(response)
