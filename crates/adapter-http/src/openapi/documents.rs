@@ -48,7 +48,7 @@ pub(super) fn request_schema<T: Described>(purpose: SchemaUse, optional: &[&str]
     written_with::<T>(purpose, optional, [])
 }
 
-/// Like [`written`], with other members after those of the resource.
+/// Like [`request_schema`], with other members after those of the resource.
 pub(super) fn written_with<T: Described>(
     purpose: SchemaUse,
     optional: &[&str],

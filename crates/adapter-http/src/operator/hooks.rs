@@ -120,7 +120,7 @@ impl HookRequest {
     /// Runs a change once for each idempotency key; 404 if the hook or its subresource no longer exists.
     ///
     /// # Errors
-    /// The errors of [`OperatorCall::once`] and of the store.
+    /// The errors of [`OperatorCall::with_idempotency`] and of the store.
     pub(super) async fn change_idempotently<F>(
         self,
         body: &Bytes,

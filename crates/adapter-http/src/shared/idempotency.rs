@@ -1,7 +1,7 @@
 //! `Idempotency-Key` (specification §3.5): a retried POST is executed once, and each retry gets the response
 //! of the first request.
 //!
-//! A handler calls [`begin`] after authorization. It passes [`InFlightGuard::kept`] to the change, so that
+//! A handler calls [`begin`] after authorization. It passes [`InFlightGuard::response_record`] to the change, so that
 //! the response is stored in the same transaction, and runs the change with [`InFlightGuard::commit`].
 //!
 //! [`InFlightGuard::run`] is for a change that is safe to repeat and whose response is known only at the end.

@@ -21,7 +21,7 @@ const DISPLAY_ID: u8 = 1;
 pub struct AccessRequestDocument {
     /// The display id of the company.
     pub display_id: String,
-    /// The requested scopes, or those of [`Scopes::usual`] if the request names none.
+    /// The requested scopes, or those of [`Scopes::default_scopes`] if the request names none.
     pub scopes: Scopes,
 }
 
@@ -37,7 +37,7 @@ pub struct AccessRequestDocument {
 /// let read = |json: &str| document::read_access_request(&input::parse(json.as_bytes()).unwrap());
 /// let wanted = read(r#"{"displayId": "00012345", "scopes": "read:companies read:payroll"}"#).unwrap();
 /// assert_eq!(wanted.scopes.to_string(), "read:companies read:payroll");
-/// assert_eq!(read(r#"{"displayId": "00012345"}"#).unwrap().scopes, payroll_domain::access::Scopes::usual());
+/// assert_eq!(read(r#"{"displayId": "00012345"}"#).unwrap().scopes, payroll_domain::access::Scopes::default_scopes());
 /// let faults = read(r#"{"scopes": ["read:webhooks"]}"#).unwrap_err();
 /// let faults: Vec<_> = faults.iter().map(|fault| (fault.reason.code(), fault.pointer.as_deref())).collect();
 /// assert_eq!(faults, [("API-48", Some("/scopes/0")), ("API-46", Some("/displayId"))]);

@@ -18,7 +18,7 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 /// let line = br#"{"companyId":"C","displayId":"1","legalName":"Example LLC","converting":false,"calculationBases":[{"calculationBaseId":"B","calculationBaseName":"All"}]}"#;
 /// let whole = document::read_company(&payroll_domain::input::parse(line).unwrap()).unwrap();
 /// # let record = payroll_domain::resource::CompanyRecord { company: whole.company.clone(), products: Vec::new() };
-/// let mut writer = CompanyWriter::begin(&record, None);
+/// let mut writer = CompanyWriter::begin_company(&record, None);
 /// whole.plain.objects().map(Resource::Plain).for_each(|base| writer.object(&base));
 /// let mut expected = line.to_vec();
 /// expected.push(b'\n');

@@ -71,7 +71,7 @@ impl Definitions {
     /// let worker = br#"{"workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ann"},
     ///     "customFields": [{"workerCustomFieldId": "V", "customFieldId": "F", "textValue": "seven"}]}"#;
     /// let worker = read(ResourceKind::Worker, &input::parse(worker).unwrap()).unwrap();
-    /// let misfits = [field].into_iter().collect::<Definitions>().misfits(&worker);
+    /// let misfits = [field].into_iter().collect::<Definitions>().mismatches(&worker);
     /// assert_eq!(misfits[0].pointer, "/customFields/0/textValue");
     /// ```
     #[cfg(feature = "server")]

@@ -101,7 +101,7 @@ pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<Ho
 /// # let hook = Hook {
 /// #     key: HookKey { application_id: "A".parse().unwrap(), hook_id: "H-1".parse().unwrap() },
 /// #     company_id: None,
-/// #     address: Address::stored("https://hooks.example.com/").unwrap(),
+/// #     address: Address::from_stored("https://hooks.example.com/").unwrap(),
 /// #     domains: Vec::new(),
 /// #     auth_type: AuthType::Basic,
 /// #     active: true,
@@ -200,7 +200,7 @@ fn invalid_member(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> V
 /// let hook = Hook {
 ///     key: HookKey { application_id: "APP-1".parse().unwrap(), hook_id: "H-1".parse().unwrap() },
 ///     company_id: None,
-///     address: Address::stored("https://hooks.example.com/in").unwrap(),
+///     address: Address::from_stored("https://hooks.example.com/in").unwrap(),
 ///     domains: vec![EventDomain::WorkerAdded],
 ///     auth_type: AuthType::ApiKey,
 ///     active: true,

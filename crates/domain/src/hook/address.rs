@@ -75,7 +75,7 @@ impl AddressRule {
     ///
     /// ```
     /// use payroll_domain::hook::address::AddressRule;
-    /// assert_eq!(format!("uri {}", AddressRule::Scheme.says()), "uri must begin with https://");
+    /// assert_eq!(format!("uri {}", AddressRule::Scheme.reason()), "uri must begin with https://");
     /// ```
     #[must_use]
     pub const fn reason(self) -> &'static str {
@@ -189,7 +189,7 @@ impl Address {
     ///
     /// ```
     /// use payroll_domain::hook::Address;
-    /// let address = Address::stored("https://hooks.example.com/in?key=secret").unwrap();
+    /// let address = Address::from_stored("https://hooks.example.com/in?key=secret").unwrap();
     /// assert_eq!(address.without_query(), "https://hooks.example.com/in");
     /// ```
     #[must_use]
