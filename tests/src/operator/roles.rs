@@ -8,7 +8,7 @@ use payroll_server::app::operator_routes;
 use serde_json::{Value, json};
 
 use crate::support::receiver::until_asked;
-use crate::support::{Caller, FOREIGN, OPEN, Request, Server, UNKNOWN, on_every_database};
+use crate::support::{Caller, FOREIGN, OPEN, Request, Server, UNKNOWN, on_every_database, with};
 
 /// Creates a key. Returns it as the value of `Authorization`.
 pub(crate) async fn key(server: &Server, document: &Value) -> String {
@@ -112,6 +112,36 @@ fn another_company_does_not_exist_for_a_restricted_key() {
                 assert_eq!(send(FOREIGN).await.0, "403 API-2", "{route:?}");
             }
         }
+    });
+}
+
+#[test]
+fn another_company_is_an_unknown_parent_for_a_restricted_key() {
+    on_every_database(async |server| {
+        let restricted = key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
+        let path = format!("/companies/{OPEN}");
+        let stored = server.send(&Request::operator_get(&path)).await.content().remove(0);
+        let errors = async |parent: &str| {
+            let replacement = with(stored.clone(), "parentCompanyId", json!(parent));
+            let mut errors = Vec::new();
+            for change in [
+                Request::operator_patch(&path, &json!({"parentCompanyId": parent})),
+                Request::operator_put(&path, &replacement),
+            ] {
+                let response = server.send(&with_key(&restricted, change)).await;
+                assert_eq!(response.status, 400, "{response:?}");
+                errors.push(response.errors()[0].to_string().replace(parent, "A"));
+            }
+            errors
+        };
+        assert_eq!(errors(FOREIGN).await, errors("NOWHERE").await);
+        // A parent that another operator has set stays.
+        let parent = json!({"companyId": "ROOT", "displayId": "ROOT", "legalName": "Root LLC"});
+        assert_eq!(server.send(&Request::operator_post("/companies", &parent)).await.status, 201);
+        let set = Request::operator_patch(&path, &json!({"parentCompanyId": "ROOT"}));
+        assert_eq!(server.send(&set).await.status, 200);
+        let rename = Request::operator_patch(&path, &json!({"legalName": "Other"}));
+        assert_eq!(server.send(&with_key(&restricted, rename)).await.status, 200);
     });
 }
 

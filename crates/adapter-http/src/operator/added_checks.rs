@@ -19,7 +19,7 @@ use serde_json::json;
 use super::call::OperatorCall;
 use super::csv::RowKind;
 use super::csv_body::{self, Document};
-use super::resources::too_many_objects;
+use super::resources::too_much_contention;
 use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
@@ -95,7 +95,7 @@ impl CheckAddition<'_> {
                 AdditionOutcome::FactsChanged => {}
             }
         }
-        Err(too_many_objects())
+        Err(too_much_contention())
     }
 
     /// Parses the batch and applies a function to it.

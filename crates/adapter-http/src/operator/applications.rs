@@ -178,7 +178,7 @@ async fn change(
         let content = document::application(&Application { settings, ..stored }, None);
         return response::changed(call, version, &content);
     }
-    Err(resources::too_many_objects())
+    Err(resources::too_much_contention())
 }
 
 async fn store(

@@ -23,7 +23,7 @@ use super::call::OperatorCall;
 use super::period_moves::{PeriodMoveRequest, Step, body, changed_since, judge_media_types, preview};
 use super::periods::Period;
 use super::precondition::IfMatch;
-use super::resources::too_many_objects;
+use super::resources::too_much_contention;
 use super::response::{self, Creation, whole};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
@@ -180,7 +180,7 @@ impl Requesting<'_> {
                 }
             }
         }
-        Err(too_many_objects())
+        Err(too_much_contention())
     }
 
     /// Returns the pending request to the same operator if its input is identical.

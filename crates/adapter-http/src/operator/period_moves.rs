@@ -217,7 +217,7 @@ impl PeriodMoveRequest<'_> {
                 (refused, _) => return Err(self.failure(refused)),
             }
         }
-        Err(resources::too_many_objects())
+        Err(resources::too_much_contention())
     }
 
     /// 423 API-10 if another operator locks the company.

@@ -13,7 +13,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::ResourceFilter;
 use payroll_ports::idempotency::ResponseRecord;
-use payroll_ports::resources::{ObjectWrite, Versioned, WriteOutcome};
+use payroll_ports::resources::{MissingReference, ObjectWrite, Versioned, WriteOutcome};
 
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
@@ -86,6 +86,9 @@ pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> Handl
     let judged = replacement(&mut call, &key).await;
     let (if_match, resource) = key.not_found_first(&call, judged).await?;
     let version = if_match.expected_version(&call, &key).await?;
+    if has_foreign_parent(call.within(), &resource) {
+        check_parent(call.within(), &key.read(&call).await?.value, &resource)?;
+    }
     let content = document::write(&resource, call.tax_ids());
     let write = ObjectWrite::Replace(resource, version);
     let version = stored(&call, store(&call, &key.company_id, write).await?)?;
@@ -99,8 +102,10 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handler
     let judged = change(&mut call).await;
     let (if_match, body) = key.not_found_first(&call, judged).await?;
     let (mut ids, to, tax_ids) = (call.new_ids(), key.clone(), call.tax_ids());
+    let within = call.within().map(<[CompanyId]>::to_vec);
     let change = move |stored: Resource, patch: Node<'_>| {
         let resource = patched(&mut ids, &to, &stored, patch)?;
+        check_parent(within.as_deref(), &stored, &resource)?;
         let content = document::write(&resource, tax_ids);
         Ok((resource.into(), content))
     };
@@ -157,6 +162,33 @@ impl ObjectKey {
     }
 }
 
+/// Whether a company has a parent company that the caller may not access.
+fn has_foreign_parent(within: Option<&[CompanyId]>, company: &Resource) -> bool {
+    parent(company).is_some_and(|parent| within.is_some_and(|ids| !ids.contains(parent)))
+}
+
+fn parent(company: &Resource) -> Option<&CompanyId> {
+    match company {
+        Resource::Company(record) => record.company.parent_company_id.as_ref(),
+        _ => None,
+    }
+}
+
+/// Checks that a change does not set a parent company that the caller may not access.
+///
+/// # Errors
+/// The error for an unknown parent company, so that the caller does not learn whether it exists.
+fn check_parent(within: Option<&[CompanyId]>, before: &Resource, after: &Resource) -> Result<(), Failure> {
+    match parent(after) {
+        Some(id) if has_foreign_parent(within, after) && parent(before) != Some(id) => {
+            let (id, pointer) = (id.to_string(), "/parentCompanyId".to_owned());
+            let missing = MissingReference { target: ResourceKind::Company, id, pointer };
+            Err(refusal::missing_reference_violation(missing).into())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Reads `If-Match` and the body of a change.
 ///
 /// # Errors
@@ -205,7 +237,7 @@ pub(super) fn stored(call: &OperatorCall, written: WriteOutcome) -> Result<i64, 
 }
 
 /// 409 API-409: another write succeeded before each attempt.
-pub(super) fn too_many_objects() -> Failure {
+pub(super) fn too_much_contention() -> Failure {
     refusal::conflict("the object is being changed by others all the time")
         .retry_after(RETRY_AFTER_SECONDS.into())
 }

@@ -13,7 +13,7 @@ use payroll_ports::reversals::{NewReversal, OriginalCheck, ReversalFacts, Revers
 use super::call::OperatorCall;
 use super::periods::Period;
 use super::precondition::IfMatch;
-use super::resources::too_many_objects;
+use super::resources::too_much_contention;
 use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
@@ -69,7 +69,7 @@ impl ReversalRequest<'_> {
                 (refused, _) => return Err(failure(call, refused)),
             }
         }
-        Err(too_many_objects())
+        Err(too_much_contention())
     }
 
     /// Creates the reversal if the stored data allow it.
@@ -141,7 +141,7 @@ pub(super) fn failure(call: &OperatorCall, refused: ReversalOutcome) -> Failure 
         ReversalOutcome::Unknown => Reason::UnknownResource.into(),
         ReversalOutcome::NotOpen(status) => not_open(status),
         ReversalOutcome::Stale => Reason::PreconditionFailed.into(),
-        ReversalOutcome::FactsChanged => too_many_objects(),
+        ReversalOutcome::FactsChanged => too_much_contention(),
         ReversalOutcome::TooLarge => {
             refusal::conflict("the amounts of the check are too large for the totals of the pay period")
         }

@@ -68,7 +68,9 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
     }
     if !is_on_its_curve(&sent.key) {
         let rule = "x and y must be the coordinates of a point on the curve P-256";
-        return Err(Violation::new(Reason::FieldInvalid, rule).at("/publicKey/x", Place::default()).into());
+        return Err(Violation::new(Reason::FieldInvalid, rule)
+            .at("/publicKey/x", DocumentPosition::default())
+            .into());
     }
     Ok((body, Some(sent.key)))
 }

@@ -82,7 +82,8 @@ pub(crate) fn locked_message(lock: &CompanyLock) -> String {
     }
 }
 
-fn missing_reference_violation(missing: MissingReference) -> Violation {
+/// 400 API-48: the object refers to a missing object.
+pub(crate) fn missing_reference_violation(missing: MissingReference) -> Violation {
     let MissingReference { target, id, pointer } = missing;
     let sentence = format!("there is no {} with the id {id}", target.words());
     Violation::new(Reason::FieldInvalid, sentence).at(pointer, DocumentPosition::default())
