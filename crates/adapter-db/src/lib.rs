@@ -11,7 +11,7 @@
 //! | `dialect::in_company!` | A distributed PostgreSQL must know the company of a statement. SQLite would choose a different index because of the condition. |
 //! | `dialect::by_index` | PostgreSQL estimates the rows of one owner from all owners. SQLite uses the index that fits. |
 //! | `dialect::lock_rows!` | SQLite has one writer and needs no row locks. |
-//! | `dialect::alone_among_parents` | SQLite has one writer. PostgreSQL needs an advisory lock. |
+//! | `dialect::alone_among_parents`, `alone_among_new_keys` | SQLite has one writer. PostgreSQL needs an advisory lock. |
 //! | `dialect::bulk`, `dialect::bulk_update`, `dialect::erase` | PostgreSQL accepts many rows as arrays in one statement. SQLite runs a prepared statement for each row. |
 //! | `dialect::feed`, `dialect::settle_restored` | PostgreSQL commits in a different order than it assigns positions, and numbers transactions for each cluster. |
 //! | `fan_out::insert_events` | PostgreSQL inserts events and their deliveries in one statement, with the audit row if there is one of each. SQLite runs prepared statements for each event. |

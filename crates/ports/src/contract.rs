@@ -89,7 +89,7 @@ pub fn tests_of_area(area: &str) -> impl Iterator<Item = (&'static str, StoreCon
 
 /// The tests that a store for operator keys alone must pass.
 #[must_use]
-pub fn operator_key_tests<S: OperatorKeyStore + 'static>() -> [(&'static str, ContractTest<S>); 5] {
+pub fn operator_key_tests<S: OperatorKeyStore + 'static>() -> [(&'static str, ContractTest<S>); 6] {
     [
         ("a_key_is_found_by_its_value_until_it_is_revoked", |store| {
             Box::pin(operator_keys::a_key_is_found_by_its_value_until_it_is_revoked(store))
@@ -102,6 +102,9 @@ pub fn operator_key_tests<S: OperatorKeyStore + 'static>() -> [(&'static str, Co
         }),
         ("rejects_a_second_spelling_of_an_operator", |store| {
             Box::pin(operator_keys::rejects_a_second_spelling_of_an_operator(store))
+        }),
+        ("one_of_several_spellings_at_the_same_time_is_stored", |store| {
+            Box::pin(operator_keys::one_of_several_spellings_at_the_same_time_is_stored(store))
         }),
         ("the_last_use_of_a_key_never_goes_back", |store| {
             Box::pin(operator_keys::the_last_use_of_a_key_never_goes_back(store))
@@ -329,6 +332,7 @@ contract_tests! {
     operator_keys::rejects_a_duplicate_name_of_a_key,
     operator_keys::a_key_keeps_its_operator_role_companies_and_expiry,
     operator_keys::rejects_a_second_spelling_of_an_operator,
+    operator_keys::one_of_several_spellings_at_the_same_time_is_stored,
     operator_keys::the_last_use_of_a_key_never_goes_back,
     operator_sessions::a_session_is_found_by_its_value_until_it_expires,
     operator_sessions::a_session_ends_by_itself_or_with_its_key,

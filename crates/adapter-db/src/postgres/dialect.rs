@@ -85,6 +85,14 @@ pub(crate) async fn alone_among_parents(conn: &Conn) -> Outcome<()> {
     Ok(())
 }
 
+/// Waits until no other transaction creates an operator key, and holds the lock until the transaction ends.
+pub(crate) async fn alone_among_new_keys(conn: &Conn) -> Outcome<()> {
+    // No other program may use this number in the database.
+    const ALONE: &str = "SELECT pg_advisory_xact_lock(7085480129)";
+    conn.execute(command!(ALONE, [])).await?;
+    Ok(())
+}
+
 /// Joins the writers that share a company until the transaction ends. Writers that wait for exclusive access
 /// come first.
 ///

@@ -80,6 +80,11 @@ pub(crate) async fn alone_among_parents(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
+/// Does nothing, because SQLite has only one writer.
+pub(crate) async fn alone_among_new_keys(_: &Conn) -> Outcome<()> {
+    Ok(())
+}
+
 /// Does nothing, because SQLite has only one writer and its queue is fair.
 pub(crate) async fn share_company(_: &Conn, _: &str) -> Outcome<()> {
     Ok(())

@@ -89,8 +89,8 @@ async fn create(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<()> {
-    // For two keys that are created at the same time, the constraint only detects equal names. The rule that
-    // two operators must agree compares names itself.
+    // The constraint detects only equal names, so keys are created one after another.
+    dialect::alone_among_new_keys(conn).await?;
     const NAMES: &str = "SELECT name, coalesce(operator_name, name) FROM operator_keys ORDER BY name";
     let names: Vec<(String, String)> = conn.rows(query!(NAMES, binds![])).await?;
     if names.iter().any(|(name, _)| operator_name::are_same(name, &key.name)) {

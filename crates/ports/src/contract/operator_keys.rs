@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use futures_util::future::join_all;
+
 use super::world::{NOW, id, importer};
 use crate::applications::SecretHash;
 use crate::operator_keys::{KeyCreationOutcome, OperatorKey, OperatorKeyStore, OperatorRole};
@@ -64,6 +66,20 @@ pub(super) async fn rejects_a_second_spelling_of_an_operator<S: OperatorKeyStore
     assert_eq!(created, KeyCreationOutcome::OperatorLooksTheSame);
     let created = store.create_operator_key(&of("ann"), &hash(2), &importer()).await.unwrap();
     assert_eq!(created, KeyCreationOutcome::Stored);
+}
+
+pub(super) async fn one_of_several_spellings_at_the_same_time_is_stored<S: OperatorKeyStore + ?Sized>(
+    store: Arc<S>,
+) {
+    let names = ["ann", "Ann", "aNn", "anN", "ANn", "AnN", "aNN", "ANN"];
+    let (audit, keys) = (importer(), names.map(key));
+    let created = join_all(keys.iter().zip(1..).map(|(key, number)| {
+        let (store, hash, audit) = (&store, hash(number), &audit);
+        async move { store.create_operator_key(key, &hash, audit).await.unwrap() }
+    }));
+    let created = created.await;
+    let stored = created.iter().filter(|outcome| **outcome == KeyCreationOutcome::Stored).count();
+    assert_eq!((stored, store.operator_keys().await.unwrap().len()), (1, 1), "{created:?}");
 }
 
 pub(super) async fn the_last_use_of_a_key_never_goes_back<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
