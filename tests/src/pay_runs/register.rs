@@ -1,6 +1,7 @@
 //! Tests of the payroll register of a period (specification §10.14), as JSON and as CSV, before and after
 //! completion.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{complete_with, processed};
@@ -127,5 +128,35 @@ fn an_unavailable_register_is_rejected_with_the_reason() {
         ] {
             assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");
         }
+    });
+}
+
+#[test]
+fn an_import_of_the_own_export_changes_no_check() {
+    on_every_database(async |server| {
+        let ids = processed(server, &checks(2)).await;
+        let input = json!({"checks": [{"paycheckId": ids[0],
+            "taxes": [{"name": "A tax", "amount": "27.35", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]});
+        assert_eq!(server.send(&complete_with(&input)).await.status, 200);
+        let own = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&filterbyuserid=true"));
+        let before = server.send(&own).await;
+        assert_eq!(before.content().len(), 2);
+        let export =
+            Request::operator_get(&format!("/export?companyid={OPEN}")).accept("application/x-ndjson");
+        let line = server.send_unchecked(&export).await.text();
+        let import = async |line: String| {
+            let import =
+                Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
+            let imported = server.send_unchecked(&import.body(line)).await.text();
+            serde_json::from_str::<Value>(imported.trim()).expect("a line")["counts"].take()
+        };
+        let counts = import(line.clone()).await;
+        assert_eq!((&counts["created"], &counts["changed"]), (&json!(0), &json!(0)), "{counts}");
+        let after = server.send(&own).await;
+        assert_eq!((after.header("etag"), after.content()), (before.header("etag"), before.content()));
+        // A changed check is still a check of the application.
+        let counts = import(line.replace("27.35", "28.34").replace("131.67", "131.66")).await;
+        assert_eq!((&counts["created"], &counts["changed"]), (&json!(0), &json!(1)), "{counts}");
+        assert_eq!(server.send(&own).await.content().len(), 2);
     });
 }

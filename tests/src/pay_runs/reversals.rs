@@ -244,7 +244,7 @@ fn company_with_huge_checks() -> Value {
             "endDate": "2026-05-07", "submitByDate": "2026-05-08", "checkDate": "2026-05-10"})
     };
     let completed =
-        |id: &str| with(period(id, "COMPLETED"), "checks", (0..5).map(|at| paid(id, at)).collect());
+        |id: &str| with(period(id, "COMPLETED"), "checks", Value::from_iter((0..5).map(|at| paid(id, at))));
     json!({"companyId": "HUGE", "displayId": "HUGE", "legalName": "Huge LLC",
         "payComponents": [{"componentId": "HUGE-P", "name": "Bonus", "classificationType": "REGULAR",
             "effectOnPay": "ADDITION"}],

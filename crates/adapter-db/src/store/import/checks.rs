@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::check::{ProcessedCheck, Section, Totals};
 use payroll_domain::date::Timestamp;
+use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_ports::import::ImportCounts;
 
@@ -35,7 +36,7 @@ async fn store_period(storing: &mut CompanyImport<'_>, imported: &ImportedPeriod
     let stored = if storing.is_new {
         Vec::new()
     } else if is_archived {
-        as_imported(archive_blocks::all(conn, company_id, period_id).await?, imported)?
+        archive_blocks::all(conn, company_id, period_id).await?
     } else {
         check_rows_of_period(conn, company_id, period_id).await?
     };
@@ -126,11 +127,15 @@ impl Difference {
             let pay_period_id = imported.period.pay_period_id.as_str();
             let row = CheckRow::processed(CheckRowKey { company_id, pay_period_id, ordinal }, check)?;
             match found {
-                Some(found) if content(&found) == content(&row) => difference.counts.unchanged += 1,
+                Some(found) if content(&as_imported(found.clone(), &imported.period)?) == content(&row) => {
+                    difference.counts.unchanged += 1;
+                }
                 Some(found) => {
                     difference.counts.changed += 1;
+                    // The file does not contain the application that has added the check.
+                    let application_id = found.application_id.clone();
                     difference.old.push(found);
-                    difference.new.push(row);
+                    difference.new.push(CheckRow { application_id, ..row });
                 }
                 None => {
                     difference.counts.created += 1;
@@ -186,18 +191,14 @@ impl Difference {
     }
 }
 
-/// Converts archived checks to the form in which an import would store them. Equal content then has equal
-/// rows, and no archived row has to be replaced.
-fn as_imported(rows: Vec<CheckRow>, imported: &ImportedPeriod) -> Outcome<Vec<CheckRow>> {
-    let period = &imported.period;
-    let as_imported = |row: CheckRow| {
-        let (company_id, ordinal) = (row.company_id.clone(), row.ordinal);
-        let mut check = row.processed_check(&period.pay_period_id, period.check_date)?;
-        check.lines.sort_by_key(|line| Section::ALL.iter().position(|section| *section == line.section));
-        let pay_period_id = period.pay_period_id.as_str();
-        CheckRow::processed(CheckRowKey { company_id: &company_id, pay_period_id, ordinal }, &check)
-    };
-    rows.into_iter().map(as_imported).collect()
+/// Converts a stored check to the form in which an import would store it. An unchanged check then has an equal
+/// row, although the row of a check that was completed here, or archived, has another form.
+fn as_imported(row: CheckRow, period: &PayPeriod) -> Outcome<CheckRow> {
+    let (company_id, ordinal) = (row.company_id.clone(), row.ordinal);
+    let mut check = row.processed_check(&period.pay_period_id, period.check_date)?;
+    check.lines.sort_by_key(|line| Section::ALL.iter().position(|section| *section == line.section));
+    let pay_period_id = period.pay_period_id.as_str();
+    CheckRow::processed(CheckRowKey { company_id: &company_id, pay_period_id, ordinal }, &check)
 }
 
 async fn check_rows_of_period(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<Vec<CheckRow>> {

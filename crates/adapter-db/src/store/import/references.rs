@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use payroll_domain::company::Company;
+use payroll_domain::date::Date;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::MAX_FAULTS;
@@ -90,17 +91,21 @@ async fn ids<const N: usize>(
 }
 
 async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
-    const PERIODS: &str = "SELECT pay_period_id, status, check_count - removed_checks \
-        FROM pay_periods WHERE company_id = $1";
+    const PERIODS: &str = "SELECT pay_period_id, status, check_count - removed_checks, check_date, \
+            checks_archived FROM pay_periods WHERE company_id = $1";
+    type StoredPeriod = (String, String, i64, Date, Option<i64>);
     let mut problems = Vec::new();
-    let stored: Vec<(String, String, i64)> = conn.rows(query!(PERIODS, binds![import.company_id()])).await?;
+    let stored: Vec<StoredPeriod> = conn.rows(query!(PERIODS, binds![import.company_id()])).await?;
     for (at, imported) in import.source.company().pay_periods.iter().enumerate() {
         let (id, status) = (&imported.period.pay_period_id, imported.period.status);
-        let moved = |(stored_id, stored_status, checks): &(String, String, i64)| {
+        let moved = |(stored_id, stored_status, checks, ..): &StoredPeriod| {
             let opened = status == PeriodStatus::Initial && stored_status == PeriodStatus::Entry.as_str();
             stored_id == id.as_str() && stored_status != status.as_str() && !opened && *checks > 0
         };
-        let opened_here = |(stored_id, stored_status, _): &(String, String, i64)| {
+        let redated = |(stored_id, _, _, check_date, archived): &StoredPeriod| {
+            stored_id == id.as_str() && archived.is_some() && *check_date != imported.period.check_date
+        };
+        let opened_here = |(stored_id, stored_status, ..): &StoredPeriod| {
             stored_id == id.as_str()
                 && !PeriodStatus::parse(stored_status).is_some_and(PeriodStatus::is_processed)
         };
@@ -112,6 +117,10 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
         } else if stored.iter().any(moved) {
             let rule = format!("pay period {id} has checks, so its status cannot be changed");
             problems.push(format!("{rule} (/payPeriods/{at}/status)"));
+        }
+        if stored.iter().any(redated) {
+            let rule = format!("pay period {id} was archived, so its check date cannot be changed");
+            problems.push(format!("{rule} (/payPeriods/{at}/checkDate)"));
         }
         if !imported.processed_checks.is_empty() && !status.is_processed() {
             let rule = format!("pay period {id} has processed checks but is not processed");
