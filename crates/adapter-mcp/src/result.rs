@@ -1,5 +1,6 @@
 //! The results of tools. An error is a result too, so that the model reads it and corrects its arguments.
 
+use payroll_domain::account::AccountNumber;
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 use payroll_ports::api_calls::ApiResponse;
 use rmcp::model::CallToolResult;
@@ -86,18 +87,18 @@ pub(crate) fn document(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or_else(|_| String::from_utf8_lossy(body).into_owned().into())
 }
 
-/// The body of a response to an operation as JSON, with masked tax IDs of persons. The credentials of a caller
-/// may show full tax IDs, but these must not get into the context of a model.
+/// The body of a response to an operation as JSON, with masked account numbers and tax IDs of persons. The
+/// credentials of a caller may show them in full, but they must not get into the context of a model.
 pub(crate) fn masked_document(body: &[u8]) -> Value {
     let mut document = document(body);
-    mask_tax_ids(&mut document);
+    mask_numbers(&mut document);
     document
 }
 
-/// Masks the tax IDs in each object with `legalIdType` and `legalIdValue`.
-fn mask_tax_ids(value: &mut Value) {
+/// Masks the tax IDs in each object with `legalIdType` and `legalIdValue`, and each `accountNumber`.
+fn mask_numbers(value: &mut Value) {
     match value {
-        Value::Array(elements) => elements.iter_mut().for_each(mask_tax_ids),
+        Value::Array(elements) => elements.iter_mut().for_each(mask_numbers),
         Value::Object(members) => {
             let kind = members.get("legalIdType").and_then(Value::as_str).and_then(LegalIdType::parse);
             if let (Some(kind), Some(Value::String(digits))) = (kind, members.get_mut("legalIdValue"))
@@ -105,7 +106,12 @@ fn mask_tax_ids(value: &mut Value) {
             {
                 *digits = tax_id.masked();
             }
-            members.values_mut().for_each(mask_tax_ids);
+            if let Some(Value::String(digits)) = members.get_mut("accountNumber")
+                && let Some(account) = AccountNumber::parse(digits)
+            {
+                *digits = account.masked();
+            }
+            members.values_mut().for_each(mask_numbers);
         }
         _ => {}
     }
@@ -130,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn tax_ids_of_persons_are_masked_at_any_depth() {
+    fn tax_ids_and_account_numbers_are_masked_at_any_depth() {
         let id = |kind: &str, value: &str| json!({"legalIdType": kind, "legalIdValue": value});
         let body =
             |ssn: &str| json!({"content": [{"legalId": id("SSN", ssn), "other": id("FEIN", "000000001")}]});
