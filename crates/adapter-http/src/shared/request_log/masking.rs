@@ -20,6 +20,13 @@ const SENSITIVE: [&str; 11] = [
     "token",
 ];
 
+/// The beginning of an escaped character. A name with one is taken for the name of a masked member.
+const ESCAPE: &str = "\\u";
+/// The beginning of an escaped digit. A text with one is masked completely.
+const ESCAPED_DIGIT: &str = "\\u003";
+/// The characters between the parts of a tax identity.
+const SEPARATORS: [char; 4] = ['-', ' ', '.', '\u{2013}'];
+
 /// The number of digits of a tax identity.
 const DIGITS_OF_TAX_ID: usize = 9;
 
@@ -37,7 +44,7 @@ pub(super) fn document(text: &str) -> String {
         rest = after;
         if first == '"' && rest.trim_start().starts_with(':') {
             name = Name::from_token(token);
-            out.push_str(token);
+            push_without_tax_ids(&mut out, token);
         } else if first == '"' && Name::from_token(token) == Name::Sensitive {
             // This may be a name, because the document need not be valid.
             push_value(&mut out, token, name);
@@ -75,6 +82,9 @@ enum Name {
 
 impl Name {
     fn from_token(token: &str) -> Self {
+        if token.contains(ESCAPE) {
+            return Self::Sensitive;
+        }
         let letters = token.chars().filter(|letter| letter.is_ascii_alphanumeric());
         let name: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
         if SENSITIVE.iter().any(|part| name.contains(part)) {
@@ -95,6 +105,7 @@ fn push_value(out: &mut String, token: &str, name: Name) {
             out.extend(["\"", MASK, "\""]);
         }
         Name::Sensitive if is_value => out.push_str(MASK),
+        Name::Plain if token.contains(ESCAPED_DIGIT) => out.extend(["\"", MASK, "\""]),
         Name::Plain => push_without_tax_ids(out, token),
         Name::Sensitive | Name::Id => out.push_str(token),
     }
@@ -128,7 +139,7 @@ fn push_without_tax_ids(out: &mut String, text: &str) {
         let end = end_of_digits(digits);
         let (digits, after) = digits.split_at(end);
         let count = digits.bytes().filter(u8::is_ascii_digit).count();
-        let groups: Vec<_> = digits.split(['-', ' ']).map(str::len).collect();
+        let groups: Vec<_> = digits.split(SEPARATORS).map(str::len).collect();
         let masked = count == DIGITS_OF_TAX_ID && matches!(groups.as_slice(), [9] | [3, 2, 4]);
         out.push_str(if masked { MASK } else { digits });
         rest = after;
@@ -143,7 +154,7 @@ fn end_of_digits(text: &str) -> usize {
     for (at, letter) in text.char_indices() {
         match letter {
             '0'..='9' => (end, separated) = (at + 1, false),
-            '-' | ' ' if !separated => separated = true,
+            _ if SEPARATORS.contains(&letter) && !separated => separated = true,
             _ => break,
         }
     }
@@ -179,6 +190,10 @@ mod tests {
             (r#"{"legalId":"219099999"}"#, r#"{"legalId":"*****"}"#),
             (r#"[219099999, 2190999999, 21909999]"#, "[*****, 2190999999, 21909999]"),
             (r#"{"workerId":"219099999"}"#, r#"{"workerId":"219099999"}"#),
+            (r#"{"note":"219.09.9999 or 219–09–9999"}"#, r#"{"note":"***** or *****"}"#),
+            (r#"{"219099999":1}"#, r#"{"*****":1}"#),
+            (r#"{"note":"\u0032\u003199099999","b":"\u00fc"}"#, r#"{"note":"*****","b":"\u00fc"}"#),
+            (r#"{"legalI\u0064Value":"21909","b":1}"#, r#"{"legalI\u0064Value":"*****","b":1}"#),
             (
                 r#"{"checkDate":"2026-11-27","hours":"40.0000"}"#,
                 r#"{"checkDate":"2026-11-27","hours":"40.0000"}"#,
