@@ -297,7 +297,7 @@ mod tests {
             ))
         };
         fn input(form: &[(String, String)]) -> TokenInput<'_> {
-            TokenInput { form, assertion_client: Some("key"), ..TokenInput::default() }
+            TokenInput { form, assertion_client: Some(Ok("key")), ..TokenInput::default() }
         }
         for more in ["", "&client_id=key", "&client_secret="] {
             let form = with(more);

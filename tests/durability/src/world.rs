@@ -93,11 +93,17 @@ async fn fill(store: &dyn Store) {
     let text = company(COMPANY).to_string();
     let whole = document::read_company(&input::parse(text.as_bytes()).expect("JSON"));
     let whole = whole.unwrap_or_else(|faults| panic!("{faults}"));
-    store.import_company(whole.into(), ImportRules::default(), &audit_context()).await.expect("it is imported");
+    store
+        .import_company(whole.into(), ImportRules::default(), &audit_context())
+        .await
+        .expect("it is imported");
     for (id, secret) in [("desk", OPERATOR_KEY), ("boss", APPROVER_KEY)] {
         let key_id = id.parse().expect("an id");
         let key = OperatorKey::new(key_id, id.to_owned(), OperatorRole::Administrator, BEGINNING);
-        store.create_operator_key(&key, &SecretHash::from_secret(secret), &audit_context()).await.expect("a key");
+        store
+            .create_operator_key(&key, &SecretHash::from_secret(secret), &audit_context())
+            .await
+            .expect("a key");
     }
     let application_id: payroll_domain::id::ApplicationId = "partner".parse().expect("an id");
     let new = NewApplication {
@@ -119,7 +125,11 @@ async fn fill(store: &dyn Store) {
     store.create_application(&new, &audit_context()).await.expect("it answers").expect("a new one");
     grant(store, COMPANY).await;
     const MOST: u32 = 20;
-    store.add_hook(&hook(application_id), MOST, &audit_context()).await.expect("it answers").expect("a new one");
+    store
+        .add_hook(&hook(application_id), MOST, &audit_context())
+        .await
+        .expect("it answers")
+        .expect("a new one");
 }
 
 /// Grants the partner all access to a company.

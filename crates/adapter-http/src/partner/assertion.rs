@@ -72,7 +72,7 @@ enum Audience {
 }
 
 impl<'a> Assertion<'a> {
-    /// Reads an assertion.
+    /// Reads an assertion without verifying it.
     ///
     /// # Errors
     /// A sentence about the form of the token, without its subject.

@@ -1,4 +1,4 @@
-//! The expected payroll of a simulated year, computed in whole cents and independently of the server.
+//! The expected payroll of a simulated year, computed in cents and independently of the server.
 
 use std::collections::BTreeMap;
 

@@ -10,10 +10,10 @@ use tempfile::TempDir;
 
 use super::receiver::Receivers;
 use super::trace::Trace;
-use crate::chance::Chance;
+use crate::chance::SeededRandom;
 use crate::clock::StillClock;
 use crate::defect::Defect;
-use crate::disk::{Event, Survival};
+use crate::disk::{Event, SurvivingWrites};
 use crate::faults::{Call, Fault, Faults};
 use crate::invariants;
 use crate::recorder::{self, Recording};
@@ -41,15 +41,18 @@ const WHICH_PENDING: &str = "SELECT h.hook_id || ' ' || h.active || ' ' || d.pos
 /// The planned disturbance of a request.
 enum Disturbance {
     None,
-    Cut(Survival),
+    Cut(SurvivingWrites),
     Failure(Faults),
 }
 
 impl Disturbance {
-    fn choose(chance: &mut Chance) -> Self {
-        let choice = chance.below(UNDISTURBED);
-        let (survival, call) = (Survival::ALL[chance.below(Survival::ALL.len())], 1 + chance.below(CALLS));
-        let (fault, only) = match chance.below(4) {
+    fn choose(chance: &mut SeededRandom) -> Self {
+        let choice = chance.random_below(UNDISTURBED);
+        let (survival, call) = (
+            SurvivingWrites::ALL[chance.random_below(SurvivingWrites::ALL.len())],
+            1 + chance.random_below(CALLS),
+        );
+        let (fault, only) = match chance.random_below(4) {
             0 => (Fault::Error(libc::EIO), None),
             1 => (Fault::Error(libc::ENOSPC), Some(Call::Write)),
             2 => (Fault::Half, Some(Call::Write)),
@@ -57,7 +60,7 @@ impl Disturbance {
         };
         match choice {
             0 => Self::Cut(survival),
-            1 => Self::Failure(Faults::at(call, fault, only)),
+            1 => Self::Failure(Faults::new(call, fault, only)),
             _ => Self::None,
         }
     }
@@ -77,7 +80,7 @@ pub(super) struct Machine {
     defect: Defect,
     /// Whether one operator requests the completion of a pay period and another one approves it.
     pub(super) needs_two_operators: bool,
-    chance: Chance,
+    chance: SeededRandom,
     running: Option<Running>,
     /// The number of power cuts so far.
     pub(super) cuts: usize,
@@ -95,7 +98,7 @@ struct Running {
 impl Machine {
     pub(super) async fn start(
         needs_two_operators: bool,
-        chance: Chance,
+        chance: SeededRandom,
         receivers: Receivers,
         defect: Defect,
     ) -> Self {
@@ -149,9 +152,9 @@ impl Machine {
 
     /// Cuts the power after a random event since the given one, and starts the server on the remaining files.
     /// Returns whether no event was lost.
-    async fn cut(&mut self, from: usize, survival: Survival) -> Result<bool, String> {
+    async fn cut(&mut self, from: usize, survival: SurvivingWrites) -> Result<bool, String> {
         let to = self.running().recording.position();
-        let place = from + self.chance.below(to - from + 1);
+        let place = from + self.chance.random_below(to - from + 1);
         let Running { server, recording, mut received } = self.running.take().expect("it runs");
         let recorded = recording.cut();
         let clock = server.clock.copy();
@@ -177,7 +180,7 @@ impl Machine {
     pub(super) async fn send(
         &mut self,
         request: &Request,
-        chance: &mut Chance,
+        chance: &mut SeededRandom,
         trace: &mut Trace,
     ) -> Result<Accepted, String> {
         match Disturbance::choose(chance) {
@@ -222,7 +225,7 @@ impl Machine {
     }
 
     /// Lets seconds pass until all notifications are delivered. With a survival, the power is cut meanwhile.
-    pub(super) async fn deliver(&mut self, cut: Option<Survival>) -> Result<(), String> {
+    pub(super) async fn deliver(&mut self, cut: Option<SurvivingWrites>) -> Result<(), String> {
         let from = self.running().recording.position();
         let mut cut = cut;
         for _ in 0..LOOKS {
@@ -239,7 +242,7 @@ impl Machine {
     }
 
     /// Lets days pass, with housekeeping before and after. With a survival, the power is cut meanwhile.
-    pub(super) async fn pass_days(&mut self, days: i64, cut: Option<Survival>) -> Result<(), String> {
+    pub(super) async fn pass_days(&mut self, days: i64, cut: Option<SurvivingWrites>) -> Result<(), String> {
         const DAY: i64 = 86_400;
         let from = self.running().recording.position();
         let settings = self.settings();

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::chance::Chance;
+use crate::chance::SeededRandom;
 use crate::disk::Event;
 use crate::recorder;
 
@@ -22,7 +22,7 @@ pub(super) const TOKENS: &str = "/token";
 const LATE: Duration = Duration::from_millis(20);
 
 struct State {
-    chance: Chance,
+    chance: SeededRandom,
     /// The accepted notifications in their order: the path and the id.
     accepted: Vec<(String, String)>,
     /// The number of the valid token.
@@ -51,7 +51,7 @@ enum Reply {
 }
 
 impl Receivers {
-    pub(super) async fn start(chance: Chance) -> Self {
+    pub(super) async fn start(chance: SeededRandom) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let state = State { chance, accepted: Vec::new(), token: 0, is_reliable: false };
@@ -116,7 +116,7 @@ impl Receivers {
         if incoming.path == WITH_TOKENS && !state.knows(&incoming.authorization) {
             return Reply::Respond(status("401 Unauthorized"));
         }
-        let choice = if state.is_reliable { 99 } else { state.chance.below(100) };
+        let choice = if state.is_reliable { 99 } else { state.chance.random_below(100) };
         match choice {
             0..10 => return Reply::Respond(status("500 Internal Server Error")),
             10..15 => return Reply::Respond(status("302 Found\r\nlocation: /elsewhere")),

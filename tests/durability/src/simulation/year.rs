@@ -10,10 +10,10 @@ use super::books::{Books, ExpectedCheck, amount, cents, registered};
 use super::machine::Machine;
 use super::receiver::{BASIC, Receivers, TOKENS, WITH_TOKENS};
 use super::trace::Trace;
-use crate::chance::Chance;
+use crate::chance::SeededRandom;
 use crate::clock::BEGINNING;
 use crate::defect::Defect;
-use crate::disk::Survival;
+use crate::disk::SurvivingWrites;
 use crate::server::{Request, Response};
 use crate::world::{self, WORKERS};
 
@@ -50,7 +50,7 @@ struct Company {
 struct Year {
     machine: Machine,
     receivers: Receivers,
-    chance: Chance,
+    chance: SeededRandom,
     trace: Trace,
     books: Books,
     companies: Vec<Company>,
@@ -58,7 +58,7 @@ struct Year {
 
 /// Simulates the year of a seed. An error is a difference from the expected payroll.
 pub(super) async fn run(seed: u64, companies: usize, defect: Defect) -> Result<Summary, String> {
-    let mut chance = Chance::from_seed(seed);
+    let mut chance = SeededRandom::from_seed(seed);
     let receivers = Receivers::start(chance.part()).await;
     let machine = Machine::start(seed.is_multiple_of(2), chance.part(), receivers.clone(), defect).await;
     let companies = (0..companies).map(|number| Company {
@@ -103,9 +103,12 @@ impl Year {
             let cut = self.rare_cut();
             self.trace.add(format!("run {run}: notifications, cut: {cut:?}"));
             self.machine.deliver(cut).await?;
-            if self.chance.below(4) == 0 {
+            if self.chance.random_below(4) == 0 {
                 // Somebody sets the clock.
-                self.machine.server().clock.jump(-i64::try_from(self.chance.below(3_600)).expect("seconds"));
+                self.machine
+                    .server()
+                    .clock
+                    .jump(-i64::try_from(self.chance.random_below(3_600)).expect("seconds"));
             }
             let cut = self.rare_cut();
             self.trace.add(format!("run {run}: {DAYS} days pass, cut: {cut:?}"));
@@ -116,9 +119,9 @@ impl Year {
         self.compare().await
     }
 
-    fn rare_cut(&mut self) -> Option<Survival> {
-        let survival = Survival::ALL[self.chance.below(Survival::ALL.len())];
-        (self.chance.below(RARELY) == 0).then_some(survival)
+    fn rare_cut(&mut self) -> Option<SurvivingWrites> {
+        let survival = SurvivingWrites::ALL[self.chance.random_below(SurvivingWrites::ALL.len())];
+        (self.chance.random_below(RARELY) == 0).then_some(survival)
     }
 
     /// Imports the companies with access for the partner, and registers a hook that needs tokens.
@@ -199,11 +202,11 @@ impl Year {
 
     /// Changes the rate of a worker in some runs.
     async fn change_rate(&mut self, number: usize) -> Result<(), String> {
-        if self.chance.below(RARELY) != 0 {
+        if self.chance.random_below(RARELY) != 0 {
             return Ok(());
         }
-        let worker = self.chance.below(WORKERS);
-        let rate = RATE + i64::try_from(self.chance.below(1_000)).expect("cents");
+        let worker = self.chance.random_below(WORKERS);
+        let rate = RATE + i64::try_from(self.chance.random_below(1_000)).expect("cents");
         let id = self.companies[number].id.clone();
         let path = format!("/workers/{id}-W-{worker}/compensation/payrates/{id}-R-{worker}");
         let change = partner(Method::PATCH, path, Some(json!({"amount": amount(rate)})));
@@ -221,7 +224,7 @@ impl Year {
         let (company, rates) = (self.companies[number].id.clone(), self.companies[number].rates);
         let (mut batch, mut expected) = (Vec::new(), Vec::new());
         for (at, rate) in rates.into_iter().enumerate() {
-            let quarters = 1 + i64::try_from(self.chance.below(320)).expect("hours");
+            let quarters = 1 + i64::try_from(self.chance.random_below(320)).expect("hours");
             let worker = format!("{company}-W-{at}");
             expected.push(ExpectedCheck::new(&worker, rate, quarters));
             batch.push(json!({"workerId": worker, "payPeriodId": period,
@@ -235,7 +238,7 @@ impl Year {
             key: Some(format!("{company}-{period}-{key}")),
             ..partner(Method::POST, path.clone(), Some(Value::Array(batch)))
         };
-        if self.chance.below(RARELY) == 0 {
+        if self.chance.random_below(RARELY) == 0 {
             let mut faulty = batch.clone();
             faulty[0]["earnings"][0]["componentId"] = json!("UNKNOWN");
             self.expect(&post(faulty, "mistake"), 400, None).await?;
@@ -247,10 +250,10 @@ impl Year {
 
     /// Deletes one of the new checks in some runs.
     async fn delete_check(&mut self, paid: &mut Vec<(String, ExpectedCheck)>) -> Result<(), String> {
-        if self.chance.below(RARELY) != 0 {
+        if self.chance.random_below(RARELY) != 0 {
             return Ok(());
         }
-        let (id, check) = paid.remove(self.chance.below(paid.len()));
+        let (id, check) = paid.remove(self.chance.random_below(paid.len()));
         // The trace must not contain an id, which is random.
         self.trace.add(format!("the check of {} is deleted", check.worker));
         let path = format!("/workers/{}/checks/{id}", check.worker);
@@ -265,7 +268,7 @@ impl Year {
 
     /// Reverses a check of the last pay run in some runs.
     async fn reverse(&mut self, number: usize, period: &str) -> Result<Option<ExpectedCheck>, String> {
-        if self.chance.below(RARELY) != 0 || self.companies[number].last.is_empty() {
+        if self.chance.random_below(RARELY) != 0 || self.companies[number].last.is_empty() {
             return Ok(None);
         }
         let company = &mut self.companies[number];
