@@ -55,6 +55,7 @@ pub use crate::inspect::{
 pub use crate::keys::{MissingKey, OpenError, Resealed, list_of_keys};
 pub use crate::migrations::newest as newest_schema_version;
 pub use crate::opening::{distribute, migrate, open, open_replica, partition, reseal};
+pub use crate::postgres::address::check_url;
 pub use crate::postgres::distributed::ClusterInspection;
 pub use crate::postgres::durability::{Weakness, weaknesses};
 pub use crate::postgres::partition::{MOST_PARTITIONS, Partitioned};

@@ -32,7 +32,7 @@ use self::reports::Reports;
 #[path = "store/mod.rs"]
 pub(crate) mod store;
 
-mod address;
+pub(crate) mod address;
 mod background;
 mod beginning;
 pub(crate) mod causes;

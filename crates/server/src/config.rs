@@ -84,7 +84,7 @@ macro_rules! settings {
 
 settings! {
     /// The database: the path of an SQLite file, which is created if it is missing, or the URL of a PostgreSQL
-    /// database, postgres://user:password@host/name.
+    /// database, postgres://user:password@host/name. Write /, ? and @ in a password as %2F, %3F and %40.
     database_url: DatabaseUrl = "payroll-data/payroll.db";
     /// The URL of the same PostgreSQL database without a pooler. Migrations and notifications between servers
     /// use it, because they need a session. Required if the pooler assigns connections per transaction,

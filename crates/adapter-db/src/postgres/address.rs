@@ -42,6 +42,7 @@ impl Address {
     /// # Errors
     /// A parameter is unknown or has an invalid value. The error contains its name but no value.
     pub(super) fn parse(url: &str) -> Outcome<Self> {
+        check_url(url).map_err(|form| refused(format!("the database URL {form}")))?;
         // The login is split off first, because a password may contain a question mark.
         let (login, place) = url.rsplit_once('@').map_or(("", url), |(login, place)| (login, place));
         let (place, query) = place.split_once('?').unwrap_or((place, ""));
@@ -62,8 +63,44 @@ impl Address {
         }
         let at = if login.is_empty() { "" } else { "@" };
         let separator = if others.is_empty() { "" } else { "?" };
+        // The driver ends the login at the first `@`. Without the encoding, the rest of a password would become
+        // the name of a host, which errors contain.
+        let login = login.replace('@', "%40");
         Ok(Self { rest: format!("{login}{at}{place}{separator}{}", others.join("&")), mode, roots })
     }
+}
+
+/// Checks the form of a database URL, before any part of it is used or shown. In a PostgreSQL URL, the last `@`
+/// separates the login from the host.
+///
+/// # Errors
+/// The required form, as the end of a sentence. It never repeats the text, which may contain a password.
+pub fn check_url(text: &str) -> Result<(), &'static str> {
+    const FORMS: &str = "must be the path of an SQLite file or begin with postgres://, such as \
+        postgres://user:password@host/database";
+    const ENCODED: &str = "must contain %2F, %3F and %40 in place of /, ? and @ in its user name, password and \
+        parameters";
+    match text.split_once("://") {
+        Some(("postgres" | "postgresql", rest)) => {
+            let login = rest.rsplit_once('@').map_or("", |(login, _)| login);
+            if is_ambiguous(login) { Err(ENCODED) } else { Ok(()) }
+        }
+        None if !text.is_empty() && !has_keywords(text) => Ok(()),
+        None | Some(_) => Err(FORMS),
+    }
+}
+
+/// Whether the text before the last `@` may contain more than a user name and a password.
+fn is_ambiguous(login: &str) -> bool {
+    let user = login.split_once(':').map_or(login, |(user, _)| user);
+    login.contains('/') || login.contains("password=") || user.contains(['?', '@'])
+}
+
+/// Whether the text is a list of keywords such as `host=db password=secret`, which libpq accepts.
+fn has_keywords(text: &str) -> bool {
+    let mut text = text.to_ascii_lowercase();
+    text.retain(|letter| !letter.is_whitespace());
+    text.starts_with("postgres:") || ["password=", "host="].iter().any(|keyword| text.contains(keyword))
 }
 
 /// The error for an address that cannot be used.
@@ -139,6 +176,8 @@ mod tests {
                 Some("verify-full"),
                 Some("/a b.pem"),
             ),
+            // The driver accepts only an encoded `@` in a password.
+            ("postgres://me:a@b@db/pay?sslmode=require", "postgres://me:a%40b@db/pay", Some("require"), None),
             // The text is a password and not a parameter.
             ("postgres://me:sslmode=disable@db/pay", "postgres://me:sslmode=disable@db/pay", None, None),
         ] {
@@ -146,6 +185,32 @@ mod tests {
             let reported = (address.rest.as_str(), address.mode.as_deref(), address.roots.as_deref());
             assert_eq!(reported, (rest, mode, roots));
         }
+    }
+
+    #[test]
+    fn rejects_a_url_that_may_show_its_password_without_repeating_it() {
+        for url in [
+            "host=db user=me password=hunter2",
+            "PASSWORD = hunter2 dbname=pay",
+            "host=/hunter2",
+            "postgres:me:hunter2@db/pay",
+            "mysql://me:hunter2@db/pay",
+            "postgres://me:a@hunter2/b@db/pay",
+            "postgres://me@hunter2@db/pay",
+            "postgres://db/pay?password=a@hunter2",
+            "postgres://db:5432?password=a@hunter2",
+            "",
+        ] {
+            let form = check_url(url).unwrap_err();
+            assert!(form.starts_with("must ") && !form.contains("hunter2"), "{url}: {form}");
+        }
+        for url in ["data/pay@home.db", "postgres://me:a@b?c@db/pay", "postgres://db/pay?password=secret"] {
+            assert_eq!(check_url(url), Ok(()), "{url}");
+        }
+        let address = Address::parse("postgres://me:hunter2@x@127.0.0.1:5432/pay").unwrap();
+        let settings = Config::from_str(&address.rest).unwrap();
+        assert_eq!(settings.get_password(), Some(&b"hunter2@x"[..]));
+        assert_eq!(settings.get_hosts(), [tokio_postgres::config::Host::Tcp("127.0.0.1".to_owned())]);
     }
 
     #[test]

@@ -206,12 +206,8 @@ impl DatabaseUrl {
 
 impl Setting for DatabaseUrl {
     fn read(text: &str) -> Result<Self, String> {
-        let scheme = text.split_once("://").map(|(scheme, _)| scheme);
-        match scheme {
-            None if !text.is_empty() => Ok(Self(text.to_owned())),
-            Some("postgres" | "postgresql") => Ok(Self(text.to_owned())),
-            None | Some(_) => Err("must be the path of an SQLite file or begin with postgres://".to_owned()),
-        }
+        payroll_adapter_db::check_url(text).map_err(str::to_owned)?;
+        Ok(Self(text.to_owned()))
     }
 
     fn show(&self) -> String {
@@ -251,6 +247,7 @@ impl Setting for OptionalDatabaseUrl {
         }
         match DatabaseUrl::read(text) {
             Ok(url) if url.embedded_path().is_none() => Ok(Self(Some(url))),
+            Err(form) if text.starts_with("postgres") => Err(form),
             Ok(_) | Err(_) => Err("must begin with postgres://, or be empty".to_owned()),
         }
     }
@@ -368,10 +365,19 @@ mod tests {
             ("postgres://db/pay", "postgres://db/pay"),
             ("postgres://me@db/pay", "postgres://me@db/pay"),
             ("postgres://me:secret@db/pay", "postgres://me:***@db/pay"),
+            ("postgres://me:sec@ret@db/pay", "postgres://me:***@db/pay"),
             ("postgres://me:sec?ret@db/pay?sslmode=require", "postgres://me:***@db/pay?***"),
             ("postgres://db/pay?password=secret", "postgres://db/pay?***"),
         ] {
             assert_eq!(DatabaseUrl::read(address).unwrap().show(), shown);
+        }
+    }
+
+    #[test]
+    fn rejects_a_database_url_of_another_form_without_repeating_it() {
+        for url in ["host=db password=hunter2", "postgres://me:a/b@hunter2@db/pay", "mysql://me:hunter2@db"] {
+            let form = DatabaseUrl::read(url).unwrap_err();
+            assert!(form.starts_with("must ") && !form.contains("hunter2"), "{form}");
         }
     }
 }
