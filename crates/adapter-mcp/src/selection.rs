@@ -13,13 +13,16 @@ pub struct Selection {
     pub tags: Vec<String>,
 }
 
-/// The query has an unknown parameter or value.
+/// The query has an unknown parameter or value, or a duplicate parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidSelection;
 
 impl fmt::Display for InvalidSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the query accepts readonly=true, readonly=false and tag=NAME, where tag can be repeated")
+        f.write_str(
+            "the query accepts one of readonly=true and readonly=false, once, and tag=NAME, where tag can be \
+             repeated",
+        )
     }
 }
 
@@ -29,18 +32,21 @@ impl Selection {
     /// Reads the selection from a path with a query.
     ///
     /// # Errors
-    /// [`InvalidSelection`] if a parameter is unknown.
+    /// [`InvalidSelection`] if a parameter is unknown, or if `readonly` occurs twice.
     pub fn from_target(target: &str) -> Result<Self, InvalidSelection> {
         let mut selection = Self::default();
         let Some((_, query)) = target.split_once('?') else { return Ok(selection) };
+        let mut read_only = None;
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-            match pair.split_once('=') {
-                Some(("readonly", "true")) => selection.read_only = true,
-                Some(("readonly", "false")) => selection.read_only = false,
-                Some(("tag", tag)) if !tag.is_empty() => selection.tags.push(tag.to_owned()),
+            let (name, value) = pair.split_once('=').ok_or(InvalidSelection)?;
+            // As in the API, names are case-insensitive.
+            match (name.to_ascii_lowercase().as_str(), value) {
+                ("readonly", "true" | "false") if read_only.is_none() => read_only = Some(value == "true"),
+                ("tag", tag) if !tag.is_empty() => selection.tags.push(tag.to_owned()),
                 _ => return Err(InvalidSelection),
             }
         }
+        selection.read_only = read_only.unwrap_or_default();
         Ok(selection)
     }
 
@@ -67,8 +73,16 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_parameter_is_rejected() {
-        for query in ["readonly", "readonly=yes", "tag=", "write=true"] {
+    fn an_unknown_or_duplicate_parameter_is_rejected() {
+        for query in [
+            "readonly",
+            "readonly=yes",
+            "tag=",
+            "write=true",
+            "readonly=true&readonly=false",
+            "readonly=true&readonly=true",
+            "readonly=true&ReadOnly=false",
+        ] {
             assert_eq!(Selection::from_target(&format!("/mcp?{query}")), Err(InvalidSelection), "{query}");
         }
     }

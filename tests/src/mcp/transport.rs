@@ -79,6 +79,7 @@ fn malformed_messages_and_selections_are_rejected() {
         let call = message("listCompanies").to_string();
         assert_eq!(send("?readonly=true&tag=Company", &call).await, 200);
         assert_eq!(send("?write=true", &call).await, 400);
+        assert_eq!(send("?readonly=true&readonly=false", &call).await, 400);
         for body in ["", "{", "[]", "{\"jsonrpc\":\"1.0\"}"] {
             let status = send("", body).await;
             assert!((400..500).contains(&status), "{body}: {status}");
