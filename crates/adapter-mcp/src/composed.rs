@@ -22,6 +22,18 @@ pub(crate) struct Composed {
     question: Question,
 }
 
+impl Composed {
+    /// The operations of the API that the tool uses on either side. The caller needs the scopes of all of them.
+    pub(crate) const fn operations(&self) -> &'static [&'static str] {
+        match self.question {
+            Question::FindWorker => &["listWorkers"],
+            Question::DraftChecks => &["addChecks", "addChecksOfOperator"],
+            Question::ExplainError => &[],
+            Question::WhyWasHookNotCalled => &["getHook", "listDeliveries"],
+        }
+    }
+}
+
 /// The task of the tool.
 #[derive(Debug, Clone, Copy)]
 enum Question {

@@ -44,8 +44,8 @@ impl Handler {
     fn permitted(&self) -> impl Iterator<Item = &Tool> {
         let scopes = self.api.scopes();
         self.offered().filter(move |tool| {
-            let scope = self.tools.catalog.operation(&tool.name).and_then(|operation| operation.scope);
-            scope.is_none_or(|scope| scopes.is_none_or(|scopes| scopes.contains(scope)))
+            let required = self.tools.required_scopes(&tool.name);
+            scopes.is_none_or(|scopes| required.into_iter().all(|scope| scopes.contains(scope)))
         })
     }
 

@@ -1,5 +1,6 @@
 //! All tools of an API: those with one operation each, and those with several requests.
 
+use payroll_domain::access::Scope;
 use payroll_ports::BoxError;
 use payroll_ports::api_calls::ApiCaller;
 
@@ -23,6 +24,16 @@ impl Tools {
         Ok(Self::new(side, Catalog::load(api).await?))
     }
 
+    /// The scopes that a token needs for all operations of a tool.
+    pub(crate) fn required_scopes(&self, tool: &str) -> Vec<Scope> {
+        let composed = self.composed.iter().find(|it| it.tool.name == tool);
+        let scope = |name: &str| self.catalog.operation(name).and_then(|operation| operation.scope);
+        match composed {
+            Some(composed) => composed.operations().iter().filter_map(|name| scope(name)).collect(),
+            None => scope(tool).into_iter().collect(),
+        }
+    }
+
     /// The tools of a catalog.
     pub(crate) fn new(side: Side, catalog: Catalog) -> Self {
         Self { side, composed: composed::all(side, &catalog), catalog }
@@ -36,6 +47,21 @@ pub(crate) mod tests {
     /// The tools of the API description that `docs` contains.
     pub(crate) fn tools(side: Side) -> Tools {
         Tools::new(side, crate::catalog::tests::catalog(side))
+    }
+
+    #[test]
+    fn a_composed_tool_needs_the_scopes_of_its_operations() {
+        let tools = tools(Side::Partner);
+        for (tool, operations) in [
+            ("find_worker", &["listWorkers"][..]),
+            ("draft_checks", &["addChecks"]),
+            ("why_was_hook_not_called", &["getHook", "listDeliveries"]),
+        ] {
+            let scope = |name: &&str| tools.catalog.operation(name).unwrap().scope.unwrap();
+            let expected: Vec<_> = operations.iter().map(scope).collect();
+            assert_eq!(tools.required_scopes(tool), expected, "{tool}");
+        }
+        assert!(tools.required_scopes("explain_error").is_empty());
     }
 
     #[test]
