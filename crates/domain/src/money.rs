@@ -219,6 +219,20 @@ impl Amount {
         Self(exact.round_dp_with_strategy(AMOUNT_PLACES, RoundingStrategy::MidpointAwayFromZero))
     }
 
+    /// The value of a sum of stored ten-thousandths, which may exceed 64 bits. `None` if it has parts of a cent
+    /// or exceeds the range of amounts.
+    ///
+    /// ```
+    /// use payroll_domain::money::Amount;
+    /// let sum = Amount::from_sum_of_ten_thousandths(2 * i128::from(i64::MAX) + 186).unwrap();
+    /// assert_eq!(sum.to_string(), "1844674407370955.18");
+    /// ```
+    #[must_use]
+    pub fn from_sum_of_ten_thousandths(sum: i128) -> Option<Self> {
+        let value = Decimal::try_from_i128_with_scale(sum, RATE_PLACES).ok()?.normalize();
+        (value.scale() <= AMOUNT_PLACES).then_some(Self(value))
+    }
+
     /// The sum. `None` if it exceeds the range of amounts.
     #[must_use]
     pub fn checked_add(self, other: Self) -> Option<Self> {

@@ -274,3 +274,25 @@ fn reversals_never_exceed_the_totals_of_a_period() {
         assert_eq!(server.send(&Request::operator_get("/payruns")).await.status, 200);
     });
 }
+
+#[test]
+fn the_totals_of_all_pay_runs_may_exceed_64_bits() {
+    on_every_database(async |server| {
+        for company in ["HUGE", "VAST"] {
+            let line = company_with_huge_checks().to_string().replace("HUGE", company);
+            let import =
+                Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
+            let imported = server.send_unchecked(&import.body(line)).await.text();
+            assert!(imported.contains(r#""result":"stored""#), "{imported}");
+            let ids = ["A", "B"].iter().flat_map(|period| (0..5).map(move |at| format!("{period}-{at}")));
+            for id in ids.take(9) {
+                let reversal = json!({"paycheckId": format!("{company}-{id}")});
+                assert_eq!(server.send(&in_period(company, "C", &reversal)).await.status, 201);
+            }
+        }
+        let day = "checkdatefrom=2026-05-10&checkdateto=2026-05-10";
+        let totals = server.send(&Request::operator_get(&format!("/payruns/totals?{day}"))).await;
+        assert_eq!(totals.status, 200);
+        assert_eq!(totals.content()[0]["grossEarnings"], "-1799999999999999.82");
+    });
+}

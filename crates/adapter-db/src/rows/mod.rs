@@ -72,6 +72,13 @@ impl RowLocation<'_> {
         Amount::from_ten_thousandths(stored).ok_or_else(|| self.corrupt("an amount has parts of a cent"))
     }
 
+    /// The amount of a sum that may exceed 64 bits, from the sums of its millions and of the remainders.
+    pub(crate) fn amount_of_sums(self, millions: i64, remainders: i64) -> Outcome<Amount> {
+        let sum = i128::from(millions) * 1_000_000 + i128::from(remainders);
+        let amount = Amount::from_sum_of_ten_thousandths(sum);
+        amount.ok_or_else(|| self.corrupt("an amount has parts of a cent"))
+    }
+
     pub(crate) fn amount_or_none(self, stored: Option<i64>) -> Outcome<Option<Amount>> {
         stored.map(|stored| self.amount(stored)).transpose()
     }

@@ -134,20 +134,24 @@ impl Collection for PayRuns {
 impl PayRuns {
     /// The totals over all selected pay runs.
     pub(super) async fn totals(&self, conn: &Conn) -> Outcome<PayRunTotals> {
+        // The total of one period fits into 64 bits, but a sum of many may not. Both databases truncate a quotient
+        // towards zero, so the sums of quotients and of remainders are exact and small.
         const TOTALS: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(p.check_count - p.removed_checks), 0) AS BIGINT), \
-                CAST(coalesce(sum(p.total_gross_earnings), 0) AS BIGINT), \
-                CAST(coalesce(sum(p.total_deductions), 0) AS BIGINT) FROM pay_periods p WHERE ",
+                CAST(coalesce(sum(p.total_gross_earnings / 1000000), 0) AS BIGINT), \
+                CAST(coalesce(sum(p.total_gross_earnings % 1000000), 0) AS BIGINT), \
+                CAST(coalesce(sum(p.total_deductions / 1000000), 0) AS BIGINT), \
+                CAST(coalesce(sum(p.total_deductions % 1000000), 0) AS BIGINT) FROM pay_periods p WHERE ",
             WANTED
         ];
-        let row: Option<(i64, i64, i64, i64)> = conn.row(query!(TOTALS, self.values())).await?;
-        let (pay_runs, checks, gross_earnings, deductions) = row.unwrap_or_default();
+        let row: Option<(i64, i64, i64, i64, i64, i64)> = conn.row(query!(TOTALS, self.values())).await?;
+        let (pay_runs, checks, gross, gross_rest, deductions, deductions_rest) = row.unwrap_or_default();
         let at = RowLocation { table: "pay_periods", key: "their sums" };
         Ok(PayRunTotals {
             pay_runs: unsigned(pay_runs)?,
             checks: unsigned(checks)?,
-            gross_earnings: at.amount(gross_earnings)?,
-            deductions: at.amount(deductions)?,
+            gross_earnings: at.amount_of_sums(gross, gross_rest)?,
+            deductions: at.amount_of_sums(deductions, deductions_rest)?,
         })
     }
 }
