@@ -150,39 +150,45 @@ pub(crate) fn list_position(last: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
     }
 }
 
+/// The ranges of numbers, as texts for errors. They have at most 14 digits before the point.
+const SIGNED_AMOUNT: &str = " from -99999999999999.99 to 99999999999999.99";
+const SIGNED_NUMBER: &str = " from -99999999999999.9999 to 99999999999999.9999";
+const AMOUNT: &str = " from 0 to 99999999999999.99";
+const NUMBER: &str = " from 0 to 99999999999999.9999";
+
 /// Reads an amount of money, which may be negative, as in historical data.
 pub(crate) fn signed_amount(node: &Node<'_>) -> Read<Amount> {
-    decimal(node, AMOUNT_PLACES, "", Amount::parse)
+    decimal(node, AMOUNT_PLACES, SIGNED_AMOUNT, Amount::parse)
 }
 
 /// Reads a rate, which may be negative.
 pub(crate) fn signed_rate(node: &Node<'_>) -> Read<Rate> {
-    decimal(node, RATE_PLACES, "", Rate::parse)
+    decimal(node, RATE_PLACES, SIGNED_NUMBER, Rate::parse)
 }
 
 /// Reads hours or units, which may be negative.
 pub(crate) fn signed_quantity(node: &Node<'_>) -> Read<Quantity> {
-    decimal(node, RATE_PLACES, "", Quantity::parse)
+    decimal(node, RATE_PLACES, SIGNED_NUMBER, Quantity::parse)
 }
 
 /// Reads an amount of money of at least 0.
 pub(crate) fn amount(node: &Node<'_>) -> Read<Amount> {
-    decimal(node, AMOUNT_PLACES, " from 0 up", |text| Amount::parse(text).and_then(not_below(Amount::ZERO)))
+    decimal(node, AMOUNT_PLACES, AMOUNT, |text| Amount::parse(text).and_then(not_below(Amount::ZERO)))
 }
 
 /// Reads a rate of at least 0.
 pub(crate) fn rate(node: &Node<'_>) -> Read<Rate> {
-    decimal(node, RATE_PLACES, " from 0 up", |text| Rate::parse(text).and_then(not_below(Rate::ZERO)))
+    decimal(node, RATE_PLACES, NUMBER, |text| Rate::parse(text).and_then(not_below(Rate::ZERO)))
 }
 
 /// Reads hours or units of at least 0.
 pub(crate) fn quantity(node: &Node<'_>) -> Read<Quantity> {
-    decimal(node, RATE_PLACES, " from 0 up", |text| Quantity::parse(text).and_then(not_below(Quantity::ZERO)))
+    decimal(node, RATE_PLACES, NUMBER, |text| Quantity::parse(text).and_then(not_below(Quantity::ZERO)))
 }
 
 /// Reads a number that is not money and may be negative.
 pub(crate) fn number(node: &Node<'_>) -> Read<Decimal> {
-    decimal(node, RATE_PLACES, "", |text| parse_decimal(text, RATE_PLACES))
+    decimal(node, RATE_PLACES, SIGNED_NUMBER, |text| parse_decimal(text, RATE_PLACES))
 }
 
 /// Reads a percentage from 0 to 100.
@@ -209,4 +215,18 @@ fn decimal<T>(
         0 => Fault::invalid(format!("must be a whole number{range}")),
         _ => Fault::invalid(format!("must be a decimal{range} with at most {places} decimal places")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ranges_in_errors_are_those_of_the_types() {
+        for (range, places) in [(SIGNED_AMOUNT, 2), (AMOUNT, 2), (SIGNED_NUMBER, 4), (NUMBER, 4)] {
+            let (least, most) = range.strip_prefix(" from ").unwrap().split_once(" to ").unwrap();
+            assert!(parse_decimal(least, places).is_ok() && parse_decimal(most, places).is_ok(), "{range}");
+            assert_eq!(parse_decimal("100000000000000", places), Err(InvalidDecimal::Magnitude));
+        }
+    }
 }
