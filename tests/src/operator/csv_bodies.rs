@@ -119,6 +119,10 @@ fn rows_of_checks_are_added_once_under_an_idempotency_key() {
         let (status, refusal) = send(server, &path, wrong).await;
         assert_eq!((status, faults(&refusal).len()), (400, 3), "{refusal}");
         assert!(faults(&refusal).contains(&"API-48 /3/payHours".to_owned()), "{refusal}");
+        assert!(faults(&refusal).contains(&"API-48 /2/section".to_owned()), "{refusal}");
+        let all_wrong = "workerId,section,componentId,payHours\nEMPLOYEE,wages,HOURLY,8\n";
+        let (status, refusal) = send(server, &path, all_wrong).await;
+        assert_eq!((status, faults(&refusal)), (400, vec!["API-48 /2/section".to_owned()]));
         let hours = "workerId,section,componentId,payHours\nEMPLOYEE,,HOURLY,8\n";
         let add = Request::operator(Method::POST, &path)
             .header("content-type", CSV)

@@ -65,8 +65,12 @@ impl Document {
             .work_on(&body, move |text| {
                 let (mut rows, mut faults) =
                     csv::read(text, kind, &ColumnMap::default()).map_err(|faults| faults_failure(&faults))?;
-                let document = rows.document(&of_period, &mut faults).to_string();
-                Ok((Bytes::from(document), !faults.are_none()))
+                let document = rows.document(&of_period, &mut faults);
+                // Without a valid row, validation would only report that the document is empty.
+                if !faults.are_none() && document.as_array().is_some_and(Vec::is_empty) {
+                    return Err(faults_failure(&faults));
+                }
+                Ok((Bytes::from(document.to_string()), !faults.are_none()))
             })
             .await?;
         let kept = body.len().saturating_add(json.len()).saturating_add(input::tree_bytes(&json));

@@ -96,10 +96,12 @@ impl<'t> Rows<'t> {
                 "deductions" => "deductions",
                 "informational" => "informational",
                 _ => {
+                    let mut columns = self.header.used();
+                    let column = columns.find(|(_, _, column)| column.name == SECTION);
                     faults.add(
                         Reason::FieldInvalid,
                         record.line,
-                        None,
+                        column.map(|(at, name, _)| (at, name)),
                         "section must be earnings, deductions or informational",
                     );
                     continue;
