@@ -44,7 +44,14 @@ pub async fn back_up(database: PathBuf, copy: PathBuf) -> Result<BackupContents,
 fn make(database: &Path, copy: &Path) -> Outcome<BackupContents> {
     let mut source = open(database)?;
     let target = copy.to_string_lossy();
-    diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(target).execute(&mut source).map_err(failure)?;
+    let vacuumed = diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(target).execute(&mut source);
+    vacuumed.map_err(|error| match failure(error) {
+        // Only the copy is written, so the original is not at fault.
+        Failure::Unwritable(cause) if cause.contains("disk is full") => {
+            Failure::Unwritable(format!("{} cannot be written: {cause}", copy.display()))
+        }
+        other => other,
+    })?;
     // SQLite does not wait until the copy is on disk, so it is flushed here.
     let synced = File::open(copy).and_then(|file| file.sync_all());
     synced

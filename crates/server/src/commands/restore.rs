@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use indicatif::ProgressBar;
 use payroll_adapter_db::{BackupContents, InspectionTarget, inspect, list_of_keys, newest_schema_version};
+use payroll_ports::StoreError;
 
 use super::context::Context;
 use crate::backup::{COMPANIONS, draft, is_copy, publish, stamp, sync_folder};
@@ -36,14 +37,23 @@ pub(super) async fn run(context: Context<'_>, arguments: RestoreArguments) -> Ou
     alive.enable_steady_tick(TICK);
     let copied = payroll_adapter_db::back_up(file.clone(), draft.path().to_owned()).await;
     alive.finish_and_clear();
-    let copied = copied.map_err(|error| {
-        Failure::caused(format!("{} is not a complete backup of this server", file.display()), &error)
-    })?;
+    let copied = copied.map_err(|error| not_copied(&error, &file, &database))?;
     must_be_known(&copied, &file)?;
     let key_check = check_keys(&context, draft.path()).await?;
     let previous = set_aside(&existing, &database, &stamp(context.clock.now()))?;
     publish(draft, &database, false)?;
     report(context, &copied, (&file, &database), previous.as_deref(), key_check)
+}
+
+/// The error for a copy that failed. A full disk is no fault of the backup.
+fn not_copied(error: &StoreError, file: &Path, database: &Path) -> Failure {
+    let (file, database) = (file.display(), database.display());
+    match error {
+        StoreError::Unavailable(cause) if cause.to_string().contains("cannot be written") => {
+            Failure::caused(format!("{file} could not be copied next to {database}"), error)
+        }
+        _ => Failure::caused(format!("{file} is not a complete backup of this server"), error),
+    }
 }
 
 /// The file of the embedded database.
@@ -173,4 +183,22 @@ fn report(
         writeln!(context.out, "The previous database is {}.", previous.display())?;
     }
     Ok(writeln!(context.out, "{key_check}")?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_no_fault_of_the_backup() {
+        let full = StoreError::Unavailable(".payroll-restore-1 cannot be written: disk is full".into());
+        let malformed = StoreError::Unavailable("database disk image is malformed".into());
+        let text = |error| not_copied(error, Path::new("b1.db"), Path::new("data/payroll.db")).to_string();
+        assert!(
+            text(&full).starts_with("b1.db could not be copied next to data/payroll.db"),
+            "{}",
+            text(&full)
+        );
+        assert!(text(&malformed).starts_with("b1.db is not a complete backup"), "{}", text(&malformed));
+    }
 }
