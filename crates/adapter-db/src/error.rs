@@ -43,6 +43,24 @@ pub(crate) enum Failure {
     Unchanged(i64),
 }
 
+/// The parts of constraints, as PostgreSQL and SQLite report them, and what is in use if they reject a row.
+const IN_USE: [(&str, &str); 8] = [
+    ("paycheck_ids", "the id of a check (paycheckId) is in use already"),
+    ("checks_paycheck_id", "the id of a check (paycheckId) is in use already"),
+    ("worker_ids", "the id of a worker (workerId) is in use already"),
+    ("companies_pkey", "the id of a company (companyId) is in use already"),
+    ("custom_fields_name", "the name of a custom field is in use already"),
+    ("custom_fields.name", "the name of a custom field is in use already"),
+    ("job_segments", "an id or the number of a job segment is in use already"),
+    ("worker_statuses", "an id of a worker status, or its type and reason, is in use already"),
+];
+
+/// A sentence about what is in use, for the constraint of [`Failure::Taken`]. It names no part of the database.
+pub(crate) fn in_use(constraint: &str) -> &'static str {
+    let known = IN_USE.iter().find(|(part, _)| constraint.contains(part));
+    known.map_or("an id or a name is in use already", |(_, sentence)| sentence)
+}
+
 /// The result of every function that uses the database.
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
@@ -106,6 +124,25 @@ impl From<Failure> for StoreError {
             | Failure::NotWritten(_)
             | Failure::Judged(_)
             | Failure::Unchanged(_) => Self::Bug("a rejection was not handled".into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_constraint_is_reported_in_words() {
+        for (constraint, words) in [
+            ("paycheck_ids_paycheck_id", "(paycheckId)"),
+            ("UNIQUE constraint failed: paycheck_ids.paycheck_id", "(paycheckId)"),
+            ("UNIQUE constraint failed: worker_ids.worker_id", "(workerId)"),
+            ("UNIQUE constraint failed: custom_fields.company_id, custom_fields.name", "custom field"),
+            ("another_constraint", "an id or a name"),
+        ] {
+            let sentence = in_use(constraint);
+            assert!(sentence.contains(words) && !sentence.contains('_'), "{constraint}: {sentence}");
         }
     }
 }

@@ -28,7 +28,7 @@ use payroll_ports::write::AuditContext;
 use super::objects::{CompanyContext, CompanyLockMode, Workers, lock_company, raise_version};
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
-use crate::error::{Failure, Outcome};
+use crate::error::{Failure, Outcome, in_use};
 use order::Import;
 use storing::CompanyImport;
 
@@ -102,7 +102,7 @@ impl Store {
     async fn conflicting_ids(&self, import: Arc<Import>, constraint: String) -> Outcome<Vec<String>> {
         let mut problems = on_connection!(self.read, |conn| references::foreign_ids(conn, &import))?;
         if problems.is_empty() {
-            problems.push(format!("an id or a name is in use already ({constraint})"));
+            problems.push(in_use(&constraint).to_owned());
         }
         Ok(problems)
     }

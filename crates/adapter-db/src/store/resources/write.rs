@@ -22,7 +22,7 @@ use super::super::objects::{
 use super::super::trail::AuditLog;
 use super::super::{Conn, Store, dialect, findable, idempotency};
 use super::{fitting, references, uniqueness};
-use crate::error::{Failure, Outcome};
+use crate::error::{Failure, Outcome, in_use};
 use crate::fixed::{binds, query};
 use crate::seal::Sealer;
 
@@ -79,9 +79,7 @@ pub(super) fn as_written(outcome: Outcome<WriteOutcome>) -> Outcome<WriteOutcome
         Err(Failure::Unchanged(version)) => Ok(WriteOutcome::Stored(version)),
         Err(Failure::RecordLost) => Ok(WriteOutcome::Refused(WriteRefusal::RecordLost)),
         // A write in another company has used the id since the check.
-        Err(Failure::Taken(name)) => Ok(WriteOutcome::Refused(WriteRefusal::Taken(format!(
-            "an id or a name is in use already ({name})"
-        )))),
+        Err(Failure::Taken(name)) => Ok(WriteOutcome::Refused(WriteRefusal::Taken(in_use(&name).to_owned()))),
         other => other,
     }
 }
