@@ -9,6 +9,7 @@ use payroll_ports::BoxError;
 use payroll_ports::api_calls::{AgentProtocol, ApiCaller, ApiRequest, ApiResponse};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use crate::handler::Handler;
@@ -41,6 +42,10 @@ impl Agents {
         let Ok(body) = String::from_utf8(message.body) else {
             return Ok(plain(400, "the message is not UTF-8 text"));
         };
+        // The library would report a body that is not JSON as a wrong media type.
+        if is_json(&message.headers) && serde_json::from_str::<Value>(&body).is_err() {
+            return Ok(parse_error());
+        }
         let mut request = http::Request::builder().method(message.method.as_str()).uri(&message.target);
         for (name, value) in &message.headers {
             request = request.header(name, value);
@@ -88,11 +93,43 @@ where
     })
 }
 
+/// Whether the headers declare the body as JSON.
+fn is_json(headers: &[(String, String)]) -> bool {
+    let declared = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(CONTENT_TYPE.as_str()));
+    let essence = declared.and_then(|(_, value)| value.split(';').next());
+    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+}
+
+/// The error of JSON-RPC for a message that is not JSON.
+fn parse_error() -> ApiResponse {
+    let error = json!({"code": -32700, "message": "the message is not valid JSON"});
+    ApiResponse {
+        status: 400,
+        headers: vec![(CONTENT_TYPE.to_string(), "application/json".to_owned())],
+        body: json!({"jsonrpc": "2.0", "id": null, "error": error}).to_string().into_bytes(),
+    }
+}
+
 /// A response for a person who reads it.
 fn plain(status: u16, text: &str) -> ApiResponse {
     ApiResponse {
         status,
         headers: vec![(CONTENT_TYPE.to_string(), "text/plain; charset=utf-8".to_owned())],
         body: text.as_bytes().to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn malformed_json_is_a_parse_error_of_the_protocol() {
+        let response = parse_error();
+        let document: Value = serde_json::from_slice(&response.body).unwrap();
+        assert_eq!((response.status, &document["error"]["code"]), (400, &json!(-32700)));
+        for (value, expected) in [("application/json; charset=utf-8", true), ("text/plain", false)] {
+            assert_eq!(is_json(&[("Content-Type".to_owned(), value.to_owned())]), expected, "{value}");
+        }
     }
 }

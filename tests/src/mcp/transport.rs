@@ -84,6 +84,9 @@ fn malformed_messages_and_selections_are_rejected() {
             let status = send("", body).await;
             assert!((400..500).contains(&status), "{body}: {status}");
         }
+        for body in ["", "{", "[1,"] {
+            assert_eq!(send("", body).await, 400, "{body}");
+        }
         let large = "x".repeat(3 * 1024 * 1024);
         assert_eq!(send("", &large).await, 413);
     });
