@@ -55,7 +55,7 @@ const IN_USE: [(&str, &str); 8] = [
     ("worker_statuses", "an id of a worker status, or its type and reason, is in use already"),
 ];
 
-/// A sentence about what is in use, for the constraint of [`Failure::Taken`]. It names no part of the database.
+/// A sentence about what is in use, for the constraint of [`Failure::Taken`]. It contains no name of the database.
 pub(crate) fn in_use(constraint: &str) -> &'static str {
     let known = IN_USE.iter().find(|(part, _)| constraint.contains(part));
     known.map_or("an id or a name is in use already", |(_, sentence)| sentence)

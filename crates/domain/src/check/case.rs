@@ -66,7 +66,7 @@ impl<'c> CheckCase<'c> {
     }
 
     /// The validated check, if no rule rejected it. Its earnings are split by the worker's distributions.
-    pub(super) fn into_check(&self, lines: Vec<Line>) -> Option<Check> {
+    pub(super) fn to_check(&self, lines: Vec<Line>) -> Option<Check> {
         let (pay_period_id, period) = self.period?;
         let lines = (lines.len() == self.draft.lines.len()).then_some(lines)?;
         let (worker_id, worker) = self.worker?;
@@ -111,7 +111,7 @@ impl<'c> LineCase<'c> {
     }
 
     /// The validated line, if no rule rejected it.
-    pub(super) fn into_line(&self) -> Option<Line> {
+    pub(super) fn to_line(&self) -> Option<Line> {
         let draft = self.draft;
         Some(Line {
             section: draft.section,

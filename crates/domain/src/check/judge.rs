@@ -67,9 +67,9 @@ fn judge_check(case: &CheckCase<'_>, report: &mut Report) -> Option<Check> {
         for rule in LINE_RULES {
             rule(&line, report);
         }
-        lines.extend(line.into_line());
+        lines.extend(line.to_line());
     }
-    let check = case.into_check(lines)?;
+    let check = case.to_check(lines)?;
     if check.lines.len() > MAX_LINES_PER_CHECK {
         let count = check.lines.len();
         let description = format!(
