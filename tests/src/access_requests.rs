@@ -115,13 +115,13 @@ fn one_of_two_simultaneous_approvals_succeeds() {
 fn operators_list_requests_and_decide_by_their_ids() {
     on_every_database(async |server| {
         let token = token(server).await;
-        let listed = server.send(&Request::operator_get(REQUESTS).as_caller(Caller::OperatorReader)).await;
+        let listed = server.send(&Request::operator_get(REQUESTS).with_caller(Caller::OperatorReader)).await;
         assert!(!String::from_utf8_lossy(&listed.body).contains(&token), "the list shows no link");
         let id = listed.content()[0]["accessRequestId"].as_str().expect("an id").to_owned();
-        let by_reader = decide(&id, "approve").as_caller(Caller::OperatorReader);
+        let by_reader = decide(&id, "approve").with_caller(Caller::OperatorReader);
         assert_eq!(refusal(server, &by_reader).await, "403 API-2");
         assert_eq!(
-            refusal(server, &decide(&id, "approve").as_caller(Caller::Anonymous)).await,
+            refusal(server, &decide(&id, "approve").with_caller(Caller::Anonymous)).await,
             "401 API-102"
         );
         let wider = decide(&id, "approve").json(&json!({"scopes": ["write:payroll"]}));
@@ -150,7 +150,7 @@ fn invalid_requests_for_access_are_rejected() {
             assert_eq!(refusal(server, &ask(&body)).await, expected, "{body}");
         }
         assert_eq!(
-            refusal(server, &ask(&json!({"displayId": "00020001"})).as_caller(Caller::WithoutScope)).await,
+            refusal(server, &ask(&json!({"displayId": "00020001"})).with_caller(Caller::WithoutScope)).await,
             "409 API-409"
         );
     });

@@ -173,7 +173,7 @@ fn other_requests_are_served_while_the_worst_bodies_are_processed() {
                 let alive = answered(&server.address, "GET /livez HTTP/1.0\r\n\r\n").await;
                 assert!(alive.contains(" 200 "), "{alive}");
                 assert_eq!(
-                    server.send(&Request::get("/companies").as_caller(Caller::Other)).await.status,
+                    server.send(&Request::get("/companies").with_caller(Caller::Other)).await.status,
                     200
                 );
             }

@@ -46,7 +46,7 @@ fn every_route_is_tested_with_every_kind_of_caller() {
                 let has_it = operation.path.ends_with("/requestclientaccess")
                     && matches!(caller, Caller::Other | Caller::WithoutGrant);
                 let expected = if has_it { "409 API-409" } else { expected };
-                let request = good_request(operation.method, operation.path, OPEN).as_caller(*caller);
+                let request = good_request(operation.method, operation.path, OPEN).with_caller(*caller);
                 let response = server.send(&request).await;
                 let reported = if response.is_success() { "good".to_owned() } else { response.refusal() };
                 assert_eq!(reported, expected, "{caller:?} on {} {}", operation.method, operation.path);
@@ -70,7 +70,7 @@ fn path_of_another(operation: &Operation, expected: &'static str) -> &'static st
 fn a_rejected_caller_is_challenged_and_reads_of_a_token_only_if_one_was_sent() {
     on_every_database(async |server| {
         let challenge = async |caller| {
-            let response = server.send(&Request::get("/companies").as_caller(caller)).await;
+            let response = server.send(&Request::get("/companies").with_caller(caller)).await;
             response.header("www-authenticate").to_owned()
         };
         assert_eq!(challenge(Caller::Anonymous).await, "Bearer");
@@ -85,7 +85,7 @@ fn an_authorization_other_than_a_single_bearer_token_is_401() {
         let good = server.authorization(Caller::Partner).await.expect("a token");
         let token = good.trim_start_matches("Bearer ").to_owned();
         let request = |value: &str| {
-            Request::get("/companies").as_caller(Caller::Anonymous).header("authorization", value)
+            Request::get("/companies").with_caller(Caller::Anonymous).header("authorization", value)
         };
         let mut reported = Vec::new();
         for value in
@@ -136,7 +136,7 @@ fn a_company_ends_at_midnight_utc_after_its_end_date() {
         server.clock.move_seconds(12 * 3_600 - 2);
         let before = server.send(&request).await.status;
         server.clock.move_seconds(2);
-        let after = server.send(&request.as_caller(Caller::Partner)).await.refusal();
+        let after = server.send(&request.with_caller(Caller::Partner)).await.refusal();
         assert_eq!((before, after.as_str()), (200, "403 API-68"));
     });
 }
@@ -177,7 +177,7 @@ fn a_company_that_has_ended_is_listed_without_permission_from_that_day_on() {
 fn a_missing_scope_is_named_but_a_company_without_a_grant_is_not() {
     on_every_database(async |server| {
         let challenge = async |target: &str, caller| {
-            let response = server.send(&Request::get(target).as_caller(caller)).await;
+            let response = server.send(&Request::get(target).with_caller(caller)).await;
             assert_eq!(response.refusal(), "403 API-2", "{target}");
             response.header("www-authenticate").to_owned()
         };
@@ -200,7 +200,7 @@ fn a_token_expires_at_its_stated_time() {
     on_every_database(async |server| {
         let authorization = server.authorization(Caller::Partner).await.expect("a token");
         let request =
-            Request::get("/companies").as_caller(Caller::Anonymous).header("authorization", authorization);
+            Request::get("/companies").with_caller(Caller::Anonymous).header("authorization", authorization);
         server.clock.move_seconds(3_598);
         let before = server.send(&request).await.status;
         server.clock.move_seconds(2);
@@ -214,10 +214,10 @@ fn faults_are_checked_in_the_order_of_the_specification() {
         let worst = Request::post_checks(FOREIGN, &serde_json::json!([]))
             .accept("text/html")
             .header("content-type", "text/html")
-            .as_caller(Caller::Anonymous);
+            .with_caller(Caller::Anonymous);
         let unknown = Request { target: "/nothing".to_owned(), ..worst.clone() };
         let method = Request { method: Method::PUT, ..worst.clone() };
-        let known = worst.clone().as_caller(Caller::Partner);
+        let known = worst.clone().with_caller(Caller::Partner);
         let right_type = known.clone().header("content-type", crate::operations::CHECKS);
         let accepted = right_type.clone().without_header("accept");
         let mut reported = Vec::new();

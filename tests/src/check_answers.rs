@@ -193,7 +193,7 @@ fn the_first_check_opens_the_period() {
 fn a_correlation_id_may_be_reused_unless_the_application_forbids_it() {
     on_every_database(async |server| {
         let once = Request::post_checks(OPEN, &good_check());
-        let scoped = once.clone().as_caller(Caller::PeriodScoped);
+        let scoped = once.clone().with_caller(Caller::PeriodScoped);
         let mut reported = Vec::new();
         for request in [&once, &once, &scoped, &scoped] {
             reported.push(server.send(request).await.refusal_or_status());
@@ -206,7 +206,7 @@ fn a_correlation_id_may_be_reused_unless_the_application_forbids_it() {
 fn filterbyuserid_returns_the_callers_own_checks() {
     on_every_database(async |server| {
         server.send(&Request::post_checks(OPEN, &check("partner"))).await;
-        server.send(&Request::post_checks(OPEN, &check("other")).as_caller(Caller::PeriodScoped)).await;
+        server.send(&Request::post_checks(OPEN, &check("other")).with_caller(Caller::PeriodScoped)).await;
         let mut reported = Vec::new();
         for query in ["&filterbyuserid=true", "&filterbyuserid=false", ""] {
             let mut request = get_checks("ENTRY");

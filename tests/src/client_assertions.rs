@@ -73,7 +73,9 @@ fn refusal(response: &Response) -> String {
 
 fn bearer(token: &Response) -> Request {
     let token = token.json()["access_token"].as_str().expect("a token").to_owned();
-    Request::get("/companies").as_caller(Caller::Anonymous).header("authorization", format!("Bearer {token}"))
+    Request::get("/companies")
+        .with_caller(Caller::Anonymous)
+        .header("authorization", format!("Bearer {token}"))
 }
 
 #[test]
@@ -224,7 +226,7 @@ fn an_assertion_for_another_server_is_rejected_whatever_the_host() {
         assert_eq!(refusal(&refused), "401 API-102 invalid_client");
         assert!(refused.text().contains("public_base_url"), "{refused:?}");
         let metadata = Request::new(Method::GET, "/.well-known/oauth-authorization-server");
-        let metadata = metadata.as_caller(Caller::Anonymous).header("host", "api.example.org");
+        let metadata = metadata.with_caller(Caller::Anonymous).header("host", "api.example.org");
         let metadata = server.send_unchecked(&metadata).await.json();
         let methods = json!(["client_secret_basic", "client_secret_post"]);
         assert_eq!(metadata["token_endpoint_auth_methods_supported"], methods);
@@ -246,7 +248,7 @@ fn an_assertion_for_another_server_is_rejected_whatever_the_host() {
 fn clients_discover_the_method() {
     on_every_database(async |server| {
         let metadata = Request::new(Method::GET, "/.well-known/oauth-authorization-server");
-        let metadata = server.send_unchecked(&metadata.as_caller(Caller::Anonymous)).await.json();
+        let metadata = server.send_unchecked(&metadata.with_caller(Caller::Anonymous)).await.json();
         let methods = json!(["client_secret_basic", "client_secret_post", "private_key_jwt"]);
         assert_eq!(metadata["token_endpoint_auth_methods_supported"], methods);
         let algorithms = json!(["EdDSA", "ES256", "RS256"]);

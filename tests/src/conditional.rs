@@ -106,7 +106,7 @@ fn callers_have_different_tags() {
     on_every_database(async |server| {
         let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&filterbyuserid=true"));
         let etag = server.send(&request).await.header("etag").to_owned();
-        let other = request.as_caller(Caller::PeriodScoped).header("if-none-match", etag);
+        let other = request.with_caller(Caller::PeriodScoped).header("if-none-match", etag);
         assert_eq!(server.send(&other).await.status, 200);
     });
 }

@@ -10,7 +10,7 @@ fn links(index: &str) -> Vec<String> {
 }
 
 async fn get(server: &Server, path: &str) -> Response {
-    server.send(&Request::get(path).as_caller(Caller::Anonymous)).await
+    server.send(&Request::get(path).with_caller(Caller::Anonymous)).await
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_page_equals_the_file_in_the_repository_and_a_known_page_is_304() {
     on_every_database(async |server| {
         let page = get(server, "/docs/operating/health.md").await;
         assert_eq!(page.text(), include_str!("../../docs/operating/health.md"));
-        let again = Request::get("/docs/operating/health.md").as_caller(Caller::Anonymous);
+        let again = Request::get("/docs/operating/health.md").with_caller(Caller::Anonymous);
         let again = server.send(&again.header("If-None-Match", page.header("etag"))).await;
         assert_eq!(again.status, 304);
         for path in

@@ -24,7 +24,7 @@ pub(crate) async fn read_feed(
 ) -> (Vec<Value>, String) {
     let (mut seen, mut here) = (Vec::new(), from.to_owned());
     for _ in 0..MOST_READS {
-        let response = server.send(&Request::get(here.as_str()).as_caller(caller)).await;
+        let response = server.send(&Request::get(here.as_str()).with_caller(caller)).await;
         assert_eq!(response.status, 200, "{response:?}");
         assert_eq!(response.json()["metadata"]["contentItemCount"], json!(response.content().len()));
         seen.extend(response.content());

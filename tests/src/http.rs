@@ -16,7 +16,7 @@ fn options_lists_the_methods_of_a_path_without_a_token() {
             ("/auth/oauth/v2/token", "POST, OPTIONS"),
         ] {
             let response =
-                server.send(&Request::new(Method::OPTIONS, path).as_caller(Caller::Anonymous)).await;
+                server.send(&Request::new(Method::OPTIONS, path).with_caller(Caller::Anonymous)).await;
             assert_eq!((response.status, methods(response.header("allow"))), (204, methods(allow)), "{path}");
         }
     });
@@ -76,7 +76,7 @@ fn a_rejected_head_request_has_no_body() {
 fn an_unknown_path_is_404_for_every_caller() {
     on_every_database(async |server| {
         for path in ["/nothing", "/companies/OPEN/nothing", "/companies/OPEN/checks/x", "/favicon.ico"] {
-            let response = server.send(&Request::get(path).as_caller(Caller::Anonymous)).await;
+            let response = server.send(&Request::get(path).with_caller(Caller::Anonymous)).await;
             assert_eq!(response.refusal(), "404 API-7", "{path}");
         }
     });
@@ -85,7 +85,7 @@ fn an_unknown_path_is_404_for_every_caller() {
 #[test]
 fn the_root_of_a_listener_redirects_to_its_reference() {
     on_every_database(async |server| {
-        let response = server.send_unchecked(&Request::get("/").as_caller(Caller::Anonymous)).await;
+        let response = server.send_unchecked(&Request::get("/").with_caller(Caller::Anonymous)).await;
         // The client follows redirects.
         let is_page = response.status == 200 && response.header("content-type").starts_with("text/html");
         assert!(is_page || (response.status, response.header("location")) == (308, "docs/"), "{response:?}");

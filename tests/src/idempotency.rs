@@ -70,7 +70,7 @@ fn a_used_key_with_another_request_is_422() {
 fn a_key_is_kept_for_24_hours() {
     on_every_database(async |server| {
         server.send(&keyed("k")).await;
-        let request = keyed("k").as_caller(Caller::Anonymous);
+        let request = keyed("k").with_caller(Caller::Anonymous);
         let at = async |seconds| {
             server.clock.move_seconds(seconds);
             server.forget_tokens().await;
@@ -112,7 +112,7 @@ fn a_dry_run_ignores_the_key() {
 fn keys_are_separate_for_each_application() {
     on_every_database(async |server| {
         server.send(&keyed("k")).await;
-        let other = server.send(&keyed("k").as_caller(Caller::PeriodScoped)).await;
+        let other = server.send(&keyed("k").with_caller(Caller::PeriodScoped)).await;
         assert_eq!((other.status, is_replay(&other)), (201, false));
     });
 }

@@ -58,7 +58,7 @@ fn each_application_has_its_own_bucket() {
         for _ in 0..4 {
             server.send(&Request::get("/companies")).await;
         }
-        assert_eq!(server.send(&Request::get("/companies").as_caller(Caller::Other)).await.status, 200);
+        assert_eq!(server.send(&Request::get("/companies").with_caller(Caller::Other)).await.status, 200);
     });
 }
 
@@ -198,7 +198,7 @@ fn an_invalid_token_is_limited_without_using_its_applications_limit() {
 #[test]
 fn authentication_is_checked_before_the_limit() {
     on_every_database_with(three_a_minute, async |server| {
-        let request = Request::get("/companies").as_caller(Caller::Malformed);
+        let request = Request::get("/companies").with_caller(Caller::Malformed);
         for _ in 0..5 {
             assert_eq!(server.send(&request).await.refusal(), "401 API-102");
         }

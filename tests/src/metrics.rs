@@ -237,7 +237,7 @@ fn metrics_contain_no_names_and_no_ids() {
         for request in [
             Request::get(format!("/companies/{OPEN}")),
             Request::get("/companies/nobody-knows-it/secret"),
-            Request::get("/companies").as_caller(Caller::Malformed),
+            Request::get("/companies").with_caller(Caller::Malformed),
         ] {
             server.send(&request).await;
         }
@@ -251,6 +251,6 @@ fn metrics_contain_no_names_and_no_ids() {
 #[test]
 fn partners_cannot_read_metrics() {
     on_every_database(async |server| {
-        assert_eq!(server.send(&Request::get("/metrics").as_caller(Caller::Anonymous)).await.status, 404);
+        assert_eq!(server.send(&Request::get("/metrics").with_caller(Caller::Anonymous)).await.status, 404);
     });
 }

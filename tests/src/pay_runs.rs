@@ -140,7 +140,7 @@ fn an_impossible_step_is_rejected_with_the_reason() {
             (step("process").body("{}"), "415 API-415"),
             (json(step("process"), r#"{"checks": []}"#), "400 API-48"),
             (json(step("process"), "{"), "400 API-40"),
-            (step("process").as_caller(crate::support::Caller::OperatorReader), "403 API-2"),
+            (step("process").with_caller(crate::support::Caller::OperatorReader), "403 API-2"),
             (step("process").accept("text/plain"), "406 API-75"),
         ] {
             assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");

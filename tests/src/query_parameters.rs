@@ -117,7 +117,7 @@ fn a_query_is_checked_after_the_token_and_before_everything_else() {
             |query: &str| Request::get(format!("/companies/FOREIGN/workers?{query}")).accept("text/html");
         for query in ["nothing=1", "limit=-1", "status=GONE"] {
             assert_eq!(reported(strange(query)).await, "400 API-40", "{query}");
-            let nobody = strange(query).as_caller(crate::support::Caller::Anonymous);
+            let nobody = strange(query).with_caller(crate::support::Caller::Anonymous);
             assert_eq!(reported(nobody).await, "401 API-102", "{query}");
         }
         assert_eq!(reported(strange("limit=1")).await, "406 API-75");
@@ -130,7 +130,7 @@ fn a_query_is_checked_after_the_token_and_before_everything_else() {
 fn a_read_only_key_gets_the_faults_of_the_query_before_403() {
     on_every_database(async |server: &mut Server| {
         let request =
-            Request::operator(Method::POST, "/keys?x=1").as_caller(crate::support::Caller::OperatorReader);
+            Request::operator(Method::POST, "/keys?x=1").with_caller(crate::support::Caller::OperatorReader);
         assert_eq!(server.send(&request).await.refusal(), "400 API-40");
     });
 }

@@ -257,8 +257,8 @@ fn a_slow_concurrent_writer_is_423_or_503_without_loss() {
 fn concurrent_requests_use_a_correlation_id_once_per_period() {
     on_every_database(async |server| {
         use crate::support::Caller::PeriodScoped;
-        server.send(&Request::get("/companies").as_caller(PeriodScoped)).await; // gets the token
-        let request = Request::post_checks(OPEN, &check("same")).as_caller(PeriodScoped);
+        server.send(&Request::get("/companies").with_caller(PeriodScoped)).await; // gets the token
+        let request = Request::post_checks(OPEN, &check("same")).with_caller(PeriodScoped);
         let responses = join_all((0..WRITERS).map(|_| server.send(&request))).await;
         let mut reported: Vec<String> = responses.iter().map(Response::refusal_or_status).collect();
         reported.sort();

@@ -219,14 +219,14 @@ fn all_faults_of_the_parameters_are_reported_together() {
 #[test]
 fn a_correlation_id_is_free_after_the_removal_of_its_check() {
     on_every_database(async |server| {
-        let request = Request::post_checks(OPEN, &check("same")).as_caller(Caller::PeriodScoped);
+        let request = Request::post_checks(OPEN, &check("same")).with_caller(Caller::PeriodScoped);
         let first = server.send(&request).await;
         assert_eq!(server.send(&request).await.refusal(), "400 API-56");
         assert_eq!(remove(server, &first.members("paycheckId")[0]).await.status, 204);
         assert_eq!(server.send(&request).await.status, 201);
         assert_eq!(
             server
-                .send(&own_checks_request("payperiodid=ENTRY").as_caller(Caller::PeriodScoped))
+                .send(&own_checks_request("payperiodid=ENTRY").with_caller(Caller::PeriodScoped))
                 .await
                 .status,
             204

@@ -171,7 +171,7 @@ fn details_are_those_of_the_application_and_have_a_body_only_with_access() {
         let (rejected, succeeded) = (path(&requests[1]), path(&requests[0]));
         assert_eq!(server.send(&Request::get(&succeeded)).await.refusal(), "404 API-7");
         assert_eq!(
-            server.send(&Request::get(&rejected).as_caller(Caller::Other)).await.refusal(),
+            server.send(&Request::get(&rejected).with_caller(Caller::Other)).await.refusal(),
             "404 API-7"
         );
         let details = server.send(&Request::get(&rejected)).await.content().remove(0);
@@ -222,12 +222,12 @@ fn secrets_are_not_in_details() {
 fn requests_without_an_application_are_not_logged() {
     on_every_database(async |server| {
         for caller in [Caller::Anonymous, Caller::Malformed, Caller::Expired] {
-            server.send(&Request::get("/companies").as_caller(caller)).await;
+            server.send(&Request::get("/companies").with_caller(caller)).await;
         }
         server.send(&Request::new(reqwest::Method::OPTIONS, "/companies")).await;
         server.send(&Request::get("/nothing")).await;
         server.send(&Request::new(reqwest::Method::DELETE, "/companies")).await;
-        server.send(&Request::get("/companies").as_caller(Caller::Other)).await;
+        server.send(&Request::get("/companies").with_caller(Caller::Other)).await;
         assert_eq!(request_texts(&without_token_requests(log(server, "").await)), Vec::<String>::new());
         let others = server.send(&Request::operator_get("/applications/other/requests")).await;
         assert_eq!(request_texts(&without_token_requests(others.content())), ["GET /companies - 200"]);
@@ -262,7 +262,7 @@ fn the_operator_sees_the_log_of_an_existing_application() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
         let own = log(server, "").await;
-        let seen = server.send(&Request::operator_get(OF_PARTNER).as_caller(Caller::OperatorReader)).await;
+        let seen = server.send(&Request::operator_get(OF_PARTNER).with_caller(Caller::OperatorReader)).await;
         assert_eq!((seen.content(), without_token_requests(own.clone()).len()), (own, 1));
         let nobody = server.send(&Request::operator_get("/applications/nobody/requests")).await;
         assert_eq!(nobody.refusal(), "404 API-7");
@@ -276,7 +276,7 @@ fn the_newest_requests_of_a_busy_second_are_kept_and_the_others_counted() {
     on_every_database(async |server| {
         const ASKED: usize = 130;
         for _ in 0..ASKED {
-            server.send(&Request::get("/management/domains").as_caller(Caller::Partner)).await;
+            server.send(&Request::get("/management/domains").with_caller(Caller::Partner)).await;
         }
         let requests = log(server, "?limit=1000").await;
         assert_eq!(shown_or_skipped(&requests), ASKED + 1, "with the token");

@@ -76,11 +76,11 @@ fn only_callers_with_valid_credentials_can_request_a_fault() {
         for fault in ["503", "slow=120", "lost", "reset", "nonsense"] {
             for caller in [Caller::Anonymous, Caller::Malformed, Caller::Expired] {
                 let response =
-                    server.send(&faulty(Request::get("/companies").as_caller(caller), fault)).await;
+                    server.send(&faulty(Request::get("/companies").with_caller(caller), fault)).await;
                 assert_eq!(response.refusal(), "401 API-102", "{fault} {caller:?}");
             }
             for caller in [Caller::Anonymous, Caller::Malformed] {
-                let response = server.send(&faulty(list.clone().as_caller(caller), fault)).await;
+                let response = server.send(&faulty(list.clone().with_caller(caller), fault)).await;
                 assert_eq!(response.refusal(), "401 API-102", "{fault} {caller:?}");
             }
             let form = "grant_type=client_credentials&client_id=nobody&client_secret=x";

@@ -252,7 +252,7 @@ fn a_missing_period_is_reported_before_the_media_type_that_depends_on_it() {
 fn the_list_contains_only_companies_with_a_grant() {
     on_every_database(async |server| {
         let mine = server.send(&Request::get("/companies")).await;
-        let others = server.send(&Request::get("/companies").as_caller(Caller::Other)).await;
+        let others = server.send(&Request::get("/companies").with_caller(Caller::Other)).await;
         let mut listed = mine.members("companyId");
         listed.sort_by_key(|id| GRANTED.iter().position(|granted| granted == id));
         assert_eq!(
@@ -266,7 +266,7 @@ fn the_list_contains_only_companies_with_a_grant() {
 fn an_application_without_a_company_gets_an_empty_list() {
     on_every_database(async |server| {
         server.database.execute("DELETE FROM grants").await;
-        let response = server.send(&Request::get("/companies").as_caller(Caller::Partner)).await;
+        let response = server.send(&Request::get("/companies").with_caller(Caller::Partner)).await;
         assert_eq!(response.content(), Vec::<Value>::new());
     });
 }
@@ -297,7 +297,7 @@ fn a_company_is_returned_completely() {
 fn a_persons_tax_identity_is_complete_only_with_its_scope() {
     on_every_database(async |server| {
         let value = async |target: &str, caller| {
-            let response = server.send(&Request::get(target).as_caller(caller)).await;
+            let response = server.send(&Request::get(target).with_caller(caller)).await;
             response.content()[0]["legalId"]["legalIdValue"].clone()
         };
         for target in ["/companies/CHILD", "/companies?displayid=00020001"] {

@@ -151,7 +151,7 @@ fn the_oauth2_crate_gets_a_valid_token_by_header_and_by_body() {
                 Some(&[Scope::new("read:companies".to_owned())][..])
             );
             let companies = Request::get("/companies")
-                .as_caller(Caller::Anonymous)
+                .with_caller(Caller::Anonymous)
                 .header("authorization", format!("Bearer {}", token.access_token().secret()));
             let companies = server.send(&companies).await;
             assert!(companies.members("companyId").contains(&OPEN.to_owned()), "{companies:?}");
@@ -278,7 +278,7 @@ fn a_form_with_a_charset_is_accepted() {
 fn the_token_endpoint_is_found_from_the_base_address() {
     on_every_database(async |server| {
         let found = async |name: &str| {
-            let document = Request::get(format!("/.well-known/{name}")).as_caller(Caller::Anonymous);
+            let document = Request::get(format!("/.well-known/{name}")).with_caller(Caller::Anonymous);
             let response = server.send_unchecked(&document).await;
             assert_eq!((response.status, response.header("content-type")), (200, "application/json"));
             response.json()
@@ -304,8 +304,8 @@ fn the_token_endpoint_is_found_from_the_base_address() {
                 .split(' ')
                 .all(|scope| known.contains(&scope.into()))
         );
-        let post =
-            Request::new(Method::POST, "/.well-known/oauth-protected-resource").as_caller(Caller::Anonymous);
+        let post = Request::new(Method::POST, "/.well-known/oauth-protected-resource")
+            .with_caller(Caller::Anonymous);
         assert_eq!(server.send_unchecked(&post).await.status, 405);
     });
 }
@@ -314,7 +314,7 @@ fn the_token_endpoint_is_found_from_the_base_address() {
 async fn token_key(server: &Server) -> Value {
     let get = async |target: &str| {
         let target = target.replacen(&server.base, "", 1);
-        server.send_unchecked(&Request::get(target).as_caller(Caller::Anonymous)).await
+        server.send_unchecked(&Request::get(target).with_caller(Caller::Anonymous)).await
     };
     let metadata = get("/.well-known/oauth-authorization-server").await.json();
     let mut keys = get(metadata["jwks_uri"].as_str().expect("an address")).await.json();
@@ -340,7 +340,7 @@ fn another_service_verifies_a_token_with_the_published_key() {
         let public = UnparsedPublicKey::new(&ED25519, decoded(key["x"].as_str().expect("a key")));
         public.verify(message.as_bytes(), &decoded(signature)).expect("the signature of the server");
         let companies = Request::get("/companies").header("authorization", format!("Bearer {token}"));
-        assert_eq!(server.send(&companies.as_caller(Caller::Anonymous)).await.status, 200);
+        assert_eq!(server.send(&companies.with_caller(Caller::Anonymous)).await.status, 200);
     });
 }
 
@@ -348,7 +348,7 @@ fn another_service_verifies_a_token_with_the_published_key() {
 fn no_public_keys_of_tokens_are_published_for_hs256() {
     on_every_database(async |server| {
         let get = async |target: &str| {
-            server.send_unchecked(&Request::get(target).as_caller(Caller::Anonymous)).await
+            server.send_unchecked(&Request::get(target).with_caller(Caller::Anonymous)).await
         };
         assert_eq!(get("/.well-known/jwks.json").await.status, 404);
         let metadata = get("/.well-known/oauth-authorization-server").await.json();
@@ -360,7 +360,7 @@ fn no_public_keys_of_tokens_are_published_for_hs256() {
 fn security_txt_has_the_contacts_of_the_setting() {
     const PATH: &str = "/.well-known/security.txt";
     on_every_database(async |server| {
-        let without = server.send_unchecked(&Request::get(PATH).as_caller(Caller::Anonymous)).await;
+        let without = server.send_unchecked(&Request::get(PATH).with_caller(Caller::Anonymous)).await;
         assert_eq!(without.status, 404, "no contact is set");
     });
     let contacts = |settings: &mut Settings| {
@@ -368,7 +368,7 @@ fn security_txt_has_the_contacts_of_the_setting() {
         settings.public_base_url = "https://api.example.org".to_owned();
     };
     on_every_database_with(contacts, async |server| {
-        let file = server.send_unchecked(&Request::get(PATH).as_caller(Caller::Anonymous)).await;
+        let file = server.send_unchecked(&Request::get(PATH).with_caller(Caller::Anonymous)).await;
         assert_eq!((file.status, file.header("content-type")), (200, "text/plain; charset=utf-8"));
         let expires = server.clock.now().plus_seconds(180 * 86_400).date();
         let expected = format!(
@@ -384,7 +384,7 @@ fn security_txt_has_the_contacts_of_the_setting() {
 fn the_metadata_contain_the_public_address() {
     let named = |settings: &mut Settings| settings.public_base_url = "https://api.example.org/".to_owned();
     on_every_database_with(named, async |server| {
-        let document = Request::get("/.well-known/oauth-authorization-server").as_caller(Caller::Anonymous);
+        let document = Request::get("/.well-known/oauth-authorization-server").with_caller(Caller::Anonymous);
         let document = server.send_unchecked(&document).await.json();
         assert_eq!(document["issuer"], "https://api.example.org");
         assert_eq!(document["token_endpoint"], "https://api.example.org/auth/oauth/v2/token");

@@ -132,7 +132,7 @@ fn a_worker_of_a_company_without_a_grant_is_unknown() {
         {
             assert_eq!(read(server, target).await.refusal(), "403 API-2", "{target}");
         }
-        let malformed = Request::get("/workers/EMPLOYEE/checks/nothing").as_caller(Caller::Malformed);
+        let malformed = Request::get("/workers/EMPLOYEE/checks/nothing").with_caller(Caller::Malformed);
         assert_eq!(server.send(&malformed).await.refusal(), "401 API-102");
     });
 }

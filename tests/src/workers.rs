@@ -89,7 +89,7 @@ async fn as_one_with(server: &Server, scopes: &str, request: Request) -> Respons
     let form = format!("{}&scope={scopes}", crate::support::token_form());
     let token = server.send(&Request::token(&form)).await.json()["access_token"].as_str().map(str::to_owned);
     let bearer = format!("Bearer {}", token.expect("a token"));
-    server.send(&request.as_caller(Caller::Anonymous).header("authorization", bearer)).await
+    server.send(&request.with_caller(Caller::Anonymous).header("authorization", bearer)).await
 }
 
 fn bare_worker(query: &str) -> Request {
@@ -316,7 +316,7 @@ fn a_change_of_a_worker_or_of_displayed_references_changes_the_tags() {
             }
             let patch = Request::patch(format!("/operator/v1/companies/{BARE}/{path}"), &change);
             let patch = patch.header("if-match", "*");
-            assert_eq!(server.send(&patch.as_caller(Caller::Operator)).await.status, 200, "{path}");
+            assert_eq!(server.send(&patch.with_caller(Caller::Operator)).await.status, 200, "{path}");
             for (target, tag) in targets.iter().zip(&tags) {
                 let after = server.send(&Request::get(target).header("if-none-match", tag)).await;
                 assert_eq!(after.status, 200, "{target} after {path}");

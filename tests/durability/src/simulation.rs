@@ -34,6 +34,7 @@ fn variable<T: std::str::FromStr>(name: &str) -> Option<T> {
 
 /// Runs the seeds of this run. Fails with the first difference from the expected payroll.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(clippy::print_stdout, reason = "long runs show the result of each seed")]
 async fn simulated_years_equal_the_expected_payroll() {
     let companies = variable("SIMULATION_COMPANIES").unwrap_or(COMPANIES);
     let seeds: Vec<u64> = match variable("SIMULATION_SEED") {

@@ -64,8 +64,8 @@ fn list_cases() -> Vec<Row> {
     let good = Request::get("/companies");
     vec![
         ("400 API-40", Request::get("/companies?displayid=")),
-        ("401 API-102", good.clone().as_caller(Caller::Anonymous)),
-        ("403 API-2", good.clone().as_caller(Caller::WithoutScope)),
+        ("401 API-102", good.clone().with_caller(Caller::Anonymous)),
+        ("403 API-2", good.clone().with_caller(Caller::WithoutScope)),
         ("404 API-7", Request::get("/companies?displayid=99999999")),
         ("405 API-59", Request::new(Method::DELETE, "/companies")),
         ("406 API-75", good.accept("application/vnd.vendor.companies.v2+json")),
@@ -78,7 +78,7 @@ fn event_cases() -> Vec<Row> {
     let of = |query: &str| Request::get(format!("/management/events?{query}"));
     vec![
         ("400 API-40", of("domain=WRKR")),
-        ("401 API-102", of("").as_caller(Caller::Anonymous)),
+        ("401 API-102", of("").with_caller(Caller::Anonymous)),
         ("403 API-2", of(&format!("companyid={FOREIGN}"))),
         ("403 API-68", of(&format!("companyid={ENDED}"))),
         ("404 API-7", of(&format!("companyid={UNKNOWN}"))),
@@ -95,9 +95,9 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
     let is_without = without_404.iter().any(|list| path.ends_with(list));
     let not_found = if is_without { "403 API-2" } else { "404 API-7" };
     let mut rows = vec![
-        ("401 API-102", on(OPEN).as_caller(Caller::Malformed)),
+        ("401 API-102", on(OPEN).with_caller(Caller::Malformed)),
         ("403 API-2", on(FOREIGN)),
-        ("403 API-2", on(OPEN).as_caller(Caller::WithoutGrant)),
+        ("403 API-2", on(OPEN).with_caller(Caller::WithoutGrant)),
         ("403 API-68", on(ENDED)),
         ("405 API-59", Request { method: Method::PUT, ..on(OPEN) }),
         ("406 API-75", on(OPEN).accept("application/vnd.vendor.nothing.v1+json")),

@@ -76,22 +76,22 @@ pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
 pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = || good_request(method, path, OPEN);
     let mut rows = vec![
-        ("401 API-102", good().as_caller(Caller::Anonymous)),
+        ("401 API-102", good().with_caller(Caller::Anonymous)),
         ("405 API-59", Request { method: Method::PUT, ..good() }),
         ("406 API-75", good().accept("text/html")),
     ];
     if !["/requests", "{requestId}", "/requestclientaccess"].iter().any(|end| path.ends_with(end)) {
-        rows.push(("403 API-2", good().as_caller(Caller::WithoutScope)));
+        rows.push(("403 API-2", good().with_caller(Caller::WithoutScope)));
     }
     if path.contains("{hookId}") {
-        rows.push(("404 API-7", good().as_caller(Caller::Other)));
+        rows.push(("404 API-7", good().with_caller(Caller::Other)));
         rows.push(("404 API-7", with_other_id(good(), HOOK, "NONE")));
         rows.push(("404 API-7", with_other_id(good(), HOOK, "a%20b")));
     }
     if path.contains("{requestId}") {
         rows.push(("404 API-7", with_other_id(good(), FAILED_REQUEST, "NONE")));
         rows.push(("404 API-7", with_other_id(good(), FAILED_REQUEST, "a%20b")));
-        rows.push(("404 API-7", good().as_caller(Caller::Other)));
+        rows.push(("404 API-7", good().with_caller(Caller::Other)));
     }
     if path.contains("{deliveryId}") {
         rows.push(("404 API-7", with_other_id(good(), crate::support::hooks::DELIVERY, NO_DELIVERY)));

@@ -56,7 +56,7 @@ async fn two_in_processing(server: &Server) -> String {
     let added = server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await;
     let foreign = json!([{"workerId": "FOREIGN-WORKER", "payPeriodId": "FOREIGN-PERIOD", "checkCorrelationId": "two",
         "earnings": [{"componentId": "FOREIGN-COMPONENT", "payAmount": "100"}]}]);
-    let foreign = Request::post_checks(FOREIGN, &foreign).as_caller(Caller::Other);
+    let foreign = Request::post_checks(FOREIGN, &foreign).with_caller(Caller::Other);
     assert_eq!(server.send(&foreign).await.status, 201);
     for (company, period) in [(OPEN, "ENTRY"), (FOREIGN, "FOREIGN-PERIOD")] {
         let process = format!("/companies/{company}/payperiods/{period}/process");

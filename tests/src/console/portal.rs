@@ -99,7 +99,7 @@ fn own_requests_are_listed_with_their_faults_explained() {
         let mut wrong = check("one");
         wrong["workerId"] = json!("<img src=x onerror=alert(1)>");
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!([wrong]))).await.status, 400);
-        let unknown = Request::get("/workers/<b>nobody<b>").as_caller(crate::support::Caller::Partner);
+        let unknown = Request::get("/workers/<b>nobody<b>").with_caller(crate::support::Caller::Partner);
         assert!(server.send_unchecked(&unknown).await.status >= 400);
         browser.sign_in_to_the_portal().await;
         // The request log is written a moment after the response.

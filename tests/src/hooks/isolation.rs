@@ -14,7 +14,7 @@ fn another_application_cannot_see_a_hook() {
         let before = server.send(&Request::get(hook_path("mine", ""))).await.json();
         let request = |method: &str, below: &str| {
             let method = Method::from_bytes(method.as_bytes()).expect("a method");
-            Request::new(method, hook_path("mine", below)).as_caller(Caller::Other)
+            Request::new(method, hook_path("mine", below)).with_caller(Caller::Other)
         };
         for theirs in [
             request("GET", ""),
@@ -28,7 +28,7 @@ fn another_application_cannot_see_a_hook() {
         ] {
             assert_eq!(server.send(&theirs).await.refusal(), "404 API-7", "{theirs:?}");
         }
-        assert_eq!(server.send(&Request::get(HOOKS).as_caller(Caller::Other)).await.json(), json!([]));
+        assert_eq!(server.send(&Request::get(HOOKS).with_caller(Caller::Other)).await.json(), json!([]));
         assert_eq!(server.send(&Request::get(hook_path("mine", ""))).await.json(), before);
     });
 }
@@ -66,10 +66,10 @@ fn rejections_follow_the_order_of_the_specification() {
         let accepted = typed.clone().without_header("accept");
         let mut reported = Vec::new();
         for request in [
-            &worst.clone().as_caller(Caller::Malformed),
+            &worst.clone().with_caller(Caller::Malformed),
             &worst,
             &typed,
-            &accepted.clone().as_caller(Caller::WithoutScope),
+            &accepted.clone().with_caller(Caller::WithoutScope),
             &accepted,
         ] {
             reported.push(server.send(request).await.refusal());

@@ -132,7 +132,7 @@ fn a_hook_id_is_unique_per_application() {
         register(server, "mine", &[]).await;
         let again = Request::post(HOOKS, &with(registration(), "hookId", "mine"));
         assert_eq!(server.send(&again).await.refusal(), "409 API-409");
-        assert_eq!(server.send(&again.as_caller(Caller::Other)).await.status, 201);
+        assert_eq!(server.send(&again.with_caller(Caller::Other)).await.status, 201);
     });
 }
 

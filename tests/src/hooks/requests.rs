@@ -13,7 +13,7 @@ fn a_request_caused_by_a_notification_is_listed_with_its_delivery() {
         let queued = post_action(server, "mine", "/test").await.content()[0].clone();
         let id = queued["notificationId"].as_str().expect("an id");
         let naming =
-            |target: String, caller| Request::get(target).header("x-vendor-sid", id).as_caller(caller);
+            |target: String, caller| Request::get(target).header("x-vendor-sid", id).with_caller(caller);
         let company = |caller| naming(format!("/companies/{OPEN}"), caller);
         server.send(&company(Caller::Other)).await;
         server.send(&company(Caller::Anonymous)).await;

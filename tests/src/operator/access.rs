@@ -11,8 +11,8 @@ async fn refusal(server: &Server, request: &Request) -> String {
 #[test]
 fn a_read_only_key_can_only_read() {
     on_every_database(async |server| {
-        let read = Request::operator_get("/companies/OPEN").as_caller(Caller::OperatorReader);
-        let write = Request::operator_post("/companies", &json!({})).as_caller(Caller::OperatorReader);
+        let read = Request::operator_get("/companies/OPEN").with_caller(Caller::OperatorReader);
+        let write = Request::operator_post("/companies", &json!({})).with_caller(Caller::OperatorReader);
         assert_eq!(refusal(server, &read).await, "200");
         assert_eq!(refusal(server, &write).await, "403 API-2");
     });
@@ -43,10 +43,10 @@ fn the_name_of_a_key_is_trimmed_printable_and_unique() {
 #[test]
 fn partner_tokens_and_operator_keys_are_not_interchangeable() {
     on_every_database(async |server| {
-        let partner = Request::operator_get("/companies").as_caller(Caller::Partner);
-        let operator = Request::get(format!("/companies/{OPEN}")).as_caller(Caller::Operator);
+        let partner = Request::operator_get("/companies").with_caller(Caller::Partner);
+        let operator = Request::get(format!("/companies/{OPEN}")).with_caller(Caller::Operator);
         assert_eq!(refusal(server, &partner).await, "401 API-102");
         assert_eq!(refusal(server, &operator).await, "401 API-102");
-        assert_eq!(refusal(server, &partner.as_caller(Caller::Anonymous)).await, "401 API-102");
+        assert_eq!(refusal(server, &partner.with_caller(Caller::Anonymous)).await, "401 API-102");
     });
 }

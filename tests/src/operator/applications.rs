@@ -134,7 +134,7 @@ fn a_grant_is_created_changed_and_revoked_in_its_version() {
         let created = server.send(&put(&["read:companies"])).await;
         assert_eq!(created.status, 201, "{created:?}");
         assert_eq!(
-            server.send(&Request::get(format!("/companies/{OPEN}")).as_caller(Caller::Other)).await.status,
+            server.send(&Request::get(format!("/companies/{OPEN}")).with_caller(Caller::Other)).await.status,
             200
         );
 
@@ -153,7 +153,7 @@ fn a_grant_is_created_changed_and_revoked_in_its_version() {
         assert_eq!(refusal(server, Request::operator_delete(path)).await, "404 API-7");
         assert_eq!(refusal(server, wider.header("if-match", "*")).await, "412 API-412");
         assert_eq!(
-            server.send(&Request::get(format!("/companies/{OPEN}")).as_caller(Caller::Other)).await.status,
+            server.send(&Request::get(format!("/companies/{OPEN}")).with_caller(Caller::Other)).await.status,
             403
         );
     });
@@ -169,12 +169,12 @@ fn the_total_of_companies_follows_every_change_of_a_grant() {
             Request::operator_put(path, &json!({"scopes": scopes})).without_header("if-match")
         };
         let page = async || {
-            let read = Request::get("/companies?limit=1").as_caller(Caller::Other);
+            let read = Request::get("/companies?limit=1").with_caller(Caller::Other);
             server.send(&read).await
         };
         let total = |page: &Response| page.json()["metadata"]["pagination"]["total"].as_u64();
         let listed = async || {
-            let all = server.send(&Request::get("/companies").as_caller(Caller::Other)).await;
+            let all = server.send(&Request::get("/companies").with_caller(Caller::Other)).await;
             u64::try_from(all.content().len()).ok()
         };
         let before = total(&page().await);
@@ -230,7 +230,7 @@ fn a_key_is_shown_once_and_invalid_after_its_revocation() {
         assert_eq!(refusal(server, post).await, "409 API-409");
         let bearer = format!("Bearer {}", created["value"].as_str().unwrap());
         let by_it = |method| {
-            let by_nobody = Request::operator(method, "/keys").as_caller(Caller::Anonymous);
+            let by_nobody = Request::operator(method, "/keys").with_caller(Caller::Anonymous);
             by_nobody.header("authorization", bearer.clone())
         };
         assert_eq!(server.send(&by_it(Method::GET)).await.status, 200);

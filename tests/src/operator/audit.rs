@@ -85,7 +85,7 @@ fn the_audit_log_contains_no_secret_and_no_complete_tax_identity_of_a_person() {
 #[test]
 fn a_read_only_key_reads_the_audit_log_and_invalid_parameters_are_reported() {
     on_every_database(async |server| {
-        let read = Request::operator_get("/audit").as_caller(Caller::OperatorReader);
+        let read = Request::operator_get("/audit").with_caller(Caller::OperatorReader);
         assert_eq!(server.send(&read).await.status, 200);
         for bad in
             ["kind=nothing", "from=yesterday", "before=x", "limit=0", "companyid=", "kind=grant&kind=grant"]

@@ -42,7 +42,7 @@ fn a_tax_identity_is_not_disclosed_to_read_only_keys_and_missing_ones_are_404() 
     on_every_database(async |server| {
         let reader = sign_in(server, Caller::OperatorReader).await;
         assert_eq!(server.send(&reader.same_origin_request(reveal(WORKER))).await.refusal(), "403 API-2");
-        let by_key = reveal(WORKER).as_caller(Caller::OperatorReader);
+        let by_key = reveal(WORKER).with_caller(Caller::OperatorReader);
         assert_eq!(server.send(&by_key).await.refusal(), "403 API-2");
         for nobody in
             ["/companies/OPEN/workers/NOBODY", "/companies/NOBODY/workers/EMPLOYEE", "/companies/BARE"]

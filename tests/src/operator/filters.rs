@@ -252,7 +252,7 @@ fn a_read_only_key_finds_workers_by_the_visible_part_of_their_tax_identity() {
     on_every_database(async |server| {
         a_staff(server).await;
         let request = Request::operator_get(&format!("/companies/{BARE}/workers?legallastfour=6789"));
-        let response = server.send(&request.as_caller(Caller::OperatorReader)).await;
+        let response = server.send(&request.with_caller(Caller::OperatorReader)).await;
         assert_eq!(response.content()[0]["legalId"]["legalIdValue"], "*****6789");
     });
 }

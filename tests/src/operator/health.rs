@@ -23,7 +23,7 @@ fn health_shows_the_dependencies_and_the_requests_of_the_last_hour() {
         server.clock.move_seconds(2 * 60 * 60);
         let later = get(server, "/health").await.content().remove(0);
         assert_eq!(later["minutes"].as_array().map(Vec::len), Some(0), "an hour is kept: {later}");
-        let by_reader = Request::operator_get("/health").as_caller(Caller::OperatorReader);
+        let by_reader = Request::operator_get("/health").with_caller(Caller::OperatorReader);
         assert_eq!(server.send(&by_reader).await.status, 200);
     });
 }
@@ -84,7 +84,7 @@ fn the_diagnosis_of_a_server_shows_no_secret() {
                 .iter()
                 .any(|it| it["message"].as_str().is_some_and(|it| it.contains("the schema is at")))
         );
-        let by_reader = Request::operator_get("/diagnosis").as_caller(Caller::OperatorReader);
+        let by_reader = Request::operator_get("/diagnosis").with_caller(Caller::OperatorReader);
         assert_eq!(server.send(&by_reader).await.status, 200);
     });
 }

@@ -93,9 +93,9 @@ fn an_unknown_hook_is_404_before_any_fault_of_the_request() {
         let enable = format!("{HOOK}/enable");
         let nonsense = Request::operator_post(&enable, &json!({"nonsense": 1}));
         assert_eq!(server.send(&nonsense).await.refusal(), "400 API-48");
-        let reader = Request::operator(Method::POST, &enable).as_caller(Caller::OperatorReader);
+        let reader = Request::operator(Method::POST, &enable).with_caller(Caller::OperatorReader);
         assert_eq!(server.send(&reader).await.refusal(), "403 API-2");
-        let reader = Request::operator_get("/hooks").as_caller(Caller::OperatorReader);
+        let reader = Request::operator_get("/hooks").with_caller(Caller::OperatorReader);
         assert_eq!(server.send(&reader).await.status, 200);
     });
 }

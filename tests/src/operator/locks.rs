@@ -18,7 +18,7 @@ fn a_company_is_locked_once_shown_and_unlocked() {
         assert_eq!(object(&get(server, &path).await), object(&taken));
         let again = server.send(&take).await;
         assert_eq!(again.refusal(), "409 API-409");
-        let checks = Request::post_checks(OPEN, &json!([check("a")])).as_caller(Caller::Partner);
+        let checks = Request::post_checks(OPEN, &json!([check("a")])).with_caller(Caller::Partner);
         assert_eq!(server.send(&checks).await.status, 423);
         assert_eq!(server.send(&give_back).await.status, 204);
         assert_eq!(server.send(&give_back).await.status, 404);

@@ -40,7 +40,7 @@ fn a_read_only_key_sees_masked_tax_identities_of_persons() {
     on_every_database(async |server| {
         let request = Request::operator_get("/companies/CHILD");
         let full = object(&server.send(&request).await);
-        let reader = object(&server.send(&request.as_caller(Caller::OperatorReader)).await);
+        let reader = object(&server.send(&request.with_caller(Caller::OperatorReader)).await);
         assert_eq!(full["legalId"]["legalIdValue"], SSN);
         assert_eq!(reader["legalId"]["legalIdValue"], "*****6789");
     });

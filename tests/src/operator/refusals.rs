@@ -27,7 +27,7 @@ fn an_unknown_object_is_404_before_any_fault_of_the_request() {
         for company in [UNKNOWN, "no%20id"] {
             for route in operator_routes().iter().filter(|route| route.path.contains("{companyId}/")) {
                 let request = Request::new(method(route.method), path_of(route.path, company))
-                    .as_caller(Caller::Operator)
+                    .with_caller(Caller::Operator)
                     .json(&json!({"nonsense": 1}));
                 let response = server.send(&request).await;
                 assert_eq!(response.refusal(), "404 API-7", "{route:?}");
@@ -59,7 +59,7 @@ fn a_read_only_key_writes_nothing() {
     on_every_database(async |server| {
         for route in operator_routes().iter().filter(|route| route.writes) {
             let request = Request::new(method(route.method), path_of(route.path, OPEN))
-                .as_caller(Caller::OperatorReader);
+                .with_caller(Caller::OperatorReader);
             let response = server.send(&request).await;
             assert_eq!(response.refusal(), "403 API-2", "{route:?}");
         }

@@ -28,7 +28,7 @@ async fn keys(server: &Server) -> Vec<(OperatorRole, String)> {
 
 /// The request with this key.
 pub(crate) fn with_key(key: &str, request: Request) -> Request {
-    request.as_caller(Caller::Anonymous).header("authorization", key)
+    request.with_caller(Caller::Anonymous).header("authorization", key)
 }
 
 /// The path with the ids of a company and of its objects, if `company` is the foreign company.

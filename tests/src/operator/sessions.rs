@@ -19,7 +19,7 @@ pub(super) struct SignedIn {
 }
 
 pub(super) async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
-    let request = Request::operator(reqwest::Method::POST, SIGN_IN).as_caller(caller);
+    let request = Request::operator(reqwest::Method::POST, SIGN_IN).with_caller(caller);
     let response = server.send(&request).await;
     assert_eq!(response.status, 201, "{response:?}");
     let session = &response.content()[0];
@@ -41,7 +41,7 @@ impl SignedIn {
 
     /// A request in the form in which a page of another site can send it.
     fn cookie_only(&self, request: Request) -> Request {
-        request.as_caller(Caller::Anonymous).header("cookie", &*self.cookie)
+        request.with_caller(Caller::Anonymous).header("cookie", &*self.cookie)
     }
 }
 
@@ -98,7 +98,7 @@ fn with_tls_the_cookie_has_the_host_prefix_and_browsers_must_use_tls() {
         let (_, value) = session.cookie.split_once('=').expect("a cookie");
         let unsafe_cookie = format!("payroll_operator_session={value}");
         let neighbour =
-            Request::operator_get(CURRENT).as_caller(Caller::Anonymous).header("cookie", unsafe_cookie);
+            Request::operator_get(CURRENT).with_caller(Caller::Anonymous).header("cookie", unsafe_cookie);
         assert_eq!(server.send(&neighbour).await.status, 401, "a neighbour of the host can set that cookie");
         assert_eq!(server.send(&Request::get("/companies")).await.header("strict-transport-security"), "");
     });
@@ -210,7 +210,7 @@ fn an_invalid_session_is_rejected() {
     on_every_database(async |server| {
         for cookie in ["payroll_operator_session=", "payroll_operator_session=ops_x", "other=1"] {
             let request =
-                Request::operator_get("/companies").as_caller(Caller::Anonymous).header("cookie", cookie);
+                Request::operator_get("/companies").with_caller(Caller::Anonymous).header("cookie", cookie);
             assert_eq!(code(&server.send(&request).await), (401, "API-102".to_owned()), "{cookie}");
         }
         let with_key = Request::operator_get(CURRENT);
@@ -227,7 +227,7 @@ fn wrong_keys_are_limited_like_wrong_secrets() {
     let settings = |settings: &mut Settings| settings.failed_tokens_per_minute = 2;
     on_every_database_with(settings, async |server| {
         let with = |key: &str| {
-            let request = Request::operator_get("/companies").as_caller(Caller::Anonymous);
+            let request = Request::operator_get("/companies").with_caller(Caller::Anonymous);
             request.header("authorization", format!("Bearer {key}"))
         };
         for expected in [401, 401, 429] {
@@ -253,7 +253,7 @@ fn wrong_sessions_count_as_failed_sign_ins() {
     on_every_database_with(settings, async |server| {
         let session = sign_in(server, Caller::Operator).await;
         let with = |value: &str| {
-            let request = Request::operator_get("/companies").as_caller(Caller::Anonymous);
+            let request = Request::operator_get("/companies").with_caller(Caller::Anonymous);
             request.header("cookie", format!("payroll_operator_session={value}"))
         };
         for expected in [401, 401, 429] {

@@ -108,7 +108,7 @@ impl Provider {
 }
 
 async fn get(server: &Server, target: &str, cookie: &str) -> Response {
-    let request = Request::get(target).as_caller(Caller::Anonymous);
+    let request = Request::get(target).with_caller(Caller::Anonymous);
     let request = if cookie.is_empty() { request } else { request.header("cookie", cookie) };
     server.operator_send(&request).await
 }

@@ -184,7 +184,7 @@ fn an_unavailable_journal_is_rejected_with_the_reason() {
         }
         let reported = server.send(&journal("ENTRY")).await.errors()[0]["description"].clone();
         assert_eq!(reported, "the pay period is ENTRY; only one that is processed has a journal");
-        assert_eq!(server.send(&journal("COMPLETED").as_caller(Caller::OperatorReader)).await.status, 200);
+        assert_eq!(server.send(&journal("COMPLETED").with_caller(Caller::OperatorReader)).await.status, 200);
     });
 }
 

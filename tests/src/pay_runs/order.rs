@@ -101,7 +101,7 @@ fn totals_of_pay_runs_are_the_sums_of_the_filtered_runs() {
         let key = json!({"name": "restricted", "companyIds": [FOREIGN]});
         let created = server.send(&Request::operator_post("/keys", &key)).await;
         let bearer = format!("Bearer {}", created.members("value").remove(0));
-        let restricted = Request::operator_get("/payruns/totals").as_caller(Caller::Anonymous);
+        let restricted = Request::operator_get("/payruns/totals").with_caller(Caller::Anonymous);
         let restricted = restricted.header("authorization", bearer);
         let sums = server.send(&restricted).await.content()[0].clone();
         assert_eq!(sums, totals(server, "companyid=FOREIGN").await);

@@ -123,7 +123,7 @@ fn an_impossible_preview_is_rejected_with_the_reason() {
             (post(path("NOWHERE", "complete?dryrun=true")), "404 API-7"),
             (post(path("COMPLETED", "complete?dryrun=true")), "409 API-409"),
             (post(path("ENTRY", "complete?dryrun=true")).if_match("\"1\""), "412 API-412"),
-            (post(path("ENTRY", "complete?dryrun=true")).as_caller(Caller::OperatorReader), "403 API-2"),
+            (post(path("ENTRY", "complete?dryrun=true")).with_caller(Caller::OperatorReader), "403 API-2"),
             (post(path("ENTRY", "complete?dryrun=false")), "409 API-409"),
         ] {
             assert_eq!(server.send(&request).await.refusal(), expected, "{request:?}");

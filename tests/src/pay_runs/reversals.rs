@@ -168,7 +168,7 @@ fn an_impossible_reversal_is_rejected_with_the_reason() {
             (in_period("UNKNOWN", "INITIAL", &known), "404 API-7"),
             (in_period(LOCKED, "LOCKED-PERIOD", &known), "400 API-48"),
             (reversal(&open), "409 API-409"),
-            (reversal(&ids[0]).as_caller(Caller::OperatorReader), "403 API-2"),
+            (reversal(&ids[0]).with_caller(Caller::OperatorReader), "403 API-2"),
             (reversal(&ids[0]).if_match("\"1\""), "412 API-412"),
             (removal("INITIAL", &open), "404 API-7"),
             (removal("INITIAL", "NOBODYS"), "404 API-7"),

@@ -108,7 +108,7 @@ fn partners_cannot_read_totals() {
         let one = server.send(&Request::get(format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
         assert_eq!((one.status, &one.content()[0]["totals"]), (200, &Value::Null));
         let path = format!("/companies/{OPEN}/payperiods/ENTRY");
-        let read = Request::operator_get(&path).as_caller(Caller::OperatorReader);
+        let read = Request::operator_get(&path).with_caller(Caller::OperatorReader);
         assert!(server.send(&read).await.content()[0]["totals"].is_object(), "a key for reading reads them");
     });
 }

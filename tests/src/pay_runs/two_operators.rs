@@ -25,7 +25,7 @@ async fn operator(server: &Server, name: &str) -> String {
 
 /// The request with this key.
 fn using(key: &str, request: Request) -> Request {
-    request.as_caller(Caller::Anonymous).header("authorization", key)
+    request.with_caller(Caller::Anonymous).header("authorization", key)
 }
 
 fn pending_request(method: Method) -> Request {
@@ -195,7 +195,7 @@ fn any_operator_can_withdraw_a_request() {
         server.send(&step(REQUEST)).await;
         let stale = using(&ben, delete()).if_match("\"1\"");
         assert_eq!(outcome(server, &stale).await, "412 API-412");
-        assert_eq!(outcome(server, &delete().as_caller(Caller::OperatorReader)).await, "403 API-2");
+        assert_eq!(outcome(server, &delete().with_caller(Caller::OperatorReader)).await, "403 API-2");
         assert_eq!(outcome(server, &using(&ben, delete())).await, "204");
         for gone in [pending_request(Method::GET), delete(), using(&ben, step(APPROVE))] {
             assert_eq!(outcome(server, &gone).await, "404 API-7", "{gone:?}");
@@ -278,13 +278,13 @@ fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
             (step(REQUEST).body("{}"), "415 API-415"),
             (step(REQUEST).accept("text/plain"), "406 API-75"),
             (step(REQUEST).header("if-match", "\"1\""), "412 API-412"),
-            (step(REQUEST).as_caller(Caller::OperatorReader), "403 API-2"),
+            (step(REQUEST).with_caller(Caller::OperatorReader), "403 API-2"),
             (moving(OPEN, "NOWHERE", REQUEST), "404 API-7"),
             (moving("UNKNOWN", "ENTRY", REQUEST), "404 API-7"),
             (moving(OPEN, "NOWHERE", APPROVE), "404 API-7"),
             (step(APPROVE), "404 API-7"),
             (step(APPROVE).json(&json!({"allowEmpty": true})), "400 API-48"),
-            (step(APPROVE).as_caller(Caller::OperatorReader), "403 API-2"),
+            (step(APPROVE).with_caller(Caller::OperatorReader), "403 API-2"),
             (moving(OPEN, "ENTRY", "completionrequest?dryrun=true"), "400 API-40"),
             (moving(OPEN, "ENTRY", "completionrequest/approve?dryrun=2"), "400 API-40"),
         ] {
@@ -341,7 +341,7 @@ fn an_approver_can_preview_the_result_of_the_approval() {
         let alone = moving(OPEN, "ENTRY", "complete?dryrun=true");
         assert_eq!(outcome(server, &alone).await, "200", "a preview takes one operator");
         assert_eq!(status(server).await, "PROCESSING");
-        let read = server.send(&pending_request(Method::GET).as_caller(Caller::OperatorReader)).await;
+        let read = server.send(&pending_request(Method::GET).with_caller(Caller::OperatorReader)).await;
         assert_eq!(read.content(), requested.content());
 
         let approved = server.send(&using(&ben, step(APPROVE)).if_match(preview.header("etag"))).await;

@@ -66,7 +66,7 @@ impl Request {
 
     /// A request to the operator API. `path` follows `/operator/v1`.
     pub(crate) fn operator(method: Method, path: &str) -> Self {
-        Self::new(method, format!("{OPERATOR_PATH}{path}")).as_caller(Caller::Operator)
+        Self::new(method, format!("{OPERATOR_PATH}{path}")).with_caller(Caller::Operator)
     }
 
     /// A GET to the operator API.
@@ -131,10 +131,10 @@ impl Request {
         Self::new(Method::POST, "/auth/oauth/v2/token")
             .header("content-type", FORM)
             .body(form)
-            .as_caller(Caller::Anonymous)
+            .with_caller(Caller::Anonymous)
     }
 
-    pub(crate) fn as_caller(mut self, caller: Caller) -> Self {
+    pub(crate) fn with_caller(mut self, caller: Caller) -> Self {
         self.caller = caller;
         self
     }

@@ -32,7 +32,7 @@ fn a_receiver_without_the_secret_verifies_with_the_published_key() {
     with_receiver(
         |_| (),
         async |server, receiver| {
-            let keys = Request::get("/.well-known/webhook-keys").as_caller(Caller::Anonymous);
+            let keys = Request::get("/.well-known/webhook-keys").with_caller(Caller::Anonymous);
             let keys = server.send_unchecked(&keys).await.json();
             let key = &keys["keys"][0];
             assert_eq!((&key["id"], &key["algorithm"]), (&json!("test"), &json!("Ed25519")));

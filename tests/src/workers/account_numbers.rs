@@ -47,7 +47,7 @@ fn reading() -> Vec<Request> {
         "/events".to_owned(),
         "/search?q=998877665544".to_owned(),
     ];
-    let reader = Request::operator_get(&worker).as_caller(Caller::OperatorReader);
+    let reader = Request::operator_get(&worker).with_caller(Caller::OperatorReader);
     let workers = Request::get(format!("/companies/{OPEN}/workers"));
     let operators = operators.iter().map(|path| Request::operator_get(path));
     partners.into_iter().chain([workers, reader]).chain(operators).collect()

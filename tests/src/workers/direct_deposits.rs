@@ -134,7 +134,7 @@ fn direct_deposits_need_separate_scopes() {
             Request::patch(LIST, &json!([{"directDepositId": "MAIN", "value": "1"}])),
             Request::new(reqwest::Method::DELETE, MAIN),
         ] {
-            assert_eq!(server.send(&request.as_caller(Caller::Partner)).await.refusal(), "403 API-2");
+            assert_eq!(server.send(&request.with_caller(Caller::Partner)).await.refusal(), "403 API-2");
         }
     });
 }

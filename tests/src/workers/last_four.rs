@@ -109,7 +109,7 @@ fn no_part_of_a_number_is_readable_in_the_database() {
         let plan = "SELECT count(*) FROM workers WHERE legal_id LIKE '%6789%'";
         assert_eq!(server.database.number(plan).await, 0);
         let by_reader = Request::operator_get(&format!("/companies/{BARE}/workers/ANN"))
-            .as_caller(Caller::OperatorReader);
+            .with_caller(Caller::OperatorReader);
         assert!(!server.send(&by_reader).await.text().contains("last"), "no document shows it");
     });
 }

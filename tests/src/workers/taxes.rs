@@ -236,7 +236,7 @@ fn tax_settings_need_separate_scopes() {
             Request::patch(FEDERAL, &json!({"taxesWithheld": "false"})),
             patch(&json!([{"op": "add", "path": "/workerTaxes/NY/additionalAmount", "value": "9"}])),
         ] {
-            assert_eq!(server.send(&request.as_caller(Caller::Partner)).await.refusal(), "403 API-2");
+            assert_eq!(server.send(&request.with_caller(Caller::Partner)).await.refusal(), "403 API-2");
         }
     });
 }

@@ -193,8 +193,8 @@ fn each_change_needs_its_own_scope() {
         let rate = with(new_rate(), "rateNumber", "RATE_10");
         assert_eq!(server.send(&Request::post(RATES, &rate)).await.refusal(), "403 API-2");
         assert!(server.send(&Request::post(COMMUNICATIONS, &new_communication())).await.is_success());
-        let other =
-            Request::patch(format!("{RATES}/HOUR"), &json!({"amount": "1"})).as_caller(Caller::WithoutGrant);
+        let other = Request::patch(format!("{RATES}/HOUR"), &json!({"amount": "1"}))
+            .with_caller(Caller::WithoutGrant);
         assert_eq!(server.send(&other).await.refusal(), "403 API-2");
     });
 }

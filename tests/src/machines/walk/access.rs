@@ -45,7 +45,7 @@ pub(super) async fn sessions(walk: &mut Walk<'_>) {
     let signed_in = walk.step(201, action("/sessions")).await;
     let (own, csrf) =
         (cookie(&signed_in), one(&signed_in)["csrfToken"].as_str().expect("a token").to_owned());
-    let browser = |request: Request| request.as_caller(Caller::Anonymous).header("cookie", own.as_str());
+    let browser = |request: Request| request.with_caller(Caller::Anonymous).header("cookie", own.as_str());
     walk.step(200, browser(get("/sessions/current"))).await;
     let masked = walk.step(200, browser(get(&of(BAKERY, &format!("workers/{ADA}"))))).await;
     assert!(masked.text().contains("*****7701"), "{masked:?}");
@@ -59,7 +59,7 @@ pub(super) async fn sessions(walk: &mut Walk<'_>) {
     let id = one(&other)["sessionId"].as_str().expect("an id").to_owned();
     walk.step(200, get(&format!("/sessions/{id}"))).await;
     walk.step(204, delete(&format!("/sessions/{id}")).without_header("if-match")).await;
-    let ended = get("/sessions/current").as_caller(Caller::Anonymous).header("cookie", cookie(&other));
+    let ended = get("/sessions/current").with_caller(Caller::Anonymous).header("cookie", cookie(&other));
     walk.step(401, ended).await;
     let sign_out = delete("/sessions/current").without_header("if-match");
     walk.step(204, browser(sign_out).header("x-csrf-token", csrf.as_str())).await;

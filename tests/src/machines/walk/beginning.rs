@@ -176,7 +176,7 @@ pub(super) async fn grants(walk: &mut Walk<'_>, form: &str) {
     walk.causes(&format!("CLT_ACCESS UPDATE {FARM} {OTHER}"));
     let grants = walk.step(200, get(&format!("/applications/{CLOCK}/grants"))).await;
     assert_eq!(grants.content().len(), COMPANIES.len() - 1);
-    walk.step(401, read("/companies").as_caller(Caller::Anonymous)).await;
+    walk.step(401, read("/companies").with_caller(Caller::Anonymous)).await;
     walk.step(401, Request::token(&format!("{form}x"))).await;
     let token = walk.step(200, Request::token(form)).await;
     walk.token = format!("Bearer {}", text(&token.json(), "access_token"));

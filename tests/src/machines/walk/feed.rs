@@ -23,7 +23,7 @@ impl Reader {
     /// The next request of the reader.
     pub(super) fn request(&self) -> Request {
         let request = Request::get(self.next_url.as_str());
-        if request.is_operators() { request.as_caller(crate::support::Caller::Operator) } else { request }
+        if request.is_operators() { request.with_caller(crate::support::Caller::Operator) } else { request }
     }
 
     /// Adds the events of a page. Returns whether there may be more.

@@ -164,7 +164,7 @@ impl<'a> Walk<'a> {
                 // Other keys and sessions may have ended.
                 _ => continue,
             };
-            let request = Request::get(target).as_caller(caller).accept(&media_type);
+            let request = Request::get(target).with_caller(caller).accept(&media_type);
             if is_changing(&request) {
                 continue;
             }
@@ -310,7 +310,7 @@ impl<'a> Walk<'a> {
 
 /// The request with this key or token.
 pub(super) fn with_authorization(authorization: &str, request: Request) -> Request {
-    request.as_caller(Caller::Anonymous).header("authorization", authorization)
+    request.with_caller(Caller::Anonymous).header("authorization", authorization)
 }
 
 /// The only element of a response.
