@@ -65,7 +65,7 @@ impl<'a> CompanyImport<'a> {
 
     /// Writes the objects that differ from the stored ones.
     pub(super) async fn write<K: Kind>(&mut self, objects: &[K::Object], stored: &Stored<K>) -> Outcome<()> {
-        let settled: Vec<K::Object> = objects.iter().map(K::with_defaults).collect();
+        let settled: Vec<K::Object> = objects.iter().map(K::normalized).collect();
         let mut changes = Vec::new();
         for object in &settled {
             match stored.get(K::id(object)) {

@@ -150,7 +150,7 @@ impl Kind for Companies {
     }
 
     /// Products have no order, so they are sorted.
-    fn with_defaults(object: &CompanyRecord) -> CompanyRecord {
+    fn normalized(object: &CompanyRecord) -> CompanyRecord {
         let mut settled = object.clone();
         settled.products.sort_by(|one, other| {
             (&one.product_code, one.start_date).cmp(&(&other.product_code, other.start_date))

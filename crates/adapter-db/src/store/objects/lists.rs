@@ -192,7 +192,7 @@ impl Kind for CustomFields {
         row.version
     }
 
-    fn with_defaults(object: &CustomField) -> CustomField {
+    fn normalized(object: &CustomField) -> CustomField {
         let mut settled = object.clone();
         if let CustomFieldValue::Dropdown(choices) = &mut settled.definition.value {
             choices.retain(|choice| choice.dropdown_id.is_some());

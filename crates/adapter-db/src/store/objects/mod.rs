@@ -110,7 +110,7 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
 
     /// The object in the form in which it is read back after storing. Two objects are equal if these forms
     /// are.
-    fn with_defaults(object: &Self::Object) -> Self::Object {
+    fn normalized(object: &Self::Object) -> Self::Object {
         object.clone()
     }
 
@@ -152,7 +152,7 @@ impl<K: Kind> StoredObject<K> {
         K::version(&self.row)
     }
 
-    /// Whether a [settled](Kind::settled) object differs from the stored one.
+    /// Whether a [normalized](Kind::normalized) object differs from the stored one.
     pub(crate) fn differs(&self, object: &K::Object) -> bool {
         self.object != *object
     }

@@ -83,7 +83,7 @@ impl Kind for Workers {
     }
 
     /// Empty tax settings are stored as absent ones. The current status is in the history.
-    fn with_defaults(object: &Worker) -> Worker {
+    fn normalized(object: &Worker) -> Worker {
         let taxes = object.taxes.clone().filter(|taxes| *taxes != TaxSettings::default());
         let mut worker = Worker { taxes, ..object.clone() };
         worker.settle_statuses();

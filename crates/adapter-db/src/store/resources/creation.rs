@@ -91,7 +91,7 @@ impl Creation {
         context: CompanyContext<'_>,
         (index, object): (usize, &Resource),
     ) -> Outcome<Result<ObjectStates, WriteRefusal>> {
-        let Some(object) = K::unwrap(object).map(K::with_defaults) else {
+        let Some(object) = K::unwrap(object).map(K::normalized) else {
             return Err(Failure::Bug("objects that are created together are of several kinds".to_owned()));
         };
         // The position follows the order of the request, because lists are in the order of creation.

@@ -239,7 +239,7 @@ impl WriteTransaction {
             ObjectWrite::Delete(_, id, _) => return Ok((id, None)),
             ObjectWrite::Create(object) | ObjectWrite::Replace(object, _) => object,
         };
-        let of_this_kind = K::unwrap(object).map(|object| (K::id(object), Some(K::with_defaults(object))));
+        let of_this_kind = K::unwrap(object).map(|object| (K::id(object), Some(K::normalized(object))));
         of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
     }
 
