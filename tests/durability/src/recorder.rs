@@ -95,11 +95,6 @@ impl Recording {
         with(|recorder| recorder.events.len()).expect("it records")
     }
 
-    /// Records an event of a client.
-    pub(crate) fn add_event(&self, event: Event) {
-        note(event).expect("it records");
-    }
-
     /// Sets the planned faults for the following calls.
     pub(crate) fn fail(&self, faults: Faults) {
         with(|recorder| recorder.faults = faults).expect("it records");
@@ -149,8 +144,8 @@ impl Drop for Recording {
 }
 
 /// Records an event of a client or receiver, if a recording is active.
-pub(crate) fn note(event: Event) -> Option<()> {
-    with(|recorder| recorder.events.push(event))
+pub(crate) fn add_event(event: Event) {
+    with(|recorder| recorder.events.push(event));
 }
 
 fn locked() -> MutexGuard<'static, Option<Recorder>> {

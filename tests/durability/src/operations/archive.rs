@@ -87,9 +87,9 @@ pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
     let server = Server::start_with(&settings(folder.path()), StillClock::default()).await;
     let register = server.get(REGISTER).await.body;
     let from = recording.position();
-    recording.add_event(Event::Sent(0));
+    recorder::add_event(Event::Sent(0));
     archive(&server, folder.path(), LONG_ENOUGH).await;
-    recording.add_event(Event::Acknowledged(0));
+    recorder::add_event(Event::Acknowledged(0));
     assert_eq!((invariants::old_checks(folder.path()), in_file(folder.path())), (0, OLD_CHECKS));
     let recorded = recording.cut();
     server.stop().await;

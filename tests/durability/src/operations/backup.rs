@@ -57,9 +57,9 @@ pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
     let server = Server::start(folder.path()).await;
     assert_eq!(server.send(&checks::request(0)).await.status, 201);
     let from = recording.position();
-    recording.add_event(Event::Sent(1));
+    recorder::add_event(Event::Sent(1));
     command(folder.path(), &["backup", &folder.path().join(COPY).display().to_string()]).await;
-    recording.add_event(Event::Acknowledged(1));
+    recorder::add_event(Event::Acknowledged(1));
     let recorded = recording.cut();
     server.stop().await;
     cuts::check_all_cuts(&recorded, from, count, async |root, known| check_image(root, known)).await

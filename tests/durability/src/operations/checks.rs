@@ -62,12 +62,12 @@ async fn add(defect: Defect) -> Added {
     let from = recording.position();
     let mut responses = Vec::new();
     for number in 0..REQUESTS {
-        recording.add_event(Event::Sent(number));
+        recorder::add_event(Event::Sent(number));
         if let Defect::EarlyResponse = defect {
-            recording.add_event(Event::Acknowledged(number));
+            recorder::add_event(Event::Acknowledged(number));
         }
         let response = server.send(&request(number)).await;
-        recording.add_event(Event::Acknowledged(number));
+        recorder::add_event(Event::Acknowledged(number));
         assert_eq!(response.status, 201, "{response:?}");
         responses.push(response);
     }

@@ -29,9 +29,9 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
     let clients = (0..CLIENTS).map(async |client| {
         let mut responses = Vec::new();
         for number in client * REQUESTS_OF_EACH..(client + 1) * REQUESTS_OF_EACH {
-            recording.add_event(Event::Sent(number));
+            recorder::add_event(Event::Sent(number));
             let response = server.send(&checks::request(number)).await;
-            recording.add_event(Event::Acknowledged(number));
+            recorder::add_event(Event::Acknowledged(number));
             assert_eq!(response.status, 201, "{response:?}");
             responses.push(response);
         }

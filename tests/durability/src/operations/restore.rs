@@ -66,9 +66,9 @@ async fn a_restore_loses_neither_the_backup_nor_the_database_before_it() {
     assert_eq!(server.send(&checks::request(1)).await.status, 201);
     server.stop().await;
     let from = recording.position();
-    recording.add_event(Event::Sent(1));
+    recorder::add_event(Event::Sent(1));
     command(folder.path(), &["restore", &copy, "--force"]).await;
-    recording.add_event(Event::Acknowledged(1));
+    recorder::add_event(Event::Acknowledged(1));
     let recorded = recording.cut();
     let faults =
         cuts::check_all_cuts(&recorded, from, cuts::count(), async |root, known| check_image(root, known))

@@ -70,9 +70,9 @@ async fn record_story() -> (Recorded, usize, Vec<Vec<String>>) {
     let mut states = vec![read(&server).await];
     let from = recording.position();
     for (number, step) in requests().iter().enumerate() {
-        recording.add_event(Event::Sent(number));
+        recorder::add_event(Event::Sent(number));
         let response = server.send(step).await;
-        recording.add_event(Event::Acknowledged(number));
+        recorder::add_event(Event::Acknowledged(number));
         assert!(response.status < 300, "{step:?}: {response:?}");
         states.push(read(&server).await);
         let (before, after) = (&states[number], &states[number + 1]);

@@ -132,7 +132,7 @@ impl Receivers {
         let id = body["notificationId"].as_str().expect("a notification has an id").to_owned();
         let count = state.accepted.len();
         // If the power of the server fails before this event, the notification was not received.
-        let _is_recorded = recorder::note(Event::Received(count));
+        recorder::add_event(Event::Received(count));
         state.accepted.push((incoming.path.clone(), id));
         match choice {
             // The receiver has processed the notification, but the server does not learn it.
