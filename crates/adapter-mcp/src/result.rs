@@ -138,10 +138,12 @@ mod tests {
     #[test]
     fn tax_ids_and_account_numbers_are_masked_at_any_depth() {
         let id = |kind: &str, value: &str| json!({"legalIdType": kind, "legalIdValue": value});
-        let body =
-            |ssn: &str| json!({"content": [{"legalId": id("SSN", ssn), "other": id("FEIN", "000000001")}]});
-        let masked = masked_document(body("219099999").to_string().as_bytes());
-        assert_eq!(masked, body("*****9999"));
+        let body = |ssn: &str, account: &str| {
+            json!({"content": [{"legalId": id("SSN", ssn), "other": id("FEIN", "000000001"),
+                "directDeposits": [{"accountNumber": account}]}]})
+        };
+        let masked = masked_document(body("219099999", "1234567865").to_string().as_bytes());
+        assert_eq!(masked, body("*****9999", "*****7865"));
         assert_eq!(masked_document(masked.to_string().as_bytes()), masked);
     }
 

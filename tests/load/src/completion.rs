@@ -68,10 +68,10 @@ async fn run(stage: &LoadFixture<'_>, checks: usize, with_taxes: bool) -> Result
     let ids = ids(stage, 0, checks).await?;
     let document = document(if with_taxes { &ids } else { &[] });
     let complete = operate(stage, 0, "POST /complete", document.as_bytes());
-    let beside = LoadFixture::add_request(&authorization, 1, OPEN_PERIOD);
+    let concurrent_request = LoadFixture::add_request(&authorization, 1, OPEN_PERIOD);
     let before = server.resident_kilobytes()?;
     let started = Instant::now();
-    let mut waits = writes_until(&beside, once(OPERATOR_ADDRESS, &complete)).await?;
+    let mut waits = writes_until(&concurrent_request, once(OPERATOR_ADDRESS, &complete)).await?;
     let seconds = started.elapsed().as_secs_f64();
     let peak = server.peak_kilobytes()?;
     waits.sort();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::client::operator;
+use super::client::{operator, partner};
 use super::with_mcp;
 use crate::support::{
     CLIENT_ID, OPEN, OPERATOR_KEY, READER_KEY, Request, Server, Settings, check, on_every_database_with,
@@ -70,6 +70,29 @@ fn a_key_that_reads_cannot_write_through_a_tool() {
         let tools = reader.tools().await;
         for credential in ["createOperatorKey", "createSecret", "signIn", "exportCompany"] {
             assert!(!tools.iter().any(|tool| tool.name == credential), "{credential}");
+        }
+    });
+}
+
+#[test]
+fn results_mask_tax_ids_and_account_numbers() {
+    with_mcp(async |server| {
+        let ssn = "000006780";
+        let tax_id = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": ssn}});
+        let change = Request::operator_patch(&format!("/companies/{OPEN}/workers/EMPLOYEE"), &tax_id);
+        let stored = server.send(&change).await.content().remove(0);
+        assert_eq!(stored["legalId"]["legalIdValue"], ssn);
+        let account = stored["directDeposits"][0]["accountNumber"].as_str().expect("an account");
+        assert!(account.bytes().all(|byte| byte.is_ascii_digit()), "{account}");
+        let (desk, program) = (operator(server, OPERATOR_KEY).await, partner(server).await);
+        let worker = json!({"companyId": OPEN, "workerId": "EMPLOYEE"});
+        for result in [
+            desk.call("getWorker", worker).await,
+            desk.call("listWorkers", json!({"companyId": OPEN})).await,
+            program.call("getWorker", json!({"workerId": "EMPLOYEE"})).await,
+        ] {
+            let text = result.to_string();
+            assert!(text.contains("*****") && !text.contains(ssn) && !text.contains(account), "{text}");
         }
     });
 }

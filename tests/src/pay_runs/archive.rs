@@ -95,6 +95,20 @@ async fn exported(server: &Server) -> String {
     server.send_unchecked(&request.accept("application/x-ndjson")).await.text()
 }
 
+/// The export of the company with another check date of the archived period.
+async fn with_other_date(server: &Server) -> String {
+    let mut company: Value = serde_json::from_str(&exported(server).await).expect("a line");
+    let periods = company["payPeriods"].as_array_mut().expect("periods");
+    let archived = periods.iter_mut().find(|period| period["payPeriodId"] == "ENTRY").expect("the period");
+    archived["checkDate"] = json!("2026-12-24");
+    for check in archived["checks"].as_array_mut().expect("checks") {
+        if check.get("checkDate").is_some() {
+            check["checkDate"] = json!("2026-12-24");
+        }
+    }
+    company.to_string()
+}
+
 async fn live_checks(server: &Server) -> i64 {
     server.database.number("SELECT count(*) FROM checks WHERE pay_period_id = 'ENTRY'").await
 }
@@ -202,8 +216,11 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
         );
         assert_eq!(live_checks(server).await, 0);
         let other = exported(server).await.replace("\"checkNumber\":\"17\"", "\"checkNumber\":\"18\"");
-        let refused = server.send_unchecked(&import.body(other)).await.text();
+        let refused = server.send_unchecked(&import.clone().body(other)).await.text();
         assert!(refused.contains("API-409") && refused.contains("ENTRY was archived"), "{refused}");
+        // The register and the file contain the check date.
+        let refused = server.send_unchecked(&import.body(with_other_date(server).await)).await.text();
+        assert!(refused.contains("so its check date cannot be changed (/payPeriods/"), "{refused}");
     });
 }
 

@@ -104,7 +104,7 @@ impl Year {
             self.trace.add(format!("run {run}: notifications, cut: {cut:?}"));
             self.machine.deliver(cut).await?;
             if self.chance.random_below(4) == 0 {
-                // Somebody sets the clock.
+                // The clock of the machine is set back.
                 self.machine
                     .server()
                     .clock
