@@ -60,6 +60,7 @@ mod proxies;
 mod query_parameters;
 mod races;
 mod receivers;
+mod recipes;
 mod removals;
 mod requests;
 mod restarts;

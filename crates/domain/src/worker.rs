@@ -6,6 +6,7 @@ mod deposits;
 pub(crate) mod distributions;
 pub(crate) mod history;
 mod i9;
+pub(crate) mod parts;
 mod pay;
 mod standards;
 pub(crate) mod statuses;
@@ -25,6 +26,7 @@ pub use custom_values::WorkerCustomField;
 pub use deposits::{AccountType, DepositChange, DepositStatus, DirectDeposit, LAST_PRIORITY, PaymentType};
 pub use distributions::AssignmentDistribution;
 pub use i9::{I9Status, I9Step};
+pub use parts::{WORKER_LISTS, WorkerList, WorkerPart};
 pub use pay::{
     CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
     RecurringComponent,

@@ -3,13 +3,20 @@
 use payroll_domain::company::{Communication, Company, Product, display_key};
 
 use crate::error::Outcome;
+use crate::rows::anonymisation::Anonymisation::{Code, Email, Name, Number};
 use crate::rows::cells::{Members, RowSeal, state_and_members};
 use crate::rows::parts::{PartRow, parts};
 use crate::seal::Sealer;
 use crate::table::{Table, table};
 
 parts! {
-    Communication in "communications" of "owner_id" as list key "company_id, owner_id, communication_id";
+    Communication in "communications" of "owner_id" as list
+        key "company_id, owner_id, communication_id",
+        keeps "communication_id position communication_type usage_type dial_country \
+            country_subdivision_code country_code",
+        replaces ["dial_area" Number, "dial_number" Number, "dial_extension" Code, "uri" Email,
+            "street_line_one" Name("Street"), "street_line_two" Name("Street"), "post_office_box"
+            Code, "city" Name("City"), "postal_code" Number, "postal_code_extension" Code];
 }
 
 /// An address, phone or e-mail of a company or a worker.

@@ -8,6 +8,7 @@ use payroll_domain::money::parse_decimal;
 
 use crate::error::Outcome;
 use crate::rows::RowLocation;
+use crate::rows::anonymisation::Anonymisation::Name;
 use crate::rows::parts::{PartRow, parts};
 use crate::table::table;
 
@@ -34,7 +35,9 @@ table! {
 
 parts! {
     DropdownChoice in "dropdown_choices" of "custom_field_id" as list
-        key "company_id, custom_field_id, dropdown_id";
+        key "company_id, custom_field_id, dropdown_id",
+        keeps "dropdown_id position is_default",
+        replaces ["choice" Name("Choice")];
 }
 
 /// A choice of a drop-down.

@@ -4,6 +4,7 @@ use payroll_domain::company::{ContactType, Organization, RelationshipType};
 use payroll_domain::custom_field::CustomFieldCategory;
 use payroll_domain::pay_component::PayComponent;
 
+use crate::rows::anonymisation::Anonymisation::Name;
 use crate::rows::parts::{PartRow, parts};
 use crate::rows::resources::{ResourceRow, resources};
 
@@ -16,7 +17,9 @@ resources! {
 
 parts! {
     RelationshipType in "relationship_types" of "contact_type_id" as list
-        key "company_id, contact_type_id, relationship_type_id";
+        key "company_id, contact_type_id, relationship_type_id",
+        keeps "relationship_type_id position",
+        replaces ["relationship_type_name" Name("Relationship")];
 }
 
 /// The row of an organization.

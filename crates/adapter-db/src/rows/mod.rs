@@ -5,12 +5,14 @@
 
 pub(crate) mod access;
 pub(crate) mod access_requests;
+pub(crate) mod anonymisation;
 pub(crate) mod archived_checks;
 pub(crate) mod cells;
 pub(crate) mod checks;
 pub(crate) mod company;
 pub(crate) mod completion_requests;
 pub(crate) mod custom_fields;
+pub(crate) mod declared;
 pub(crate) mod deliveries;
 pub(crate) mod delivery_log;
 pub(crate) mod files;
@@ -24,6 +26,7 @@ pub(crate) mod period_totals;
 pub(crate) mod plain;
 pub(crate) mod requests;
 pub(crate) mod resources;
+pub(crate) mod stored_table;
 pub(crate) mod trail;
 pub(crate) mod workers;
 

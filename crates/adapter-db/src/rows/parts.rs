@@ -109,21 +109,36 @@ impl<T: Part> FromColumns for PartRow<T> {
     }
 }
 
-/// Declares the tables: `PayRate in "pay_rates" of "worker_id" as list key "…";`, or `as one` if an owner has
-/// at most one.
+/// Declares the tables: the owner's column, whether an owner can have several rows (`as list`) or one (`as one`),
+/// the key, and the columns that an anonymised copy keeps or replaces.
 macro_rules! parts {
-    ($($part:ident in $table:literal of $owner:literal as $number:ident key $key:literal;)*) => { $(
-        impl $crate::rows::parts::Part for $part {
-            const TABLE: &'static str = $table;
-            const OWNER: &'static str = $owner;
-            const KEY: &'static str = $key;
-            const IS_LIST: bool = $crate::rows::parts::first_columns!($number, $owner).len() == 3;
-            const TYPES: &'static [(&'static str, &'static str)] =
-                $crate::rows::cells::column_types!($crate::rows::parts::first_columns!($number, $owner), $part);
-            const ALL_COLUMNS: &'static str =
-                $crate::rows::cells::column_names!(<$part as $crate::rows::parts::Part>::TYPES);
-        }
-    )* };
+    ($(
+        $part:ident in $table:literal of $owner:literal as $number:ident key $key:literal,
+            keeps $kept:literal, replaces [$($column:literal $replacement:expr),*];
+    )*) => {
+        $(
+            impl $crate::rows::parts::Part for $part {
+                const TABLE: &'static str = $table;
+                const OWNER: &'static str = $owner;
+                const KEY: &'static str = $key;
+                const IS_LIST: bool = $crate::rows::parts::first_columns!($number, $owner).len() == 3;
+                const TYPES: &'static [(&'static str, &'static str)] =
+                    $crate::rows::cells::column_types!($crate::rows::parts::first_columns!($number, $owner), $part);
+                const ALL_COLUMNS: &'static str =
+                    $crate::rows::cells::column_names!(<$part as $crate::rows::parts::Part>::TYPES);
+            }
+        )*
+
+        /// The tables of these parts.
+        pub(super) const PARTS: &[$crate::rows::stored_table::StoredTable] = &[
+            $($crate::rows::stored_table::StoredTable {
+                name: $table,
+                copied_columns: concat!("company_id ", $owner, " ", $kept),
+                replaced: &[$(($column, $replacement)),*],
+                empty: concat!("DELETE FROM ", $table),
+            }),*
+        ];
+    };
 }
 pub(crate) use parts;
 

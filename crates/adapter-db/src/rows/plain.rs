@@ -10,19 +10,16 @@ use payroll_domain::with_plain_kind;
 use payroll_ports::filters::PlainFilter;
 
 use crate::fixed::{Bind, binds, sql, window};
+use crate::rows::anonymisation::Anonymisation;
 use crate::rows::resources::{ResourceRow, StoredResource, resources};
+use crate::rows::stored_table::StoredTable;
 use crate::table::Table;
 
 /// The storage settings of a plain kind.
 pub(crate) struct PlainTable {
-    /// The name of the table.
-    pub(crate) name: &'static str,
+    pub(crate) stored: StoredTable,
     /// The column with the id.
     pub(crate) id: &'static str,
-    /// The columns that an anonymised copy keeps, separated by spaces.
-    pub(crate) copied_columns: &'static str,
-    /// The columns whose values an anonymised copy replaces.
-    pub(crate) replaced: &'static [(&'static str, Replacement)],
     /// The references to an object, in columns with the same name as the id.
     pub(crate) referrers: &'static [PlainReferrer],
     /// The statement that counts the objects of company $1 that match the filter, and reads their version.
@@ -31,25 +28,6 @@ pub(crate) struct PlainTable {
     pub(crate) page: &'static str,
     /// Returns the parameters of `size` and `page` that follow the company.
     pub(crate) values: fn(&PlainFilter) -> Vec<Bind<'static>>,
-    /// The statement that deletes the objects of all companies.
-    pub(crate) empty: &'static str,
-}
-
-/// The replacement of a value in an anonymised copy.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Replacement {
-    /// A generated name after this word.
-    Name(&'static str),
-    /// Other letters and digits in the same format.
-    Code,
-    /// Other digits in the same format, as a postal code that is not in use.
-    Number,
-    /// An amount of money with four decimal places.
-    Rate,
-    /// An e-mail address at a domain that does not exist.
-    Email,
-    /// No value at all.
-    Absent,
 }
 
 /// A kind of reference to a plain object.
@@ -139,10 +117,13 @@ macro_rules! plain_tables {
 
         impl StoredPlain for $object {
             const PLAIN: PlainTable = PlainTable {
-                name: $table,
+                stored: StoredTable {
+                    name: $table,
+                    copied_columns: concat!("company_id created version ", $id, " ", $kept),
+                    replaced: &[$(($column, $replacement)),*],
+                    empty: concat!("DELETE FROM ", $table),
+                },
                 id: $id,
-                copied_columns: concat!("company_id created version ", $id, " ", $kept),
-                replaced: &[$(($column, $replacement)),*],
                 referrers: &[$(PlainReferrer { how: $how, table: $referrers, column: $referrer }),*],
                 size: concat!(
                     "SELECT count(*), CAST(NULL AS BIGINT) FROM ",
@@ -159,13 +140,12 @@ macro_rules! plain_tables {
                     window_behind!($($($condition)+)?)
                 ],
                 values: values!($($($condition)+)?),
-                empty: concat!("DELETE FROM ", $table),
             };
         }
     )+ };
 }
 
-use Replacement::{Absent, Code, Email, Name, Number, Rate};
+use Anonymisation::{Absent, Code, Email, Name, Number, Rate};
 
 plain_tables! {
     CalculationBase in "calculation_bases" by "calculation_base_id", keeps "",

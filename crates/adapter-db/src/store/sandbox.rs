@@ -13,7 +13,7 @@ use super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
-use crate::rows::plain;
+use crate::rows::declared;
 use crate::seal::Sealer;
 
 /// Selects a company, if it has the given worker and pay period.
@@ -103,7 +103,6 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "audit",
         "check_archives",
         "checks",
-        "communications",
         "companies",
         "completion_requests",
         "worker_ids",
@@ -115,35 +114,21 @@ async fn clear(conn: &Conn) -> Outcome<()> {
         "deliveries",
         "documents",
         "unused_blobs",
-        "dropdown_choices",
         "events",
-        "federal_taxes",
         "grants",
         "idempotency_keys",
         "noted_requests",
         "organizations",
         "pay_components",
         "pay_periods",
-        "pay_rates",
         "products",
-        "recurring_components",
-        "direct_deposits",
-        "relationship_types",
         "requests",
         "request_details",
-        "state_taxes",
-        "state_tax_deductions",
-        "assignment_distributions",
-        "status_history",
         "due_statuses",
-        "time_off",
-        "worker_custom_fields",
-        "worker_contacts",
-        "contact_communications",
         "workers",
     );
-    let plain = plain::tables().map(|table| command(table.empty, []));
-    for statement in statements.into_iter().chain(plain) {
+    let declared = declared::tables().map(|table| command(table.empty, []));
+    for statement in statements.into_iter().chain(declared) {
         conn.execute(statement).await?;
     }
     conn.execute(command!(FRESH_HOOKS, binds![])).await?;

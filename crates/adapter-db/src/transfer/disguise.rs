@@ -25,8 +25,9 @@ use self::before::OriginalRow;
 use self::checks::Checks;
 use self::pseudonyms::{KEY_LENGTH, Pseudonyms};
 use super::columns::Table;
-use super::personal::{Anonymisation, treatment_of};
+use super::personal::treatment_of;
 use super::piece::Row;
+use crate::rows::anonymisation::Anonymisation;
 
 /// The treatment of amounts of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -8,25 +8,22 @@
 //! If a table or column is not listed here, the copy is rejected. A test compares this list with the schema
 //! of both databases.
 
-mod of_workers;
 mod rows;
-mod treatment;
 
 use std::sync::LazyLock;
 
-use crate::rows::plain;
+use crate::rows::declared;
+use crate::rows::stored_table::StoredTable;
 
-use self::of_workers::OF_WORKERS;
 pub(super) use self::rows::Rows;
-pub(super) use self::treatment::Anonymisation;
-use self::treatment::Anonymisation::{
-    Absent, Authentication, CheckType, Code, Correlation, DefaultText, DisplayKey, Email, HookAddress, Kept,
-    LegalId, Name, Number, OfCheck, Off, SameAs, SetByTarget, SigningSecret, Total, Zero,
+use crate::rows::anonymisation::Anonymisation::{
+    self, Absent, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DisplayKey,
+    HookAddress, Kept, LegalId, Name, OfCheck, Off, SameAs, SetByTarget, Sex, SigningSecret, Total, Zero,
 };
 
 /// The treatment of that table. `None` if it is not listed.
 pub(super) fn rows_of(table: &str) -> Option<&'static Rows> {
-    TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| *rows)
+    TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| rows)
 }
 
 /// The treatment of that column. `None` if it is not listed.
@@ -38,25 +35,20 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Anonymisation> {
         Rows::Copied { changed, .. } => {
             changed.iter().find(|(name, _)| *name == column).map(|(_, treatment)| *treatment)
         }
-        Rows::Plain(plain) if plain.copied_columns.split_whitespace().any(|name| name == column) => {
-            Some(Kept)
-        }
-        Rows::Plain(plain) => {
-            let replaced = plain.replaced.iter().find(|(name, _)| *name == column);
-            replaced.map(|(_, replacement)| Anonymisation::for_plain(*replacement))
-        }
         Rows::LeftOut => Some(Absent),
     }
 }
 
 /// Every table except internal ones of each database.
-static TABLES: LazyLock<Vec<(&str, &Rows)>> = LazyLock::new(|| {
-    static PLAIN: LazyLock<Vec<(&str, Rows)>> =
-        LazyLock::new(|| plain::tables().map(|table| (table.name, Rows::Plain(table))).collect());
-    OWN.iter().chain(OF_WORKERS).chain(PLAIN.iter()).map(|(name, rows)| (*name, rows)).collect()
+static TABLES: LazyLock<Vec<(&str, Rows)>> = LazyLock::new(|| {
+    let declared = declared::tables().map(|table| {
+        let StoredTable { name, copied_columns, replaced, .. } = table;
+        (*name, Rows::Copied { copied_columns, changed: replaced })
+    });
+    OWN.iter().copied().chain(declared).collect()
 });
 
-/// The tables except those of plain objects and of workers.
+/// The tables that declare no treatment of their own.
 const OWN: &[(&str, Rows)] = &[
     // The original's access links must not give access to the copy.
     ("access_requests", Rows::LeftOut),
@@ -89,25 +81,6 @@ const OWN: &[(&str, Rows)] = &[
                 ("check_number", Code),
                 ("lines", OfCheck),
                 ("completion", OfCheck),
-            ],
-        },
-    ),
-    (
-        "communications",
-        Rows::Copied {
-            copied_columns: "company_id owner_id communication_id position communication_type usage_type \
-                dial_country country_subdivision_code country_code",
-            changed: &[
-                ("dial_area", Number),
-                ("dial_number", Number),
-                ("dial_extension", Code),
-                ("uri", Email),
-                ("street_line_one", Name("Street")),
-                ("street_line_two", Name("Street")),
-                ("post_office_box", Code),
-                ("city", Name("City")),
-                ("postal_code", Number),
-                ("postal_code_extension", Code),
             ],
         },
     ),
@@ -165,13 +138,6 @@ const OWN: &[(&str, Rows)] = &[
     ("database_marks", Rows::Copied { copied_columns: "mark", changed: &[] }),
     // The copy would send pending deliveries as well.
     ("deliveries", Rows::LeftOut),
-    (
-        "dropdown_choices",
-        Rows::Copied {
-            copied_columns: "company_id custom_field_id dropdown_id position is_default",
-            changed: &[("choice", Name("Choice"))],
-        },
-    ),
     (
         "events",
         Rows::Copied {
@@ -256,17 +222,38 @@ const OWN: &[(&str, Rows)] = &[
         "products",
         Rows::Copied { copied_columns: "company_id product_code start_date end_date", changed: &[] },
     ),
-    (
-        "relationship_types",
-        Rows::Copied {
-            copied_columns: "company_id contact_type_id relationship_type_id position",
-            changed: &[("relationship_type_name", Name("Relationship"))],
-        },
-    ),
     // These rows contain texts from applications, and their requests.
     ("requests", Rows::LeftOut),
     ("request_details", Rows::LeftOut),
     ("secrets", Rows::LeftOut),
+    ("due_statuses", Rows::Copied { copied_columns: "company_id worker_id due_date", changed: &[] }),
+    (
+        "workers",
+        Rows::Copied {
+            copied_columns: "company_id worker_id created worker_type employment_type custom_employment_type_id \
+                exemption_type work_state hire_date legal_id_type location_id job_id \
+                labor_assignment_id job_title_id organization_id supervisor_id worker_status_id \
+                status_type status_reason status_effective_date version modified standard_pay_frequency \
+                standard_hours overtime_factor i9_status i9_completed_date i9_expiration_date",
+            changed: &[
+                ("employee_id", Code),
+                ("clock_id", Code),
+                ("birth_date", Birthday),
+                ("sex", Sex),
+                ("ethnicity_code", Absent),
+                ("family_name", Name("Name")),
+                ("given_name", Name("Name")),
+                ("middle_name", Name("Name")),
+                ("preferred_name", Name("Name")),
+                ("qualification_affix_code", Absent),
+                ("title_affix_code", Absent),
+                ("legal_id", LegalId),
+                ("job_title", Name("Job")),
+                ("last_four_hash", SetByTarget),
+                ("last_four_of", SetByTarget),
+            ],
+        },
+    ),
 ];
 
 #[cfg(test)]

@@ -10,12 +10,13 @@ use tokio_postgres::{Client, Row};
 use super::columns::{Column, Kind, Table};
 use super::error::MoveError;
 use super::passage::{Batch, RowPipeline};
-use super::personal::{Anonymisation, treatment_of};
+use super::personal::treatment_of;
 use super::piece::CopyMessage;
 use super::target::{PATIENCE, failed, run};
 use crate::migrations;
 use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pooler;
+use crate::rows::anonymisation::Anonymisation;
 use crate::seal::CANARIES;
 
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";

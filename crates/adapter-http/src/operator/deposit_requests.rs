@@ -7,7 +7,7 @@ use payroll_domain::document;
 use payroll_domain::id::kind::Reference;
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::worker::DirectDeposit;
+use payroll_domain::worker::{DirectDeposit, WorkerList, WorkerPart};
 use payroll_ports::Listing;
 use payroll_ports::resources::Edited;
 use sha2::{Digest, Sha256};
@@ -18,7 +18,7 @@ use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
-use crate::shared::objects::{self, ObjectKey, Part};
+use crate::shared::objects::{self, ObjectKey};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal::conflict;
 
@@ -63,7 +63,7 @@ fn version_of(rows: &[String]) -> i64 {
 async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit) -> HandlerResult {
     call.accept_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
-    let id = call.id::<Reference>(Part::DIRECT_DEPOSITS.id_member)?.to_string();
+    let id = call.id::<Reference>(DirectDeposit::LIST.id_member)?.to_string();
     let if_match = key.not_found_first(&call, IfMatch::from_headers(call.incoming.headers())).await?;
     let request = key.change(if_match, Bytes::from_static(b"null"), call.audit_context(None));
     let (mut ids, lease) = (call.new_ids(), idempotency::without_key(&call.incoming));
@@ -74,7 +74,7 @@ async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit
         let object = objects::read(&mut ids, ResourceKind::Worker, document::tree(&decided)).map_err(|_| {
             conflict("the direct deposits of the worker would exceed their limits: decide about the others first")
         })?;
-        let Part { member, id_member, .. } = Part::DIRECT_DEPOSITS;
+        let WorkerList { member, id_member, .. } = DirectDeposit::LIST;
         let elements = document::write_elements(&object, member, id_member);
         let content = elements.into_iter().find(|(own, _)| *own == id).map(|(_, content)| content);
         Ok((Edited::from(object), content.unwrap_or_default()))

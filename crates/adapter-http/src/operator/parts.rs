@@ -10,6 +10,7 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violation;
+use payroll_domain::worker::WorkerList;
 use payroll_ports::Listing;
 use payroll_ports::idempotency::{ResponseRecord, StoredResponse};
 use payroll_ports::resources::Versioned;
@@ -23,11 +24,11 @@ use crate::shared::idempotency::InFlightGuard;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::side::{ElementChange, Operation, Revision, Rules, SentElement, Side};
-use crate::shared::objects::{ObjectKey, Part, account};
+use crate::shared::objects::{ObjectKey, account};
 use crate::shared::precondition::IfMatch;
 
 /// GET of a list.
-pub(super) async fn list(call: OperatorCall, part: Part) -> HandlerResult {
+pub(super) async fn list(call: OperatorCall, part: WorkerList) -> HandlerResult {
     call.accept_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
     let page = key.not_found_first(&call, call.page()).await?;
@@ -69,7 +70,7 @@ impl Side for OperatorCall {
         ObjectKey::from_call(self, ResourceKind::Worker)
     }
 
-    async fn part_id(&self, part: Part) -> Result<String, Failure> {
+    async fn part_id(&self, part: WorkerList) -> Result<String, Failure> {
         Ok(self.id::<Reference>(part.id_member)?.to_string())
     }
 
@@ -144,7 +145,7 @@ impl Rules for OperatorRules {
         fault
     }
 
-    fn elements(&self, part: Part, worker: &Resource) -> Result<Vec<(String, String)>, Failure> {
+    fn elements(&self, part: WorkerList, worker: &Resource) -> Result<Vec<(String, String)>, Failure> {
         Ok(document::write_elements(worker, part.member, part.id_member))
     }
 

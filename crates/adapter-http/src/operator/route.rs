@@ -7,12 +7,13 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use payroll_domain::operator_key::OperatorRole;
 use payroll_domain::resource::ResourceKind;
+use payroll_domain::worker::WorkerPart;
 
 use super::call::OperatorCall;
 use super::permissions::{Area, Reach};
 use super::{parts as lists_of_parts, resources};
 use crate::shared::handled::HandlerResult;
-use crate::shared::objects::{Part, parts};
+use crate::shared::objects::parts;
 use crate::shared::page;
 use crate::shared::route_table::Route;
 
@@ -137,17 +138,17 @@ impl Route<OperatorHandler> {
     }
 
     /// Adds GET and POST for a list of a worker.
-    pub(super) fn lists_part(self, part: Part) -> Self {
-        self.get(move |call| lists_of_parts::list(call, part))
+    pub(super) fn lists_part<T: WorkerPart>(self) -> Self {
+        self.get(|call| lists_of_parts::list(call, T::LIST))
             .query(page::PARAMETERS)
-            .post(move |call| parts::create(call, part))
+            .post(|call| parts::create(call, T::LIST))
     }
 
     /// Adds GET, PUT, PATCH and DELETE for one element of a worker's list.
-    pub(super) fn serves_part(self, part: Part) -> Self {
-        self.get(move |call| parts::one(call, part))
-            .put(move |call| parts::replace(call, part))
-            .patch(move |call| parts::patch(call, part))
-            .delete(move |call| parts::delete(call, part))
+    pub(super) fn serves_part<T: WorkerPart>(self) -> Self {
+        self.get(|call| parts::one(call, T::LIST))
+            .put(|call| parts::replace(call, T::LIST))
+            .patch(|call| parts::patch(call, T::LIST))
+            .delete(|call| parts::delete(call, T::LIST))
     }
 }

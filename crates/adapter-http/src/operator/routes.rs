@@ -6,6 +6,7 @@ mod tests;
 
 use payroll_domain::operator_key::OperatorRole;
 use payroll_domain::resource::ResourceKind;
+use payroll_domain::worker::{DirectDeposit, PayRate, RecurringComponent, WorkerContact, WorkerCustomField};
 
 use super::permissions::{Area, Reach};
 use super::route::OperatorHandler;
@@ -15,7 +16,6 @@ use super::{
     lists, lock, period_moves, periods, removals, requests, reversals, sandbox, search, secrets, sessions,
     worker_changes,
 };
-use crate::shared::objects::Part;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{feed, page, plain};
 
@@ -185,17 +185,17 @@ fn worker_routes() -> Vec<Route<OperatorHandler>> {
 /// The parts and files of workers.
 fn worker_detail_routes() -> Vec<Route<OperatorHandler>> {
     let routes = [
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part(Part::PAY_RATES),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part::<PayRate>(),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}")
-            .serves_part(Part::PAY_RATES),
+            .serves_part::<PayRate>(),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents")
-            .lists_part(Part::RECURRING_COMPONENTS),
+            .lists_part::<RecurringComponent>(),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents/{workerComponentId}")
-            .serves_part(Part::RECURRING_COMPONENTS),
+            .serves_part::<RecurringComponent>(),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits")
-            .lists_part(Part::DIRECT_DEPOSITS),
+            .lists_part::<DirectDeposit>(),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}")
-            .serves_part(Part::DIRECT_DEPOSITS),
+            .serves_part::<DirectDeposit>(),
         path(
             "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/approve",
         )
@@ -203,12 +203,12 @@ fn worker_detail_routes() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/refuse")
             .post(deposit_requests::refuse),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/customfields")
-            .lists_part(Part::CUSTOM_FIELDS),
+            .lists_part::<WorkerCustomField>(),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/customfields/{workerCustomFieldId}")
-            .serves_part(Part::CUSTOM_FIELDS),
-        path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts").lists_part(Part::CONTACTS),
+            .serves_part::<WorkerCustomField>(),
+        path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts").lists_part::<WorkerContact>(),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/contacts/{contactId}")
-            .serves_part(Part::CONTACTS),
+            .serves_part::<WorkerContact>(),
         path("/operator/v1/companies/{companyId}/workers/{workerId}/documents")
             .get(documents::list)
             .query(page::PARAMETERS)

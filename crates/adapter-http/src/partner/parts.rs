@@ -16,6 +16,7 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violation;
+use payroll_domain::worker::WorkerList;
 use payroll_ports::Rows;
 use payroll_ports::idempotency::{ResponseRecord, StoredResponse};
 use payroll_ports::resources::Versioned;
@@ -30,9 +31,9 @@ use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
+use crate::shared::objects::ObjectKey;
 pub(crate) use crate::shared::objects::side::Revision;
 use crate::shared::objects::side::{ElementChange, ListSide, Operation, Rules, SentElement, Side};
-use crate::shared::objects::{ObjectKey, Part};
 use crate::shared::precondition::IfMatch;
 use crate::shared::response::{self, Reading};
 use crate::shared::wire::described::DescribedResource;
@@ -199,7 +200,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
         Ok(ObjectKey { company_id, kind: ResourceKind::Worker, id })
     }
 
-    async fn part_id(&self, part: Part) -> Result<String, Failure> {
+    async fn part_id(&self, part: WorkerList) -> Result<String, Failure> {
         Ok(self.call.id::<Reference>(part.id_member).await?.to_string())
     }
 
@@ -287,7 +288,7 @@ impl<T: PartnerPart> Clone for PartnerRules<T> {
 impl<T: PartnerPart> PartnerRules<T> {
     fn written(&self, element: &T) -> Result<String, Failure> {
         let shown = match (self.has_address, T::HAS_LINKS) {
-            (false, _) => DescribedResource::without_access(element).without(T::PART.id_member),
+            (false, _) => DescribedResource::without_access(element).without(T::LIST.id_member),
             (true, false) => DescribedResource::without_access(element),
             (true, true) => {
                 let own = Link::self_link(Href::Whole(format!("{}/{}", self.list, element.id())));
@@ -340,7 +341,7 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
         with_own_reason::<T>(fault, "")
     }
 
-    fn elements(&self, _: Part, worker: &Resource) -> Result<Vec<(String, String)>, Failure> {
+    fn elements(&self, _: WorkerList, worker: &Resource) -> Result<Vec<(String, String)>, Failure> {
         let Resource::Worker(worker) = worker else {
             return Err(Failure::Bug("a worker was read as an object of another kind".into()));
         };

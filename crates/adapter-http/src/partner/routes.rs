@@ -26,7 +26,9 @@ use payroll_domain::access::Scope;
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
 use payroll_domain::plain::{CompanyJob, PlainKind};
-use payroll_domain::worker::{DirectDeposit, PayRate, RecurringComponent, WorkerContact, WorkerCustomField};
+use payroll_domain::worker::{
+    DirectDeposit, PayRate, RecurringComponent, WorkerContact, WorkerCustomField, WorkerPart,
+};
 
 use self::files::{documents, profile_image};
 use self::handlers::Handler;
@@ -229,19 +231,19 @@ fn pay_routes() -> Vec<Route<Handler>> {
             .query(direct_deposits::PARAMETERS)
             .creates_part::<DirectDeposit>(WriteDeposits)
             .patch(WriteDeposits, |call| {
-                parts::patch_list(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
+                parts::patch_list(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/directdeposits/{directDepositId}")
-            .get(ReadDeposits, |call| parts::one(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART))
+            .get(ReadDeposits, |call| parts::one(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST))
             .query(DirectDeposit::PARAMETERS)
             .patch(WriteDeposits, |call| {
-                parts::patch(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
+                parts::patch(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
             .delete(WriteDeposits, |call| {
-                parts::delete(PartCall::<DirectDeposit>::new(call), DirectDeposit::PART)
+                parts::delete(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
             })
             .query(direct_deposits::CHANGE_PARAMETERS)
             .personal(),
@@ -262,7 +264,7 @@ fn pay_routes() -> Vec<Route<Handler>> {
             .query(recurring_components::PARAMETERS)
             .creates_part::<RecurringComponent>(WritePayroll)
             .patch(WritePayroll, |call| {
-                parts::patch_list(PartCall::<RecurringComponent>::new(call), RecurringComponent::PART)
+                parts::patch_list(PartCall::<RecurringComponent>::new(call), RecurringComponent::LIST)
             })
             .query(writing::PARAMETERS)
             .personal(),

@@ -4,7 +4,6 @@
 //! are generic over a [`Side`](side::Side), which defines the differences between operators and partners.
 
 pub(crate) mod account;
-mod part;
 pub(crate) mod parts;
 mod places;
 pub(crate) mod side;
@@ -31,8 +30,6 @@ use crate::shared::edit::ChangeRequest;
 use crate::shared::error::Failure;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::precondition::IfMatch;
-
-pub(crate) use part::Part;
 
 /// Identifies an object by its company, its kind and its id.
 #[derive(Debug, Clone)]

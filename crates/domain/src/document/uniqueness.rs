@@ -14,8 +14,9 @@ use crate::object::values::LEVELS;
 use crate::resource::Resource;
 use crate::violation::{DocumentPosition, Violation, Violations};
 use crate::whole_company::WholeCompany;
-use crate::worker::Worker;
 use crate::worker::custom_values::Periods;
+use crate::worker::parts::{PartVisitor, visit_parts};
+use crate::worker::{Worker, WorkerList, WorkerPart};
 
 /// Checks that each id and name of the company is unique, and that no object is its own parent.
 ///
@@ -237,20 +238,7 @@ impl KnownIds {
         if worker.supervisor_id.as_ref() == Some(&worker.worker_id) {
             self.fault(format!("{place}/supervisor/workerId"), "workerId must be that of another worker");
         }
-        self.communications(&worker.communications, place);
-        self.each_inside(&worker.pay_rates, &format!("{place}/payRates"), "rateId", |it| it.rate_id.as_str());
-        let components = format!("{place}/recurringComponents");
-        self.each_inside(&worker.recurring_components, &components, "workerComponentId", |it| {
-            it.worker_component_id.as_str()
-        });
-        let deposits = format!("{place}/directDeposits");
-        self.each_inside(&worker.direct_deposits, &deposits, "directDepositId", |it| {
-            it.direct_deposit_id.as_str()
-        });
-        let values = format!("{place}/customFields");
-        self.each_inside(&worker.custom_fields, &values, "workerCustomFieldId", |it| {
-            it.worker_custom_field_id.as_str()
-        });
+        visit_parts(&mut PartIds { met: self, worker, place });
         self.time_off(worker, &format!("{place}/timeOff"));
         self.distributions(worker, &format!("{place}/assignmentDistributions"));
         self.contacts(worker, &format!("{place}/contacts"));
@@ -259,7 +247,7 @@ impl KnownIds {
             if !periods.entry(value.custom_field_id.as_str()).or_default().add(value) {
                 let rule =
                     "customFieldId must differ from that of other values of the worker on the same days";
-                self.fault(format!("{values}/{at}/customFieldId"), rule);
+                self.fault(format!("{place}/customFields/{at}/customFieldId"), rule);
             }
         }
         for DefinitionMismatch { reason, pointer, sentence } in
@@ -315,7 +303,6 @@ impl KnownIds {
 
     /// Checks that one contact of each type is primary, and that the ids inside a contact differ.
     fn contacts(&mut self, worker: &Worker, place: &str) {
-        self.each_inside(&worker.contacts, place, "contactId", |it| it.contact_id.as_str());
         let mut primary = HashSet::new();
         for (at, contact) in worker.contacts.iter().enumerate() {
             let relationship = format!("{place}/{at}/relationship");
@@ -359,5 +346,20 @@ impl KnownIds {
         let fault =
             Violation::new(Reason::FieldInvalid, description).at(pointer, DocumentPosition::default());
         self.faults.push((self.part, fault));
+    }
+}
+
+/// Checks that the ids in each list of a worker differ.
+struct PartIds<'m, 'w> {
+    met: &'m mut KnownIds,
+    worker: &'w Worker,
+    place: &'w str,
+}
+
+impl PartVisitor for PartIds<'_, '_> {
+    fn visit<T: WorkerPart>(&mut self) {
+        let WorkerList { member, id_member } = T::LIST;
+        let place = format!("{}/{member}", self.place);
+        self.met.each_inside(T::elements(self.worker), &place, id_member, T::id);
     }
 }

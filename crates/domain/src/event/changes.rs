@@ -4,16 +4,16 @@
 //! one. This module contains the events for changes of lists.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
 
 use super::{EventAction, EventDomain, Fired};
-use crate::company::{Communication, Organization, Product};
+use crate::company::{Organization, Product};
 use crate::date::Date;
 use crate::description::Described;
 use crate::pay_period::{PayPeriod, PeriodStatus};
 use crate::resource::{CompanyRecord, Resource, ResourceKind};
 use crate::steps;
-use crate::worker::{FederalTax, PayRate, RecurringComponent, StateTax, TaxSettings, Worker};
+use crate::worker::parts::{PartVisitor, visit_parts};
+use crate::worker::{FederalTax, StateTax, TaxSettings, Worker, WorkerPart};
 
 #[cfg(test)]
 mod tests;
@@ -72,7 +72,8 @@ fn as_worker(resource: Option<&Resource>) -> Option<&Worker> {
 /// A new or removed company fires no event, because no application has access to it.
 fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<Fired> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
-    let communications = changes(&before.company.communications, &after.company.communications);
+    let communications =
+        list_change(&before.company.communications, &after.company.communications, WorkerPart::id);
     let differs = before.company.differs(&after.company, EventDomain::CompanyDemographics);
     let demographics = together(differs, communications);
     let reported = [
@@ -168,21 +169,44 @@ fn changes_of_worker(
     before: &Worker,
     after: &Worker,
 ) -> impl Iterator<Item = (EventDomain, Option<EventAction>)> {
-    let differs = |domain| before.differs(after, domain);
-    let communications = changes(&before.communications, &after.communications);
+    let mut lists = ListChanges { before, after, actions: HashMap::new() };
+    visit_parts(&mut lists);
     let ((federal, states), (federal_after, states_after)) = (tax_settings(before), tax_settings(after));
-    let taxes = differs(EventDomain::WorkerTaxes) || federal != federal_after;
-    let rates = changes(&before.pay_rates, &after.pay_rates);
-    let components = changes(&before.recurring_components, &after.recurring_components);
-    let pay = rates.into_iter().chain(components).reduce(EventAction::and);
+    lists.add(EventDomain::WorkerTaxes, list_change(states, states_after, |it| &it.country_subdivision_code));
     [
-        (EventDomain::WorkerDemographics, together(differs(EventDomain::WorkerDemographics), communications)),
-        (EventDomain::WorkerEmployment, together(differs(EventDomain::WorkerEmployment), None)),
-        (EventDomain::WorkerTaxes, together(taxes, changes(states, states_after))),
-        (EventDomain::WorkerAssignment, together(differs(EventDomain::WorkerAssignment), None)),
-        (EventDomain::WorkerCompensation, together(differs(EventDomain::WorkerCompensation), pay)),
+        (EventDomain::WorkerDemographics, false),
+        (EventDomain::WorkerEmployment, false),
+        (EventDomain::WorkerTaxes, federal != federal_after),
+        (EventDomain::WorkerAssignment, false),
+        (EventDomain::WorkerCompensation, false),
     ]
     .into_iter()
+    .map(move |(domain, differs)| {
+        let differs = differs || before.differs(after, domain);
+        (domain, together(differs, lists.actions.remove(&domain)))
+    })
+}
+
+/// The actions for changed lists of a worker, by the domains of their events.
+struct ListChanges<'w> {
+    before: &'w Worker,
+    after: &'w Worker,
+    actions: HashMap<EventDomain, EventAction>,
+}
+
+impl ListChanges<'_> {
+    fn add(&mut self, domain: EventDomain, action: Option<EventAction>) {
+        let all = action.into_iter().chain(self.actions.remove(&domain)).reduce(EventAction::and);
+        self.actions.extend(all.map(|action| (domain, action)));
+    }
+}
+
+impl PartVisitor for ListChanges<'_> {
+    fn visit<T: WorkerPart>(&mut self) {
+        if let Some(domain) = T::EVENT {
+            self.add(domain, list_change(T::elements(self.before), T::elements(self.after), T::id));
+        }
+    }
 }
 
 /// Absent tax settings are equal to empty ones.
@@ -203,63 +227,21 @@ const fn together(members_differ: bool, items: Option<EventAction>) -> Option<Ev
     if members_differ { Some(EventAction::Update) } else { items }
 }
 
-/// The action for a change of a list.
-fn changes<I: Item>(before: &[I], after: &[I]) -> Option<EventAction> {
+/// The action for a change of a list whose elements have these ids.
+fn list_change<T: PartialEq>(before: &[T], after: &[T], id: fn(&T) -> &str) -> Option<EventAction> {
     if before == after {
         return None;
     }
-    let (ids, ids_after) = (ids(before), ids(after));
-    let stayed = before.iter().filter(|item| ids_after.contains(item.id()));
-    let stayed_after = after.iter().filter(|item| ids.contains(item.id()));
-    let came = !ids_after.is_subset(&ids);
-    let went = !ids.is_subset(&ids_after);
+    let ids_before: HashSet<&str> = before.iter().map(id).collect();
+    let ids_after: HashSet<&str> = after.iter().map(id).collect();
+    let stayed = before.iter().filter(|it| ids_after.contains(id(it)));
+    let stayed_after = after.iter().filter(|it| ids_before.contains(id(it)));
+    let came = !ids_after.is_subset(&ids_before);
+    let went = !ids_before.is_subset(&ids_after);
     // The order of the items matters too, because readers see it.
     match (stayed.eq(stayed_after), came, went) {
         (true, true, false) => Some(EventAction::Add),
         (true, false, true) => Some(EventAction::Delete),
         (true, true, true) | (true, false, false) | (false, _, _) => Some(EventAction::Update),
-    }
-}
-
-fn ids<I: Item>(items: &[I]) -> HashSet<&I::Id> {
-    items.iter().map(Item::id).collect()
-}
-
-/// An item of a list, with the key that distinguishes it from the others.
-trait Item: PartialEq {
-    type Id: Eq + Hash + ?Sized;
-
-    fn id(&self) -> &Self::Id;
-}
-
-impl Item for Communication {
-    type Id = str;
-
-    fn id(&self) -> &str {
-        self.communication_id.as_str()
-    }
-}
-
-impl Item for PayRate {
-    type Id = str;
-
-    fn id(&self) -> &str {
-        self.rate_id.as_str()
-    }
-}
-
-impl Item for RecurringComponent {
-    type Id = str;
-
-    fn id(&self) -> &str {
-        self.worker_component_id.as_str()
-    }
-}
-
-impl Item for StateTax {
-    type Id = str;
-
-    fn id(&self) -> &str {
-        &self.country_subdivision_code
     }
 }

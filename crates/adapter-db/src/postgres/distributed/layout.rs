@@ -18,46 +18,31 @@ pub(super) enum TableDistribution {
 
 use std::sync::LazyLock;
 
-use crate::rows::plain;
+use crate::rows::declared;
 
 use TableDistribution::{Company, Coordinator, Everywhere, Id, InTheCatalogue};
 
 /// Each table of the schema. `companies` comes before the tables that are colocated with it.
 pub(super) static LAYOUT: LazyLock<Vec<(&str, TableDistribution)>> = LazyLock::new(|| {
-    let plain = plain::tables().map(|table| (table.name, Company));
-    OWN.iter().copied().chain(plain).collect()
+    let declared = declared::tables().map(|table| (table.name, Company));
+    OWN.iter().copied().chain(declared).collect()
 });
 
-/// The tables without those of plain objects.
+/// The tables that are not declared by one row.
 const OWN: &[(&str, TableDistribution)] = &[
     ("companies", Company),
     ("products", Company),
-    ("communications", Company),
     ("organizations", Company),
     ("contact_types", Company),
-    ("relationship_types", Company),
     ("custom_field_categories", Company),
     ("custom_fields", Company),
-    ("dropdown_choices", Company),
     ("pay_components", Company),
     ("pay_periods", Company),
     ("workers", Company),
-    ("pay_rates", Company),
-    ("recurring_components", Company),
-    ("direct_deposits", Company),
-    ("worker_custom_fields", Company),
-    ("worker_contacts", Company),
-    ("contact_communications", Company),
-    ("time_off", Company),
-    ("assignment_distributions", Company),
-    ("status_history", Company),
     ("due_statuses", Company),
-    ("federal_taxes", Company),
     ("documents", Company),
     ("blobs", Company),
     ("unused_blobs", Company),
-    ("state_taxes", Company),
-    ("state_tax_deductions", Company),
     ("checks", Company),
     ("archived_checks", Company),
     ("archived_workers", Company),

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use futures_util::future::BoxFuture;
 use futures_util::{join, try_join};
+use payroll_domain::company::Communication;
 use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::{
@@ -13,65 +14,96 @@ use payroll_domain::worker::{
     WorkerCustomField,
 };
 
-use super::children::{self, ByOwner, Child, TablesWithRows, take_children};
+use super::children::{self, ByOwner, TablesWithRows, take_children};
 use super::lists::named;
 use super::{Change, CompanyContext, Kind, StoredObject, dialect};
 use super::{deposits, files, statuses};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::cells::RowSeal;
-use crate::rows::company::CommunicationRow;
 use crate::rows::ids::WorkerIdRow;
 use crate::rows::parts::{Part, PartRow};
 use crate::rows::workers::WorkerRow;
 use crate::seal::Sealer;
-use crate::table::{OnConflict, Table};
+use crate::table::OnConflict;
 
 /// The kind of workers.
 pub(crate) struct Workers;
 
-/// Declares the tables of workers' parts: a name and the row of each. Each table after the semicolon has rows only where
-/// the table that is named behind it has some.
-macro_rules! owned {
-    ($($name:ident: $row:ty,)*; $($inner:ident: $inner_row:ty, $outer_row:ty,)*) => {
+/// Declares the tables of workers' parts. Each `lists` table stores the list of the worker with its name. The
+/// `others` tables need code of their own. Each `nested` table has rows only where the table behind it has some.
+macro_rules! tables_of_workers {
+    (
+        lists { $($list:ident: $row:ty,)* }
+        others { $($other:ident: $other_row:ty,)* }
+        nested { $($nested:ident: $nested_row:ty, $outer_row:ty,)* }
+    ) => {
         /// The rows of the parts of workers.
         pub(crate) struct ChildRows {
-            $($name: ByOwner<$row>,)*
-            $($inner: ByOwner<$inner_row>,)*
+            $($list: ByOwner<PartRow<$row>>,)*
+            $($other: ByOwner<PartRow<$other_row>>,)*
+            $($nested: ByOwner<PartRow<$nested_row>>,)*
         }
 
         impl ChildRows {
             /// The child tables, each with the column of the worker's id.
-            const TABLES: &[(&str, &str)] = &[$((<$row as Table>::NAME, <$row as Child>::OWNER),)*];
+            const TABLES: &[(&str, &str)] = &[
+                $((<$row as Part>::TABLE, <$row as Part>::OWNER),)*
+                $((<$other_row as Part>::TABLE, <$other_row as Part>::OWNER),)*
+            ];
 
             /// Reads the children of the workers with these ids.
             async fn read(context: CompanyContext<'_>, ids: &[&str]) -> Outcome<Self> {
                 let filled = TablesWithRows::load::<Self>(context, ids, Self::TABLES).await?;
-                let ($($name,)* $($inner,)*) = try_join!(
-                    $(filled.read::<$row>(context, ids),)*
-                    $(filled.read_in::<$inner_row, $outer_row>(context, ids),)*
+                let ($($list,)* $($other,)* $($nested,)*) = try_join!(
+                    $(filled.read::<PartRow<$row>>(context, ids),)*
+                    $(filled.read::<PartRow<$other_row>>(context, ids),)*
+                    $(filled.read_in::<PartRow<$nested_row>, PartRow<$outer_row>>(context, ids),)*
                 )?;
-                Ok(Self { $($name,)* $($inner,)* })
+                Ok(Self { $($list,)* $($other,)* $($nested,)* })
+            }
+
+            /// Moves the rows of the `lists` tables into the worker.
+            fn take_lists(&mut self, worker: &mut Worker) -> Outcome<()> {
+                let id = worker.worker_id.as_str();
+                $(worker.$list = take_children(&mut self.$list, id, PartRow::value)?;)*
+                Ok(())
+            }
+
+            /// Writes the changed rows of the `lists` tables.
+            async fn write_lists(context: CompanyContext<'_>, changes: &[Change<'_, Workers>]) -> Outcome<()> {
+                let id = context.company_id;
+                // The statements are sent together.
+                let ($($list,)*) = join!(
+                    $(children::write(context, changes, |it: &Worker| rows(id, it, &it.$list)),)*
+                );
+                $($list?;)*
+                Ok(())
             }
         }
     };
 }
 
-owned! {
-    communications: CommunicationRow,
-    pay_rates: PartRow<PayRate>,
-    recurring: PartRow<RecurringComponent>,
-    deposits: PartRow<DirectDeposit>,
-    custom_values: PartRow<WorkerCustomField>,
-    contacts: PartRow<WorkerContact>,
-    time_off: PartRow<TimeOff>,
-    distributions: PartRow<AssignmentDistribution>,
-    statuses: PartRow<StatusEntry>,
-    federal: PartRow<FederalTax>,
-    states: PartRow<StateTax>,
-    ;
-    reached_by: PartRow<ContactCommunication>, PartRow<WorkerContact>,
-    state_deductions: PartRow<StateTaxDeductionRow>, PartRow<StateTax>,
+tables_of_workers! {
+    lists {
+        communications: Communication,
+        pay_rates: PayRate,
+        recurring_components: RecurringComponent,
+        custom_fields: WorkerCustomField,
+        time_off: TimeOff,
+        assignment_distributions: AssignmentDistribution,
+    }
+    others {
+        direct_deposits: DirectDeposit,
+        contacts: WorkerContact,
+        statuses: StatusEntry,
+        federal: FederalTax,
+        states: StateTax,
+    }
+    nested {
+        contact_communications: ContactCommunication, WorkerContact,
+        state_deductions: StateTaxDeductionRow, StateTax,
+    }
 }
 
 impl Kind for Workers {
@@ -114,15 +146,10 @@ impl Kind for Workers {
     fn object(row: WorkerRow, owned: &mut ChildRows, sealer: &Sealer) -> Outcome<Worker> {
         let id = row.id().to_owned();
         let mut worker = row.decrypt(sealer)?;
-        worker.communications = take_children(&mut owned.communications, &id, CommunicationRow::value)?;
-        worker.pay_rates = take_children(&mut owned.pay_rates, &id, PartRow::value)?;
-        worker.recurring_components = take_children(&mut owned.recurring, &id, PartRow::value)?;
-        worker.direct_deposits = deposits::decrypt_deposits(&mut owned.deposits, &id, sealer)?;
-        worker.custom_fields = take_children(&mut owned.custom_values, &id, PartRow::value)?;
-        let reached_by = take_children(&mut owned.reached_by, &id, PartRow::value)?;
-        worker.contacts = contacts(take_children(&mut owned.contacts, &id, PartRow::value)?, reached_by)?;
-        worker.time_off = take_children(&mut owned.time_off, &id, PartRow::value)?;
-        worker.assignment_distributions = take_children(&mut owned.distributions, &id, PartRow::value)?;
+        owned.take_lists(&mut worker)?;
+        worker.direct_deposits = deposits::decrypt_deposits(&mut owned.direct_deposits, &id, sealer)?;
+        let communications = take_children(&mut owned.contact_communications, &id, PartRow::value)?;
+        worker.contacts = contacts(take_children(&mut owned.contacts, &id, PartRow::value)?, communications)?;
         worker.statuses = take_children(&mut owned.statuses, &id, PartRow::value)?;
         // An older release that does not know the history may have changed the current status.
         worker.settle_statuses();
@@ -143,60 +170,41 @@ impl Kind for Workers {
         Box::pin(async move {
             let id = context.company_id;
             // The statements are sent together, and their results are checked in this order.
-            let (ids, files, pay, persons, work, taxes) = join!(
+            let (ids, files, lists, deposits, contacts, statuses, taxes) = join!(
                 write_ids(context, changes),
                 files::erase(context, changes, now),
+                ChildRows::write_lists(context, changes),
+                deposits::write(context, changes),
                 async {
-                    let (rates, recurring, deposits) = join!(
-                        children::write(context, changes, |it: &Worker| rows(id, it, &it.pay_rates)),
-                        children::write(context, changes, |it: &Worker| rows(
-                            id,
-                            it,
-                            &it.recurring_components
-                        )),
-                        deposits::write(context, changes),
-                    );
-                    rates.and(recurring).and(deposits)
-                },
-                async {
-                    let (communications, values, contacts, reached_by) = join!(
-                        children::write(context, changes, |it: &Worker| rows(id, it, &it.communications)),
-                        children::write(context, changes, |it: &Worker| rows(id, it, &it.custom_fields)),
+                    let (contacts, communications) = join!(
                         children::write(context, changes, |it: &Worker| rows(id, it, &it.contacts)),
-                        children::write(context, changes, |it: &Worker| rows(id, it, &reached_by_of(it))),
-                    );
-                    communications.and(values).and(contacts).and(reached_by)
-                },
-                async {
-                    let (time_off, distributions, statuses) = join!(
-                        children::write(context, changes, |it: &Worker| rows(id, it, &it.time_off)),
                         children::write(context, changes, |it: &Worker| {
-                            rows(id, it, &it.assignment_distributions)
-                        }),
-                        statuses::write(context, changes, now),
-                    );
-                    time_off.and(distributions).and(statuses)
-                },
-                async {
-                    let (federal, states, deductions) = join!(
-                        children::write(context, changes, |it: &Worker| {
-                            rows(id, it, it.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
-                        }),
-                        children::write(context, changes, |it: &Worker| { rows(id, it, states_of(it)) }),
-                        children::write(context, changes, |it: &Worker| {
-                            rows(
-                                id,
-                                it,
-                                &states_of(it).flat_map(StateTax::deduction_rows).collect::<Vec<_>>(),
-                            )
+                            rows(id, it, &communications_of_contacts(it))
                         }),
                     );
-                    federal.and(states).and(deductions)
+                    contacts.and(communications)
                 },
+                statuses::write(context, changes, now),
+                write_taxes(context, changes),
             );
-            ids.and(files).and(pay).and(persons).and(work).and(taxes)
+            ids.and(files).and(lists).and(deposits).and(contacts).and(statuses).and(taxes)
         })
     }
+}
+
+/// Writes the changed tax settings.
+async fn write_taxes(context: CompanyContext<'_>, changes: &[Change<'_, Workers>]) -> Outcome<()> {
+    let id = context.company_id;
+    let (federal, states, deductions) = join!(
+        children::write(context, changes, |it: &Worker| {
+            rows(id, it, it.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
+        }),
+        children::write(context, changes, |it: &Worker| rows(id, it, states_of(it))),
+        children::write(context, changes, |it: &Worker| {
+            rows(id, it, &states_of(it).flat_map(StateTax::deduction_rows).collect::<Vec<_>>())
+        }),
+    );
+    federal.and(states).and(deductions)
 }
 
 /// The tax settings of the states of a worker.
@@ -221,10 +229,10 @@ fn with_deductions(mut states: Vec<StateTax>, deductions: Vec<StateTaxDeductionR
 /// Contacts with their communications.
 fn contacts(
     contacts: Vec<WorkerContact>,
-    reached_by: Vec<ContactCommunication>,
+    communications: Vec<ContactCommunication>,
 ) -> Outcome<Vec<WorkerContact>> {
     let mut by_contact: HashMap<String, Vec<ContactCommunication>> = HashMap::new();
-    for row in reached_by {
+    for row in communications {
         by_contact.entry(row.contact_id.to_string()).or_default().push(row);
     }
     let completed = contacts.into_iter().map(|contact| {
@@ -237,7 +245,7 @@ fn contacts(
 }
 
 /// The communications of all contacts of a worker.
-fn reached_by_of(worker: &Worker) -> Vec<ContactCommunication> {
+fn communications_of_contacts(worker: &Worker) -> Vec<ContactCommunication> {
     worker.contacts.iter().flat_map(WorkerContact::communications).collect()
 }
 

@@ -61,8 +61,8 @@ async fn kinds_kept_elsewhere(
     for kind in PlainKind::ALL.iter().copied().filter(|kind| document::may_be_kept_elsewhere(*kind)) {
         let target = ResourceKind::Plain(kind);
         if references.iter().any(|reference| reference.target == target) {
-            let plain::PlainTable { name, id, .. } = plain::table(kind);
-            if ids(context.conn, reference_condition(name, id, None), binds![context.company_id])
+            let plain::PlainTable { stored, id, .. } = plain::table(kind);
+            if ids(context.conn, reference_condition(stored.name, id, None), binds![context.company_id])
                 .await?
                 .is_empty()
             {
@@ -229,8 +229,8 @@ fn reference_conditions(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static 
         referrers_of_own_kind(kind).iter().map(|(how, text)| (Cow::Borrowed(*how), *text)).collect();
     match kind {
         ResourceKind::Company => ways.extend(PlainKind::ALL.iter().map(|kind| {
-            let plain::PlainTable { name, id, .. } = plain::table(*kind);
-            (Cow::Owned(format!("it has {}s", kind.words())), reference_condition(name, id, None))
+            let plain::PlainTable { stored, id, .. } = plain::table(*kind);
+            (Cow::Owned(format!("it has {}s", kind.words())), reference_condition(stored.name, id, None))
         })),
         ResourceKind::Plain(kind) => {
             let table = plain::table(kind);

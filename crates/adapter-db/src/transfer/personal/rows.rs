@@ -1,9 +1,9 @@
 //! The treatment of a table's rows.
 
-use super::treatment::Anonymisation;
-use crate::rows::plain::PlainTable;
+use crate::rows::anonymisation::Anonymisation;
 
 /// The treatment of a table in an anonymised copy.
+#[derive(Clone, Copy)]
 pub(in crate::transfer) enum Rows {
     /// The rows are copied. Some columns do not change, and each of the others has a treatment.
     Copied {
@@ -12,8 +12,6 @@ pub(in crate::transfer) enum Rows {
         /// The other columns, each with its treatment.
         changed: &'static [(&'static str, Anonymisation)],
     },
-    /// The rows are plain objects, and their table defines the treatment.
-    Plain(&'static PlainTable),
     /// No row of the table is copied.
     LeftOut,
 }

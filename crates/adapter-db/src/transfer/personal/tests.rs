@@ -11,13 +11,8 @@ use crate::transfer::source;
 
 /// Every column of a table that is copied, and every table that is left out.
 fn listed_columns() -> BTreeSet<String> {
-    let columns = |(table, rows): &(&str, &Rows)| match rows {
+    let columns = |(table, rows): &(&str, Rows)| match rows {
         Rows::LeftOut => vec![(*table).to_owned()],
-        Rows::Plain(plain) => {
-            let names =
-                plain.copied_columns.split_whitespace().chain(plain.replaced.iter().map(|(name, _)| *name));
-            names.map(|name| format!("{table}.{name}")).collect()
-        }
         Rows::Copied { copied_columns: kept, changed } => {
             let names = kept.split_whitespace().chain(changed.iter().map(|(name, _)| *name));
             names.map(|name| format!("{table}.{name}")).collect()
@@ -33,7 +28,7 @@ fn listed_columns() -> BTreeSet<String> {
 fn columns_of_schema(columns: impl IntoIterator<Item = (String, String)>) -> BTreeSet<String> {
     let name = |(table, column): (String, String)| match rows_of(&table) {
         Some(Rows::LeftOut) => table,
-        Some(Rows::Copied { .. } | Rows::Plain(_)) | None => format!("{table}.{column}"),
+        Some(Rows::Copied { .. }) | None => format!("{table}.{column}"),
     };
     columns.into_iter().map(name).collect()
 }

@@ -13,8 +13,7 @@ pub(super) fn operations() -> Vec<Operation> {
         "workers",
         filters::workers("Only workers whose SSN ends in these four digits."),
     ));
-    let parts = [pay_rate(), recurring_component(), direct_deposit(), custom_value(), contact()];
-    operations.extend(parts.iter().flat_map(Objects::operations));
+    operations.extend(parts().iter().flat_map(Objects::operations));
     operations.extend(super::deposit_requests::operations());
     operations.extend(super::documents::operations());
     operations.push(reveal(
@@ -49,145 +48,75 @@ fn worker() -> Objects {
     }
 }
 
-fn pay_rate() -> Objects {
-    Objects {
-        list: "/operator/v1/companies/{companyId}/workers/{workerId}/payrates",
-        one: "/operator/v1/companies/{companyId}/workers/{workerId}/payrates/{rateId}",
-        ids: [
-            "listPayRates",
-            "createPayRate",
-            "getPayRate",
-            "replacePayRate",
-            "changePayRate",
-            "deletePayRate",
-        ],
-        summaries: [
-            "List a worker's pay rates",
-            "Add a pay rate",
-            "Read one pay rate",
-            "Replace a pay rate",
-            "Change a pay rate",
-            "Delete a pay rate",
-        ],
-        schemas: ["PayRate", "PayRateInput", "PayRatePatch"],
-        example: json!({"rateType": "HOURLY_RATE", "rateNumber": "RATE_9", "amount": "21.50", "startDate": "2026-01-05"}),
-        patch: json!({"amount": "22.00"}),
-        is_held_by_lock: true,
-    }
+/// Declares the lists of a worker: the names of its operations and schemas, its nouns, its path and the id in it, a
+/// new element that can be created in the demo, and a patch.
+macro_rules! parts_of_workers {
+    ($(
+        $one:ident $many:ident as $schema:ident, $words:literal $plural:literal, at $path:literal $id:literal,
+        example $example:tt, patch $patch:tt;
+    )*) => {
+        /// The operations on each list of a worker.
+        fn parts() -> Vec<Objects> {
+            vec![$(Objects {
+                list: concat!("/operator/v1/companies/{companyId}/workers/{workerId}/", $path),
+                one: concat!("/operator/v1/companies/{companyId}/workers/{workerId}/", $path, "/{", $id, "}"),
+                ids: [
+                    concat!("list", stringify!($many)),
+                    concat!("create", stringify!($one)),
+                    concat!("get", stringify!($one)),
+                    concat!("replace", stringify!($one)),
+                    concat!("change", stringify!($one)),
+                    concat!("delete", stringify!($one)),
+                ],
+                summaries: [
+                    concat!("List a worker's ", $plural),
+                    concat!("Add a ", $words),
+                    concat!("Read one ", $words),
+                    concat!("Replace a ", $words),
+                    concat!("Change a ", $words),
+                    concat!("Delete a ", $words),
+                ],
+                schemas: [
+                    stringify!($schema),
+                    concat!(stringify!($schema), "Input"),
+                    concat!(stringify!($schema), "Patch"),
+                ],
+                example: json!($example),
+                patch: json!($patch),
+                is_held_by_lock: true,
+            }),*]
+        }
+    };
 }
 
-fn recurring_component() -> Objects {
-    Objects {
-        list: "/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents",
-        one: "/operator/v1/companies/{companyId}/workers/{workerId}/recurringcomponents/{workerComponentId}",
-        ids: [
-            "listRecurringComponents",
-            "createRecurringComponent",
-            "getRecurringComponent",
-            "replaceRecurringComponent",
-            "changeRecurringComponent",
-            "deleteRecurringComponent",
-        ],
-        summaries: [
-            "List a worker's recurring components",
-            "Add a recurring component",
-            "Read one recurring component",
-            "Replace a recurring component",
-            "Change a recurring component",
-            "Delete a recurring component",
-        ],
-        schemas: ["RecurringComponent", "RecurringComponentInput", "RecurringComponentPatch"],
-        example: json!({"componentId": "851000000001004", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "25.00"}),
-        patch: json!({"value": "30.00"}),
-        is_held_by_lock: true,
-    }
-}
-
-fn direct_deposit() -> Objects {
-    Objects {
-        list: "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits",
-        one: "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}",
-        ids: [
-            "listDirectDeposits",
-            "createDirectDeposit",
-            "getDirectDeposit",
-            "replaceDirectDeposit",
-            "changeDirectDeposit",
-            "deleteDirectDeposit",
-        ],
-        summaries: [
-            "List a worker's direct deposits",
-            "Add a direct deposit",
-            "Read one direct deposit",
-            "Replace a direct deposit",
-            "Change a direct deposit",
-            "Delete a direct deposit",
-        ],
-        schemas: ["DirectDeposit", "DirectDepositInput", "DirectDepositPatch"],
-        example: json!({
+parts_of_workers! {
+    PayRate PayRates as PayRate, "pay rate" "pay rates", at "payrates" "rateId",
+        example {
+            "rateType": "HOURLY_RATE", "rateNumber": "RATE_9", "amount": "21.50", "startDate": "2026-01-05",
+        },
+        patch {"amount": "22.00"};
+    RecurringComponent RecurringComponents as RecurringComponent,
+        "recurring component" "recurring components", at "recurringcomponents" "workerComponentId",
+        example {
+            "componentId": "851000000001004", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "25.00",
+        },
+        patch {"value": "30.00"};
+    DirectDeposit DirectDeposits as DirectDeposit, "direct deposit" "direct deposits",
+        at "directdeposits" "directDepositId",
+        example {
             "startDate": "2026-12-01", "paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING",
             "value": "100.00", "routingNumber": "122100024", "accountNumber": "1234567865", "priority": "5",
-        }),
-        patch: json!({"value": "120.00"}),
-        is_held_by_lock: true,
-    }
-}
-
-fn custom_value() -> Objects {
-    Objects {
-        list: "/operator/v1/companies/{companyId}/workers/{workerId}/customfields",
-        one: "/operator/v1/companies/{companyId}/workers/{workerId}/customfields/{workerCustomFieldId}",
-        ids: [
-            "listWorkerCustomFields",
-            "createWorkerCustomField",
-            "getWorkerCustomField",
-            "replaceWorkerCustomField",
-            "changeWorkerCustomField",
-            "deleteWorkerCustomField",
-        ],
-        summaries: [
-            "List a worker's values of custom fields",
-            "Add a value of a custom field",
-            "Read one value of a custom field",
-            "Replace a value of a custom field",
-            "Change a value of a custom field",
-            "Delete a value of a custom field",
-        ],
-        schemas: ["WorkerCustomField", "WorkerCustomFieldInput", "WorkerCustomFieldPatch"],
-        example: json!({"customFieldId": "1-FIELD-7", "numericValue": 0.5}),
-        patch: json!({"dropdownId": "1-CHOICE-3"}),
-        is_held_by_lock: true,
-    }
-}
-
-fn contact() -> Objects {
-    Objects {
-        list: "/operator/v1/companies/{companyId}/workers/{workerId}/contacts",
-        one: "/operator/v1/companies/{companyId}/workers/{workerId}/contacts/{contactId}",
-        ids: [
-            "listContacts",
-            "createContact",
-            "getContact",
-            "replaceContact",
-            "changeContact",
-            "deleteContact",
-        ],
-        summaries: [
-            "List a worker's contacts",
-            "Add a contact",
-            "Read one contact",
-            "Replace a contact",
-            "Change a contact",
-            "Delete a contact",
-        ],
-        schemas: ["WorkerContact", "WorkerContactInput", "WorkerContactPatch"],
-        example: json!({
+        },
+        patch {"value": "120.00"};
+    WorkerCustomField WorkerCustomFields as WorkerCustomField,
+        "value of a custom field" "values of custom fields", at "customfields" "workerCustomFieldId",
+        example {"customFieldId": "1-FIELD-7", "numericValue": 0.5}, patch {"dropdownId": "1-CHOICE-3"};
+    Contact Contacts as WorkerContact, "contact" "contacts", at "contacts" "contactId",
+        example {
             "contactType": {"contactTypeId": "1-CONTACT-1"},
             "relationship": {"entity": {
                 "entityName": "Neighbours Inc.", "communication": {"telecom": {"dialNumber": "5550199"}},
             }},
-        }),
-        patch: json!({"contactType": {"contactTypeId": "1-CONTACT-1"}}),
-        is_held_by_lock: true,
-    }
+        },
+        patch {"contactType": {"contactTypeId": "1-CONTACT-1"}};
 }

@@ -5,21 +5,18 @@ use payroll_domain::date::Date;
 use payroll_domain::description::{Described, Show};
 use payroll_domain::input::Node;
 use payroll_domain::violation::{Violation, Violations};
-use payroll_domain::worker::Worker;
+use payroll_domain::worker::WorkerPart;
 use serde_json::Value as Json;
 
 use crate::partner::call::PartnerCall;
 use crate::shared::error::Failure;
 use crate::shared::filters;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::objects::Part;
 use crate::shared::objects::side::{ElementChange, Revision};
 use crate::shared::query::Query;
 
 /// A part of a worker that partners read one by one, create, change and delete.
-pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
-    /// The list in the worker's document that contains the elements.
-    const PART: Part;
+pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     /// The success status of POST.
     const CREATED: u16 = 200;
     /// Whether DELETE returns 200 with the remaining elements instead of 204.
@@ -107,12 +104,6 @@ pub(crate) trait PartnerPart: Described + Show + Sized + Send + Sync + 'static {
 
     /// The vendor media types of the list and of one element. `application/json` is accepted too.
     fn media_types(types: &VendorTypes) -> [&str; 2];
-
-    /// The elements of the worker.
-    fn elements(worker: &Worker) -> &[Self];
-
-    /// The id of the element.
-    fn id(&self) -> &str;
 
     /// The faults of a change that only partners' requests can have.
     fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation>;

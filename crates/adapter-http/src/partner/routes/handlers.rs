@@ -124,21 +124,21 @@ impl Route<Handler> {
 
     /// Adds POST that creates one or several parts of a worker.
     pub(super) fn creates_parts<T: PartnerPart>(self, scope: Scope) -> Self {
-        self.post(scope, |call| parts::create_several(PartCall::<T>::new(call), T::PART))
+        self.post(scope, |call| parts::create_several(PartCall::<T>::new(call), T::LIST))
             .query(writing::PARAMETERS)
     }
 
     pub(super) fn creates_part<T: PartnerPart>(self, scope: Scope) -> Self {
-        self.post(scope, |call| parts::create(PartCall::<T>::new(call), T::PART)).query(writing::PARAMETERS)
+        self.post(scope, |call| parts::create(PartCall::<T>::new(call), T::LIST)).query(writing::PARAMETERS)
     }
 
     /// Adds GET, PATCH and DELETE of a part of a worker.
     pub(super) fn serves_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
-        self.get(read, |call| parts::one(PartCall::<T>::new(call), T::PART))
+        self.get(read, |call| parts::one(PartCall::<T>::new(call), T::LIST))
             .query(T::PARAMETERS)
-            .patch(write, |call| parts::patch(PartCall::<T>::new(call), T::PART))
+            .patch(write, |call| parts::patch(PartCall::<T>::new(call), T::LIST))
             .query(writing::PARAMETERS)
-            .delete(write, |call| parts::delete(PartCall::<T>::new(call), T::PART))
+            .delete(write, |call| parts::delete(PartCall::<T>::new(call), T::LIST))
             .query(writing::PARAMETERS)
     }
 

@@ -13,13 +13,14 @@ use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
+use payroll_domain::worker::{WorkerContact, WorkerList, WorkerPart};
 use payroll_ports::idempotency::ResponseRecord;
 use payroll_ports::resources::{Edited, WriteOutcome};
 
 use super::places::ElementPositions;
 use super::side::{ElementChange, ListSide, Operation, Revision, Rules, SentElement, Side};
 use super::tree::{self, Edit};
-use super::{ObjectKey, Part, read};
+use super::{ObjectKey, read};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
@@ -27,7 +28,7 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 
 /// GET of one element.
-pub(crate) async fn one(mut side: impl Side, part: Part) -> HandlerResult {
+pub(crate) async fn one(mut side: impl Side, part: WorkerList) -> HandlerResult {
     side.begin(Operation::Read).await?;
     let key = side.worker().await?;
     let id = side.part_id(part).await?;
@@ -37,16 +38,16 @@ pub(crate) async fn one(mut side: impl Side, part: Part) -> HandlerResult {
 }
 
 /// POST to the list.
-pub(crate) async fn create(side: impl Side, part: Part) -> HandlerResult {
+pub(crate) async fn create(side: impl Side, part: WorkerList) -> HandlerResult {
     create_as(side, part, Operation::Create).await
 }
 
 /// POST of several elements to the list. All of them are stored, or none.
-pub(crate) async fn create_several(side: impl ListSide, part: Part) -> HandlerResult {
+pub(crate) async fn create_several(side: impl ListSide, part: WorkerList) -> HandlerResult {
     create_as(side, part, Operation::CreateSeveral).await
 }
 
-async fn create_as(mut side: impl Side, part: Part, operation: Operation) -> HandlerResult {
+async fn create_as(mut side: impl Side, part: WorkerList, operation: Operation) -> HandlerResult {
     side.begin(operation).await?;
     let key = side.worker().await?;
     let body = side.body().await;
@@ -67,17 +68,17 @@ async fn create_as(mut side: impl Side, part: Part, operation: Operation) -> Han
 }
 
 /// PUT of one element.
-pub(crate) async fn replace(side: impl Side, part: Part) -> HandlerResult {
+pub(crate) async fn replace(side: impl Side, part: WorkerList) -> HandlerResult {
     change(side, part, Operation::Replace).await
 }
 
 /// PATCH of one element.
-pub(crate) async fn patch(side: impl Side, part: Part) -> HandlerResult {
+pub(crate) async fn patch(side: impl Side, part: WorkerList) -> HandlerResult {
     change(side, part, Operation::Patch).await
 }
 
 /// PATCH of the list. All of its changes are stored, or none.
-pub(crate) async fn patch_list(mut side: impl ListSide, part: Part) -> HandlerResult {
+pub(crate) async fn patch_list(mut side: impl ListSide, part: WorkerList) -> HandlerResult {
     side.begin(Operation::PatchList).await?;
     let key = side.worker().await?;
     let sent = match side.if_match() {
@@ -97,7 +98,7 @@ pub(crate) async fn patch_list(mut side: impl ListSide, part: Part) -> HandlerRe
 }
 
 /// DELETE of one element.
-pub(crate) async fn delete(mut side: impl Side, part: Part) -> HandlerResult {
+pub(crate) async fn delete(mut side: impl Side, part: WorkerList) -> HandlerResult {
     side.begin(Operation::Delete).await?;
     let change = Change::from_path(&side, part, Operation::Delete).await?;
     let if_match = side.not_found_first(&change.key, side.if_match()).await?;
@@ -112,7 +113,7 @@ pub(crate) async fn delete(mut side: impl Side, part: Part) -> HandlerResult {
 }
 
 /// Changes the element in the path.
-async fn change(mut side: impl Side, part: Part, operation: Operation) -> HandlerResult {
+async fn change(mut side: impl Side, part: WorkerList, operation: Operation) -> HandlerResult {
     side.begin(operation).await?;
     let change = Change::from_path(&side, part, operation).await?;
     let sent = match side.if_match() {
@@ -128,7 +129,7 @@ async fn change(mut side: impl Side, part: Part, operation: Operation) -> Handle
 }
 
 /// The element with this id, serialized in the form of the side.
-fn element(rules: &impl Rules, part: Part, worker: &Resource, id: &str) -> Result<String, Failure> {
+fn element(rules: &impl Rules, part: WorkerList, worker: &Resource, id: &str) -> Result<String, Failure> {
     let found = rules.elements(part, worker)?.into_iter().find(|(own, _)| own == id);
     found.map(|(_, content)| content).ok_or_else(|| Reason::UnknownResource.into())
 }
@@ -136,14 +137,14 @@ fn element(rules: &impl Rules, part: Part, worker: &Resource, id: &str) -> Resul
 /// A request to change a list of a worker.
 struct Change {
     key: ObjectKey,
-    part: Part,
+    part: WorkerList,
     /// The id of the element in the path. It is empty for a new element.
     id: String,
     operation: Operation,
 }
 
 impl Change {
-    async fn from_path(side: &impl Side, part: Part, operation: Operation) -> Result<Self, Failure> {
+    async fn from_path(side: &impl Side, part: WorkerList, operation: Operation) -> Result<Self, Failure> {
         let key = side.worker().await?;
         Ok(Self { key, part, id: side.part_id(part).await?, operation })
     }
@@ -274,7 +275,7 @@ impl<'n> Edits<'n> {
     /// Collects the side's faults after all changes, so that the order of the changes does not matter.
     fn validate(&mut self, rules: &impl Rules, before: &Node<'n>, operation: Operation) {
         let (part, deleted) = (self.positions.part, operation == Operation::Delete);
-        if part.has_primary && !deleted {
+        if part == WorkerContact::LIST && !deleted {
             tree::keep_one_primary(&mut self.document, part, &self.positions.indexes);
         }
         let elements = tree::elements(&self.document, part);

@@ -3,14 +3,14 @@
 
 use payroll_domain::document::DefinitionMismatch;
 use payroll_domain::violation::Violation;
+use payroll_domain::worker::WorkerList;
 use payroll_ports::resources::{MissingReference, WriteOutcome, WriteRefusal};
 
-use super::Part;
 use super::side::Rules;
 
 /// The positions of the request's elements in the worker's list.
 pub(super) struct ElementPositions {
-    pub(super) part: Part,
+    pub(super) part: WorkerList,
     /// The index in the worker's list for each element of the request.
     pub(super) indexes: Vec<usize>,
     /// Whether the body is a list of elements. Otherwise it is one element.

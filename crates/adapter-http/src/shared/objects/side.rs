@@ -7,11 +7,12 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::Node;
 use payroll_domain::resource::Resource;
 use payroll_domain::violation::Violation;
+use payroll_domain::worker::WorkerList;
 use payroll_ports::idempotency::{ResponseRecord, StoredResponse};
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
-use super::{ObjectKey, Part};
+use super::ObjectKey;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
@@ -69,7 +70,7 @@ pub(crate) trait Side {
     ///
     /// # Errors
     /// 404 API-7 if the text is not a valid id.
-    async fn part_id(&self, part: Part) -> Result<String, Failure>;
+    async fn part_id(&self, part: WorkerList) -> Result<String, Failure>;
 
     /// The version that the request's `If-Match` expects.
     ///
@@ -161,7 +162,7 @@ impl<'t> ElementChange<'t, '_> {
 #[derive(Debug)]
 pub(crate) struct SentElement<'t, 'n> {
     /// The list that the element belongs to.
-    pub(crate) part: Part,
+    pub(crate) part: WorkerList,
     /// The operation of the request.
     pub(crate) operation: Operation,
     /// The stored element that is changed; `None` for a new one.
@@ -197,7 +198,7 @@ pub(crate) trait Rules: Clone + Send + 'static {
     ///
     /// # Errors
     /// A bug: an element cannot be serialized.
-    fn elements(&self, part: Part, worker: &Resource) -> Result<Vec<(String, String)>, Failure>;
+    fn elements(&self, part: WorkerList, worker: &Resource) -> Result<Vec<(String, String)>, Failure>;
 
     /// Composes the response to a POST from the new elements and their ids. Returns the response to store for
     /// the idempotency key and the data for the response to send.

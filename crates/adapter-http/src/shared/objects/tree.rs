@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use payroll_domain::code::Reason;
 use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
+use payroll_domain::worker::WorkerList;
 
-use super::{Part, other_id};
+use super::other_id;
 use crate::shared::error::Failure;
 use crate::shared::refusal::conflict;
 
@@ -29,7 +30,7 @@ pub(super) enum Edit<'i, 'n> {
 /// id in the body differs from the path.
 pub(super) fn edited<'n>(
     document: Node<'n>,
-    part: Part,
+    part: WorkerList,
     edit: Edit<'_, 'n>,
 ) -> Result<(Node<'n>, usize), Failure> {
     let mut root = document.value;
@@ -41,7 +42,7 @@ pub(super) fn edited<'n>(
 }
 
 /// The elements of a list of a document.
-pub(super) fn elements<'t, 'n>(document: &'t Node<'n>, part: Part) -> &'t [Node<'n>] {
+pub(super) fn elements<'t, 'n>(document: &'t Node<'n>, part: WorkerList) -> &'t [Node<'n>] {
     match document.member(part.member).map(|list| &list.value) {
         Some(Value::Array(elements)) => elements,
         _ => &[],
@@ -52,7 +53,7 @@ pub(super) fn elements<'t, 'n>(document: &'t Node<'n>, part: Part) -> &'t [Node<
 /// null.
 pub(super) fn replace<'n>(
     document: &mut Node<'n>,
-    part: Part,
+    part: WorkerList,
     index: usize,
     replacement: impl FnOnce(Node<'n>, &[Node<'n>]) -> Node<'n>,
 ) {
@@ -66,12 +67,12 @@ pub(super) fn replace<'n>(
 }
 
 /// The element with this id.
-pub(super) fn element<'t, 'n>(document: &'t Node<'n>, part: Part, id: &str) -> Option<&'t Node<'n>> {
+pub(super) fn element<'t, 'n>(document: &'t Node<'n>, part: WorkerList, id: &str) -> Option<&'t Node<'n>> {
     elements(document, part).iter().find(|element| id_in(element, part) == Some(id))
 }
 
 /// Removes `primary` from other contacts of a type if a changed contact of this type is primary.
-pub(super) fn keep_one_primary(document: &mut Node<'_>, part: Part, changed: &[usize]) {
+pub(super) fn keep_one_primary(document: &mut Node<'_>, part: WorkerList, changed: &[usize]) {
     let type_of = |contact: &Node<'_>| {
         let id = contact.member("contactType")?.member("contactTypeId")?.as_text();
         id.map(str::to_owned)
@@ -107,7 +108,11 @@ fn list<'t, 'n>(root: &'t mut Value<'n>, member: &'static str) -> Option<&'t mut
     }
 }
 
-fn edit_list<'n>(elements: &mut Vec<Node<'n>>, part: Part, edit: Edit<'_, 'n>) -> Result<usize, Failure> {
+fn edit_list<'n>(
+    elements: &mut Vec<Node<'n>>,
+    part: WorkerList,
+    edit: Edit<'_, 'n>,
+) -> Result<usize, Failure> {
     match edit {
         Edit::Add(sent) => {
             if let Some(id) = id_in(&sent, part).filter(|id| index_of(elements, part, id).is_some()) {
@@ -129,7 +134,7 @@ fn edit_list<'n>(elements: &mut Vec<Node<'n>>, part: Part, edit: Edit<'_, 'n>) -
 /// Replaces the element with this id. The replacement gets the same id.
 fn put<'n>(
     elements: &mut [Node<'n>],
-    part: Part,
+    part: WorkerList,
     id: &str,
     change: impl FnOnce(Node<'n>) -> Node<'n>,
 ) -> Result<usize, Failure> {
@@ -144,11 +149,11 @@ fn put<'n>(
     Ok(index)
 }
 
-fn index_of(elements: &[Node<'_>], part: Part, id: &str) -> Option<usize> {
+fn index_of(elements: &[Node<'_>], part: WorkerList, id: &str) -> Option<usize> {
     elements.iter().position(|element| id_in(element, part) == Some(id))
 }
 
 /// The id of an element.
-fn id_in<'t>(element: &'t Node<'_>, part: Part) -> Option<&'t str> {
+fn id_in<'t>(element: &'t Node<'_>, part: WorkerList) -> Option<&'t str> {
     element.member(part.id_member)?.as_text()
 }

@@ -2,6 +2,7 @@
 
 use crate::input::{Node, Value};
 use crate::resource::ResourceKind;
+use crate::worker::WORKER_LISTS;
 
 /// Assigns ids where the document omits them: first to the object, then to the objects inside it, list by
 /// list. Existing ids stay, whether or not they are valid. The nodes are numbered again.
@@ -48,25 +49,20 @@ pub fn fill_id<'a>(mut node: Node<'a>, id_member: &'static str, id: &str) -> Nod
 
 /// The members that contain objects with their own ids, one or a list of them, and the names of the id
 /// members. Jobs, locations and labor assignments are missing because their ids come from other systems.
-pub(super) const fn nested(kind: ResourceKind) -> &'static [(&'static str, &'static str)] {
+pub(super) fn nested(kind: ResourceKind) -> Vec<(&'static str, &'static str)> {
     match kind {
-        ResourceKind::Company => &[("communications", "communicationId")],
-        ResourceKind::ContactType => &[("relationshipTypes", "relationshipTypeId")],
-        ResourceKind::CustomField => &[("dropdown", "dropdownId")],
-        ResourceKind::Worker => &[
-            ("currentStatus", "workerStatusId"),
-            ("communications", "communicationId"),
-            ("payRates", "rateId"),
-            ("recurringComponents", "workerComponentId"),
-            ("directDeposits", "directDepositId"),
-            ("customFields", "workerCustomFieldId"),
-            ("contacts", "contactId"),
-        ],
+        ResourceKind::Company => vec![("communications", "communicationId")],
+        ResourceKind::ContactType => vec![("relationshipTypes", "relationshipTypeId")],
+        ResourceKind::CustomField => vec![("dropdown", "dropdownId")],
+        ResourceKind::Worker => {
+            let lists = WORKER_LISTS.iter().map(|list| (list.member, list.id_member));
+            [("currentStatus", "workerStatusId")].into_iter().chain(lists).collect()
+        }
         ResourceKind::Organization
         | ResourceKind::CustomFieldCategory
         | ResourceKind::PayComponent
         | ResourceKind::PayPeriod
-        | ResourceKind::Plain(_) => &[],
+        | ResourceKind::Plain(_) => Vec::new(),
     }
 }
 

@@ -5,18 +5,15 @@ use payroll_domain::company::{Communication, CommunicationType};
 use payroll_domain::date::Date;
 use payroll_domain::input::Node;
 use payroll_domain::violation::{DocumentPosition, Violation};
-use payroll_domain::worker::Worker;
 
 use crate::partner::parts::PartnerPart;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::objects::Part;
 use crate::shared::objects::side::{ElementChange, Operation};
 
 /// Members that PATCH cannot change. A client deletes the communication and creates another one instead.
 const FIXED: &[&str] = &["type", "usageType", "postOfficeBox"];
 
 impl PartnerPart for Communication {
-    const PART: Part = Part::COMMUNICATIONS;
     const DELETE_SHOWS_REST: bool = true;
     const HAS_LINKS: bool = false;
     const REASONS: &'static [(&'static str, Reason)] = &[
@@ -32,14 +29,6 @@ impl PartnerPart for Communication {
 
     fn media_types(types: &VendorTypes) -> [&str; 2] {
         [&types.communications_of_worker, &types.communication_of_worker]
-    }
-
-    fn elements(worker: &Worker) -> &[Self] {
-        &worker.communications
-    }
-
-    fn id(&self) -> &str {
-        self.communication_id.as_str()
     }
 
     fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {

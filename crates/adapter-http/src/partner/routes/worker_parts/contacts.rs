@@ -11,7 +11,7 @@ use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::Resource;
 use payroll_domain::violation::{DocumentPosition, Violation};
-use payroll_domain::worker::{Worker, WorkerContact};
+use payroll_domain::worker::WorkerContact;
 use payroll_ports::setup::SetupList;
 use payroll_ports::{Listing, Window};
 use serde_json::Value as Json;
@@ -21,7 +21,6 @@ use crate::partner::call::PartnerCall;
 use crate::partner::parts::PartnerPart;
 use crate::shared::error::Failure;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::objects::Part;
 use crate::shared::objects::side::{ElementChange, Operation};
 
 /// The communications of a contact. They are lists for a person and objects for an entity.
@@ -50,7 +49,6 @@ impl Types {
 }
 
 impl PartnerPart for WorkerContact {
-    const PART: Part = Part::CONTACTS;
     const CREATED: u16 = 201;
     const HAS_LINKS: bool = false;
     const COMPLETES: bool = true;
@@ -84,14 +82,6 @@ impl PartnerPart for WorkerContact {
 
     fn media_types(types: &VendorTypes) -> [&str; 2] {
         [&types.contacts_of_worker, &types.contact_of_worker]
-    }
-
-    fn elements(worker: &Worker) -> &[Self] {
-        &worker.contacts
-    }
-
-    fn id(&self) -> &str {
-        self.contact_id.as_str()
     }
 
     fn reason(pointer: &str, reason: Reason) -> Option<Reason> {

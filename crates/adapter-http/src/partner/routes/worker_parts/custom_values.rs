@@ -13,7 +13,7 @@ use payroll_domain::input::{Node, Value};
 use payroll_domain::plain::Days;
 use payroll_domain::resource::Resource;
 use payroll_domain::violation::{DocumentPosition, Violation};
-use payroll_domain::worker::{Worker, WorkerCustomField};
+use payroll_domain::worker::WorkerCustomField;
 use payroll_ports::setup::SetupList;
 use payroll_ports::{Listing, Window};
 use serde_json::Value as Json;
@@ -24,7 +24,6 @@ use crate::partner::parts::PartnerPart;
 use crate::shared::error::Failure;
 use crate::shared::filters;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::objects::Part;
 use crate::shared::objects::side::{ElementChange, Operation};
 
 /// The member that repeats the text of a choice.
@@ -61,7 +60,6 @@ impl Fields {
 }
 
 impl PartnerPart for WorkerCustomField {
-    const PART: Part = Part::CUSTOM_FIELDS;
     const HAS_LINKS: bool = false;
     const PARAMETERS: &'static [&'static str] = &[filters::AS_OF];
 
@@ -98,14 +96,6 @@ impl PartnerPart for WorkerCustomField {
 
     fn media_types(types: &VendorTypes) -> [&str; 2] {
         [&types.custom_fields_of_worker, &types.custom_field_of_worker]
-    }
-
-    fn elements(worker: &Worker) -> &[Self] {
-        &worker.custom_fields
-    }
-
-    fn id(&self) -> &str {
-        self.worker_custom_field_id.as_str()
     }
 
     /// Adds the id of a choice that is named only by its text. If both are sent, they must belong to the same

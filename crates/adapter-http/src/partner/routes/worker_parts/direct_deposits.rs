@@ -13,7 +13,7 @@ use payroll_domain::date::{Date, parse_date};
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Violation, Violations};
-use payroll_domain::worker::{DepositStatus, DirectDeposit, StatusType, Worker};
+use payroll_domain::worker::{DepositStatus, DirectDeposit, StatusType};
 use payroll_ports::Listing;
 use payroll_ports::workers::WorkerKey;
 
@@ -27,7 +27,6 @@ use crate::shared::feed::{collect_fault, parameter};
 use crate::shared::filters;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
-use crate::shared::objects::Part;
 use crate::shared::objects::side::ElementChange;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
@@ -51,7 +50,6 @@ pub(crate) struct Requester {
 }
 
 impl PartnerPart for DirectDeposit {
-    const PART: Part = Part::DIRECT_DEPOSITS;
     const STARTS_TODAY: bool = true;
     const PARAMETERS: &'static [&'static str] = &[filters::AS_OF, EFFECTIVE];
     const REASONS: &'static [(&'static str, Reason)] = &[
@@ -105,14 +103,6 @@ impl PartnerPart for DirectDeposit {
 
     fn media_types(types: &VendorTypes) -> [&str; 2] {
         [&types.direct_deposits, &types.direct_deposit]
-    }
-
-    fn elements(worker: &Worker) -> &[Self] {
-        &worker.direct_deposits
-    }
-
-    fn id(&self) -> &str {
-        self.direct_deposit_id.as_str()
     }
 
     /// Searches the JSON for the marks of a pending deposit. No member is free text, so the marks occur

@@ -3,15 +3,13 @@
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
 use payroll_domain::violation::{DocumentPosition, Violation};
-use payroll_domain::worker::{PayRate, Worker};
+use payroll_domain::worker::PayRate;
 
 use crate::partner::parts::PartnerPart;
 use crate::shared::media_type::VendorTypes;
-use crate::shared::objects::Part;
 use crate::shared::objects::side::ElementChange;
 
 impl PartnerPart for PayRate {
-    const PART: Part = Part::PAY_RATES;
     const STARTS_TODAY: bool = true;
     const REASONS: &'static [(&'static str, Reason)] = &[
         ("rateType", Reason::RateTypeInvalid),
@@ -23,14 +21,6 @@ impl PartnerPart for PayRate {
 
     fn media_types(types: &VendorTypes) -> [&str; 2] {
         [&types.pay_rates, &types.pay_rate]
-    }
-
-    fn elements(worker: &Worker) -> &[Self] {
-        &worker.pay_rates
-    }
-
-    fn id(&self) -> &str {
-        self.rate_id.as_str()
     }
 
     /// The fault of a duplicate rate number, because numbers are unique per worker.

@@ -13,7 +13,7 @@ use payroll_domain::pay_component::PayComponent;
 use payroll_domain::plain::Days;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
-use payroll_domain::worker::{RecurringComponent, Worker};
+use payroll_domain::worker::{RecurringComponent, WorkerPart};
 use payroll_ports::filters::ComponentFilter;
 use payroll_ports::workers::WorkerKey;
 use payroll_ports::{Listing, Window};
@@ -29,7 +29,6 @@ use crate::shared::feed::{collect_fault, parameter};
 use crate::shared::filters;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
-use crate::shared::objects::Part;
 use crate::shared::objects::side::{ElementChange, Operation};
 use crate::shared::page::Page;
 use crate::shared::query::Query;
@@ -60,7 +59,6 @@ impl Components {
 }
 
 impl PartnerPart for RecurringComponent {
-    const PART: Part = Part::RECURRING_COMPONENTS;
     const CREATED: u16 = 201;
     const STARTS_TODAY: bool = true;
     const PARAMETERS: &'static [&'static str] = &[filters::AS_OF];
@@ -90,14 +88,6 @@ impl PartnerPart for RecurringComponent {
         [&types.pay_components, &types.pay_component]
     }
 
-    fn elements(worker: &Worker) -> &[Self] {
-        &worker.recurring_components
-    }
-
-    fn id(&self) -> &str {
-        self.worker_component_id.as_str()
-    }
-
     fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
         let starts = change.after.and_then(|after| day(after, "startDate"));
         let started = change.before.and_then(|before| day(before, "startDate"));
@@ -125,7 +115,7 @@ impl PartnerPart for RecurringComponent {
             .others
             .iter()
             .find(|other| named.is_some() && component(other) == named && overlap(other, change.after));
-        if let Some(id) = overlapping.and_then(|other| text(other, Part::RECURRING_COMPONENTS.id_member)) {
+        if let Some(id) = overlapping.and_then(|other| text(other, RecurringComponent::LIST.id_member)) {
             let sentence =
                 format!("the dates overlap those of recurring component {id} with this componentId");
             fault(Reason::DatesOverlap, "startDate", sentence);

@@ -1,7 +1,5 @@
 //! The treatments of values in an anonymised copy.
 
-use crate::rows::plain::Replacement;
-
 /// The treatment of a value in an anonymised copy. An absent value stays absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anonymisation {
@@ -58,18 +56,4 @@ pub(crate) enum Anonymisation {
     Total,
     /// The target creates the value itself, or it results from encrypting the row.
     SetByTarget,
-}
-
-impl Anonymisation {
-    /// The treatment for a replacement in a plain object.
-    pub(super) const fn for_plain(replacement: Replacement) -> Self {
-        match replacement {
-            Replacement::Name(word) => Self::Name(word),
-            Replacement::Code => Self::Code,
-            Replacement::Number => Self::Number,
-            Replacement::Rate => Self::Rate,
-            Replacement::Email => Self::Email,
-            Replacement::Absent => Self::Absent,
-        }
-    }
 }

@@ -1,0 +1,16 @@
+//! The properties of a table that do not depend on its rows.
+
+use super::anonymisation::Anonymisation;
+
+/// A table that is declared by one row. Its rows belong to one company.
+#[derive(Debug)]
+pub(crate) struct StoredTable {
+    /// The name of the table.
+    pub(crate) name: &'static str,
+    /// The columns that an anonymised copy keeps, separated by spaces.
+    pub(crate) copied_columns: &'static str,
+    /// The columns whose values an anonymised copy replaces.
+    pub(crate) replaced: &'static [(&'static str, Anonymisation)],
+    /// The statement that deletes the rows of all companies.
+    pub(crate) empty: &'static str,
+}

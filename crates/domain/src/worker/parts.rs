@@ -1,0 +1,102 @@
+//! The lists of a worker whose elements have ids and, in the APIs, paths of their own. Each list has one row here.
+
+use crate::company::Communication;
+#[cfg(feature = "server")]
+use crate::event::EventDomain;
+use crate::worker::Worker;
+use crate::worker::contacts::WorkerContact;
+use crate::worker::custom_values::WorkerCustomField;
+use crate::worker::deposits::DirectDeposit;
+use crate::worker::pay::{PayRate, RecurringComponent};
+
+/// A list in a worker's document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WorkerList {
+    /// The member of the worker that contains the list.
+    pub member: &'static str,
+    /// The member of an element that contains its id.
+    pub id_member: &'static str,
+}
+
+/// An element of a list of a worker.
+///
+/// ```
+/// use payroll_domain::worker::{PayRate, WorkerPart};
+/// assert_eq!((PayRate::LIST.member, PayRate::LIST.id_member), ("payRates", "rateId"));
+/// ```
+pub trait WorkerPart: PartialEq + Sized + 'static {
+    /// The list in the worker's document.
+    const LIST: WorkerList;
+    /// The domain of the events for changes of the list. `None` if its changes cause no event.
+    #[cfg(feature = "server")]
+    const EVENT: Option<EventDomain>;
+
+    /// The elements of the worker.
+    fn elements(worker: &Worker) -> &[Self];
+
+    /// The elements of the worker, to change them.
+    fn elements_mut(worker: &mut Worker) -> &mut Vec<Self>;
+
+    /// The id of the element.
+    fn id(&self) -> &str;
+}
+
+/// An action for each kind of part.
+pub(crate) trait PartVisitor {
+    /// Acts on one kind of part.
+    fn visit<T: WorkerPart>(&mut self);
+}
+
+#[cfg(feature = "server")]
+macro_rules! event_domain {
+    () => {
+        None
+    };
+    ($event:ident) => {
+        Some(EventDomain::$event)
+    };
+}
+
+/// Declares the lists: the member and the field of the worker, the member and the field of an element's id, and
+/// the domain of the events.
+macro_rules! worker_parts {
+    ($($part:ty: $member:literal $list:ident by $id_member:literal $id:ident $(, event $event:ident)?;)*) => {
+        $(
+            impl WorkerPart for $part {
+                const LIST: WorkerList = WorkerList { member: $member, id_member: $id_member };
+                #[cfg(feature = "server")]
+                const EVENT: Option<EventDomain> = event_domain!($($event)?);
+
+                fn elements(worker: &Worker) -> &[Self] {
+                    &worker.$list
+                }
+
+                fn elements_mut(worker: &mut Worker) -> &mut Vec<Self> {
+                    &mut worker.$list
+                }
+
+                fn id(&self) -> &str {
+                    self.$id.as_str()
+                }
+            }
+        )*
+
+        /// The lists of a worker, in the order of the document.
+        pub const WORKER_LISTS: &[WorkerList] = &[$(<$part>::LIST),*];
+
+        /// Visits each kind of part, in the order of the document.
+        pub(crate) fn visit_parts(visitor: &mut impl PartVisitor) {
+            $(visitor.visit::<$part>();)*
+        }
+    };
+}
+
+worker_parts! {
+    Communication: "communications" communications by "communicationId" communication_id, event WorkerDemographics;
+    PayRate: "payRates" pay_rates by "rateId" rate_id, event WorkerCompensation;
+    RecurringComponent: "recurringComponents" recurring_components
+        by "workerComponentId" worker_component_id, event WorkerCompensation;
+    DirectDeposit: "directDeposits" direct_deposits by "directDepositId" direct_deposit_id;
+    WorkerCustomField: "customFields" custom_fields by "workerCustomFieldId" worker_custom_field_id;
+    WorkerContact: "contacts" contacts by "contactId" contact_id;
+}

@@ -1,0 +1,114 @@
+//! The recipes in CONTRIBUTING.md are true: their code is quoted from the files that they name, their sizes are
+//! counted, and the paths on the pages for contributors exist.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The pages for contributors.
+const PAGES: &[&str] = &["CONTRIBUTING.md", "ARCHITECTURE.md", "docs/code-index.md"];
+/// The beginnings of paths in the repository.
+const FOLDERS: &[&str] = &["crates/", "docs/", "migrations/", "tests/"];
+
+fn in_repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A block of code with the file that it is quoted from.
+struct Quotation {
+    section: String,
+    path: String,
+    lines: Vec<String>,
+}
+
+/// The blocks that name a file, with the heading above each.
+fn quotations(page: &str) -> Vec<Quotation> {
+    let (mut section, mut quotations, mut inside) = (String::new(), Vec::new(), None);
+    for line in page.lines() {
+        if let Some(heading) = line.strip_prefix("### ") {
+            heading.clone_into(&mut section);
+        }
+        let line = line.trim();
+        match (line.strip_prefix("```"), &mut inside) {
+            (Some(_), Some(_)) => quotations.extend(inside.take()),
+            (Some(language), None) => {
+                let path = language.split_whitespace().nth(1).filter(|path| is_path(path));
+                inside = path.map(|path| Quotation {
+                    section: section.clone(),
+                    path: path.to_owned(),
+                    lines: Vec::new(),
+                });
+            }
+            (None, Some(quotation)) => quotation.lines.push(line.to_owned()),
+            (None, None) => {}
+        }
+    }
+    quotations
+}
+
+fn is_path(text: &str) -> bool {
+    FOLDERS.iter().any(|folder| text.starts_with(folder))
+}
+
+/// Whether the file contains these lines one after another, with any indentation.
+fn contains(file: &str, lines: &[String]) -> bool {
+    let file: Vec<_> = file.lines().map(str::trim).collect();
+    !lines.is_empty() && file.windows(lines.len()).any(|window| window == lines)
+}
+
+#[test]
+fn each_recipe_quotes_the_code() {
+    let quotations = quotations(&read("CONTRIBUTING.md"));
+    assert!(quotations.len() > 20, "{} blocks name a file", quotations.len());
+    let outdated = quotations.iter().filter(|it| !contains(&read(&it.path), &it.lines));
+    let outdated: Vec<_> = outdated.map(|it| format!("{}: {}", it.path, it.lines.join("\n"))).collect();
+    assert!(outdated.is_empty(), "not in the file:\n{}", outdated.join("\n\n"));
+}
+
+#[test]
+fn the_sizes_of_examples_are_counted() {
+    let page = read("CONTRIBUTING.md");
+    let quotations = quotations(&page);
+    for section in ["Add a list to a company", "Add a part of a worker"] {
+        let own: Vec<_> = quotations.iter().filter(|it| it.section == section).collect();
+        let lines: usize = own.iter().map(|it| it.lines.len()).sum();
+        let files: BTreeSet<_> = own.iter().map(|it| it.path.as_str()).collect();
+        let sentence = format!("{lines} lines in {} files", files.len());
+        let (_, text) = page.split_once(&format!("### {section}\n")).expect("the section");
+        let text = text.split("\n### ").next().expect("a text");
+        assert!(text.contains(&sentence), "{section}: the quoted code has {sentence}");
+    }
+}
+
+#[test]
+fn the_paths_on_the_pages_for_contributors_exist() {
+    let mut missing = Vec::new();
+    for page in PAGES {
+        let text = read(page);
+        // Every second piece between backticks is code.
+        for code in text.split('`').skip(1).step_by(2).filter(|code| is_path(code)) {
+            // A pattern such as `operations/*.rs` or `{a,b}.rs` names several files.
+            let path = code.split(['*', '{', '#', ' ']).next().unwrap_or(code);
+            let folder = path.rfind('/').map_or(path, |at| if path == code { path } else { &path[..at] });
+            if !code.contains('\n') && !in_repository(folder).exists() {
+                missing.push(format!("{page}: {code}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "no such path:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn a_changed_quotation_is_found() {
+    let page =
+        "### R\n1. Step:\n   ```rust crates/a.rs\n   fn a() {\n       b();\n   ```\n   ```sh\n   c\n   ```\n";
+    let quotations = quotations(page);
+    let [quotation] = quotations.as_slice() else { panic!("one block names a file") };
+    assert_eq!((quotation.section.as_str(), quotation.path.as_str()), ("R", "crates/a.rs"));
+    assert!(contains("mod x;\nfn a() {\n    b();\n}\n", &quotation.lines));
+    assert!(!contains("fn a() {\n    c();\n    b();\n", &quotation.lines));
+}
