@@ -23,7 +23,7 @@ fn an_application_runs_on_another_store() {
         let built = app::build_on(&settings, clock, chance, async |_keys| Ok(open(database).await)).await;
         let app = built.unwrap_or_else(|failure| panic!("{failure}"));
         let operator = Client::new(&format!("http://{}", app.operator_address()));
-        let stopper = app.stopper();
+        let stopper = app.stop_handle();
         let running = tokio::spawn(app.run());
         let key = format!("Bearer {OPERATOR_KEY}");
         let response = operator.send(&Request::operator(Method::GET, "/companies"), Some(&key)).await;

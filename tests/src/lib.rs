@@ -29,7 +29,7 @@ mod custom_field_changes;
 mod custom_fields;
 mod database_errors;
 mod demo;
-mod deploying;
+mod deploy_files;
 mod description;
 mod distributed_earnings;
 mod documentation;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::Instant;
 
+use crate::support::outage_proxy::{Outage, OutageProxy};
 use crate::support::receiver::until_asked;
-use crate::support::taken_away::{Outage, TakenAway};
 use crate::support::{
     Client, Database, Kind, OPEN, Process, Receiver, Request, Response, check, for_each_kind, token_form,
 };
@@ -49,7 +49,7 @@ async fn until_ready(client: &Client, ready: bool) -> Duration {
 }
 
 /// Interrupts the database and restores it. Returns the times until readiness changed.
-async fn interrupt(taken: &TakenAway, way: Outage, process: &Process) -> [Duration; 2] {
+async fn interrupt(taken: &OutageProxy, way: Outage, process: &Process) -> [Duration; 2] {
     taken.set(way);
     let away = Instant::now();
     let red = until_ready(&process.client, false).await;
@@ -67,7 +67,7 @@ async fn interrupt(taken: &TakenAway, way: Outage, process: &Process) -> [Durati
 
 #[expect(clippy::print_stdout, reason = "what an outage costs is to be read in the long run")]
 async fn survives(database: &Database, receiver: &Receiver, way: Outage) {
-    let taken = TakenAway::start().await;
+    let taken = OutageProxy::start().await;
     let (url, hosts) = (taken.url(&database.url()), receiver.hosts());
     let serve = || {
         let mut arguments = settings(&hosts).to_vec();
@@ -135,7 +135,7 @@ fn a_silent_first_server_does_not_block_the_second() {
             return;
         }
         let database = Database::with_world(kind).await;
-        let taken = TakenAway::start().await;
+        let taken = OutageProxy::start().await;
         let url = taken.url_with_second(&database.url());
         let serve = || Process::serve_with(&database, &["--database-url", &url]);
         taken.set(Outage::Silent);

@@ -4,7 +4,7 @@
 //! The text after the language of a code block states the expectation. If it is empty, every request must
 //! succeed. `refused` means that requests fail. `not-run: …` gives the reason why no test runs the block.
 
-mod blocks;
+mod code_blocks;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use payroll_server::cli::Cli;
 
 use crate::support::Demo;
 use crate::support::process::is_there;
-use blocks::{Block, Page, pages};
+use code_blocks::{Block, Page, pages};
 
 /// The variables that the first lines of the pages set: URLs and secrets of a running demo.
 fn variables(demo: &Demo) -> BTreeMap<&'static str, String> {

@@ -10,6 +10,7 @@ pub(crate) mod description;
 pub(crate) mod files;
 pub(crate) mod hooks;
 pub(crate) mod listener;
+pub(crate) mod outage_proxy;
 mod population;
 mod postgres;
 pub(crate) mod process;
@@ -23,7 +24,6 @@ pub(crate) mod response_checks;
 pub(crate) mod secured;
 mod server;
 mod settings;
-pub(crate) mod taken_away;
 mod terminal;
 pub(crate) mod world;
 

@@ -37,11 +37,11 @@ pub struct BackupContents {
 /// [`StoreError::Unavailable`] if one of the files cannot be used. [`StoreError::Corrupt`] if the copy is not
 /// complete, which means that the original is corrupt as well.
 pub async fn back_up(database: PathBuf, copy: PathBuf) -> Result<BackupContents, StoreError> {
-    let copied = tokio::task::spawn_blocking(move || make(&database, &copy)).await;
+    let copied = tokio::task::spawn_blocking(move || create(&database, &copy)).await;
     Ok(copied.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?)
 }
 
-fn make(database: &Path, copy: &Path) -> Outcome<BackupContents> {
+fn create(database: &Path, copy: &Path) -> Outcome<BackupContents> {
     let mut source = open(database)?;
     let target = copy.to_string_lossy();
     let vacuumed = diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(target).execute(&mut source);

@@ -163,9 +163,9 @@ impl<'r, DB: Values, R: Row<'r, DB>> ColumnReader for Cursor<'_, DB, R> {
 
 /// A row of an outer join, which may be missing. Its first column is not nullable, so NULL means that the row
 /// is missing.
-pub(crate) struct Joined<R>(pub(crate) Option<R>);
+pub(crate) struct OptionalJoin<R>(pub(crate) Option<R>);
 
-impl<R: FromColumns> FromColumns for Joined<R> {
+impl<R: FromColumns> FromColumns for OptionalJoin<R> {
     const COUNT: usize = R::COUNT;
 
     fn types(types: &mut Vec<&'static str>) {

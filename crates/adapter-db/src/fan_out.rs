@@ -9,7 +9,7 @@
 use payroll_domain::event::EventDomain;
 
 use crate::error::{Failure, Outcome};
-use crate::rows::trail::NewEventRow;
+use crate::rows::audit_log::NewEventRow;
 
 /// Inserts the deliveries of events to hooks. The events come from a table or from the values of the
 /// statement. The arguments are expressions for the event's columns, in their order and without the

@@ -198,7 +198,7 @@ impl From<Vec<u8>> for Bind<'_> {
     }
 }
 
-macro_rules! plain_binds {
+macro_rules! lookup_binds {
     ($($kind:ident: $ty:ty),*) => { $(
         impl From<$ty> for Bind<'_> {
             fn from(value: $ty) -> Self { Self::$kind(Some(value)) }
@@ -214,7 +214,7 @@ macro_rules! plain_binds {
         }
     )* };
 }
-plain_binds!(Int: i64, Bool: bool, Date: time::Date);
+lookup_binds!(Int: i64, Bool: bool, Date: time::Date);
 
 /// Limit and offset: `window!("$2", "$3")`. Without the casts, SQLite would use the values in its plan and
 /// would prepare the statement again for each use.
@@ -265,7 +265,7 @@ pub(crate) const fn join<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
     joined
 }
 
-/// Converts the joined bytes to text. Joined valid texts are always valid.
+/// Converts the joined bytes to text. OptionalJoin valid texts are always valid.
 pub(crate) const fn text(bytes: &'static [u8]) -> &'static str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -18,7 +18,7 @@ use crate::migrations;
 use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::distributed::ClusterInspection;
 use crate::postgres::durability::{self, Weakness};
-use crate::postgres::news::RECENT;
+use crate::postgres::notifications::RECENT;
 use crate::postgres::pooler::PoolingMode;
 use crate::postgres::{distributed, partition, pooler};
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
@@ -143,7 +143,7 @@ pub async fn inspect(target: InspectionTarget) -> Result<Inspection, StoreError>
 /// [`StoreError::Unavailable`] if the replica cannot be reached. [`StoreError::Bug`] if it does not belong to
 /// this program.
 pub async fn replica_is_recent(url: &str) -> Result<bool, StoreError> {
-    let client = DatabaseConnector::from_url(url)?.bare().await?;
+    let client = DatabaseConnector::from_url(url)?.connect_without_session().await?;
     let row = client.query_one(RECENT, &[]).await.map_err(failed)?;
     Ok(row.try_get::<_, Option<bool>>(1).map_err(failed)?.unwrap_or_default())
 }

@@ -64,7 +64,7 @@ pub fn list_of_keys(missing: &[MissingKey]) -> String {
 }
 
 /// The result of checking the key set against a database.
-pub(crate) enum KeysFound {
+pub(crate) enum KeyCheckResult {
     /// The keys decrypt every value.
     All,
     /// The keys belong to another database.

@@ -34,9 +34,9 @@ mod migrated;
 mod migrations;
 mod one_or_many;
 mod opening;
-#[cfg(test)]
-mod plans;
 mod postgres;
+#[cfg(test)]
+mod query_plans;
 mod rows;
 mod seal;
 mod settings;

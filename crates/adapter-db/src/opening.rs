@@ -5,7 +5,7 @@ use std::sync::Arc;
 use payroll_ports::{Randomness, Store, StoreError};
 
 use crate::error::{Failure, Outcome};
-use crate::keys::{KeysFound, OpenError, Resealed};
+use crate::keys::{KeyCheckResult, OpenError, Resealed};
 use crate::postgres::partition::Partitioned;
 use crate::seal::Sealer;
 use crate::settings::{DatabaseUrl, ReplicaSettings, Settings};
@@ -82,11 +82,11 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
     let process = process_number(&*settings.randomness);
     let sealer = Arc::new(Sealer::new(settings.keys, settings.randomness));
     let failed = |failure: Failure| OpenError::Store(failure.into());
-    let (store, keys): (Arc<dyn Store>, KeysFound) = match DatabaseUrl::parse(&settings.url) {
+    let (store, keys): (Arc<dyn Store>, KeyCheckResult) = match DatabaseUrl::parse(&settings.url) {
         DatabaseUrl::Sqlite(path) => {
             let db = sqlite::Db::open(&path, settings.streams);
             if settings.alone {
-                db.doubt_log();
+                db.suspect_log();
             }
             let store = sqlite::store::Store::new(db, sealer);
             let keys = store.accepts_keys().await.map_err(failed)?;
@@ -112,14 +112,14 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
         }
     };
     match keys {
-        KeysFound::All => Ok(store),
-        KeysFound::Others => Err(OpenError::WrongKeys),
-        KeysFound::Missing(missing) => Err(OpenError::MissingKeys(missing)),
+        KeyCheckResult::All => Ok(store),
+        KeyCheckResult::Others => Err(OpenError::WrongKeys),
+        KeyCheckResult::Missing(missing) => Err(OpenError::MissingKeys(missing)),
     }
 }
 
 /// Opens a read-only replica of a PostgreSQL database: a standby that follows the primary. Its schema and
-/// data come from the primary. `pulse` reports an error while the replica is more than a minute behind. A
+/// data come from the primary. `ping` reports an error while the replica is more than a minute behind. A
 /// server that does not respond at present causes no error here.
 ///
 /// # Errors

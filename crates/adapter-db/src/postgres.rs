@@ -23,8 +23,8 @@ pub(crate) use self::queue::CLAIM_IN_ORDER;
 
 use self::beginning::{BeginStatements, WAIT};
 use self::connect::DatabaseConnector;
-use self::distributed::{Node, Nodes as Machines, Watch};
-use self::news::DatabaseMonitor;
+use self::distributed::{Node, NodeMonitor, Nodes as Machines};
+use self::notifications::DatabaseMonitor;
 use self::pool::pool;
 use self::pooler::PoolingMode;
 use self::reports::Reports;
@@ -36,6 +36,7 @@ pub(crate) mod address;
 mod background;
 mod beginning;
 pub(crate) mod causes;
+mod checkout;
 pub(crate) mod connect;
 mod connection;
 mod dial;
@@ -44,18 +45,17 @@ pub(crate) mod distributed;
 pub(crate) mod durability;
 pub(crate) mod errors;
 mod fan_out;
-mod heard;
-mod lending;
-pub(crate) mod news;
+mod liveness;
+pub(crate) mod notifications;
 pub(crate) mod partition;
 mod pool;
 pub(crate) mod pooler;
-mod pulse;
 mod queue;
 mod reports;
 mod socket;
 mod statistics;
 mod tls;
+mod traffic_tap;
 
 /// The database: a connection pool, and a limit on long responses.
 #[derive(Clone)]
@@ -70,7 +70,7 @@ pub(crate) struct Db {
     /// The connection settings of the pooler, if a direct connection watches the database.
     pooler: Option<DatabaseConnector>,
     /// The watch on the nodes of a distributed database.
-    watch: Option<std::sync::Arc<Watch>>,
+    watch: Option<std::sync::Arc<NodeMonitor>>,
     /// The connections to these nodes, if they are used.
     machines: Option<std::sync::Arc<Machines>>,
     /// The node that replaces the coordinator for work about one company.
@@ -109,7 +109,7 @@ impl Db {
         };
         let pooler = permit.direct.as_ref().map(|_| pooled.clone());
         let cluster = distributed::cluster(&direct.client().await?).await?;
-        let watch = cluster.as_ref().map(|cluster| Watch::new(direct.clone(), cluster).into());
+        let watch = cluster.as_ref().map(|cluster| NodeMonitor::new(direct.clone(), cluster).into());
         let machines = match cluster {
             Some(_) if size.node_connections > 0 => {
                 Some(Machines::new(DatabaseConnector::from_url(permit.direct())?, size.node_connections))
@@ -280,11 +280,11 @@ impl Db {
     /// Runs work in its own snapshot, independent of other work and without a time limit.
     pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
         let permit = self.streams.take(WAIT).await?;
-        let conn = self.while_it_answers(self.take()).await?;
+        let conn = self.while_it_responds(self.take()).await?;
         let db = self.clone();
         // The task is detached. It ends when the reader of the response stops listening.
         drop(tokio::spawn(async move {
-            let outcome = db.while_it_answers(transaction(&conn, &db.begin.snapshot, work)).await;
+            let outcome = db.while_it_responds(transaction(&conn, &db.begin.snapshot, work)).await;
             drop((conn, permit));
             outcome
         }));
@@ -293,10 +293,10 @@ impl Db {
 
     /// The last known version of the schema. It does not wait for the database itself. If connections go through
     /// a pooler and a direct connection watches the database, it also checks that the pooler gives a connection.
-    pub(crate) async fn pulse(&self) -> Outcome<String> {
+    pub(crate) async fn ping(&self) -> Outcome<String> {
         let version = self.news.version()?;
         if let Some(pooler) = &self.pooler {
-            drop(pooler.bare().await?);
+            drop(pooler.connect_without_session().await?);
         }
         Ok(version)
     }
@@ -315,7 +315,7 @@ impl Db {
 
     /// Runs a short unit of work while the database and the node for the work respond.
     async fn unit<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        let work = self.while_it_answers(work);
+        let work = self.while_it_responds(work);
         match &self.node {
             Some(node) => node.within(work).await,
             None => work.await,
@@ -324,7 +324,7 @@ impl Db {
 
     /// Runs the work while the database responds. If it stops responding, idle connections are discarded, so
     /// that none of them fails a request later.
-    async fn while_it_answers<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+    async fn while_it_responds<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
         let outcome = self.news.unless_lost(work).instrument(span).await;
         if outcome.is_err() && self.news.is_lost() {

@@ -11,7 +11,7 @@ use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
 use payroll_domain::tax_id::LastFour;
-use payroll_ports::keys::{DerivedFromKeys, KEY_LENGTH, Key, KeySet, LiveKeys, Purpose};
+use payroll_ports::keys::{CurrentKeys, KEY_LENGTH, Key, KeyDerived, KeySet, Purpose};
 use payroll_ports::{Randomness, new_uuid};
 use sha2::Sha256;
 
@@ -46,17 +46,17 @@ const HASH_LENGTH: usize = 16;
 
 /// Encrypts and decrypts texts with the key set, and hashes values that must be searchable.
 pub(crate) struct Sealer {
-    ring: DerivedFromKeys<Ring>,
+    ring: KeyDerived<CipherSet>,
     randomness: Arc<dyn Randomness>,
 }
 
 /// The active key, which encrypts new texts, and the other keys. Each is derived only once.
-struct Ring {
+struct CipherSet {
     active: Cipher,
     others: Vec<Cipher>,
 }
 
-impl Ring {
+impl CipherSet {
     fn new(keys: &KeySet) -> Self {
         let others = keys.iter().skip(1).map(Cipher::new).collect();
         Self { active: Cipher::new(keys.active()), others }
@@ -100,8 +100,8 @@ impl Cipher {
 }
 
 impl Sealer {
-    pub(crate) fn new(keys: LiveKeys, randomness: Arc<dyn Randomness>) -> Self {
-        Self { ring: DerivedFromKeys::new(keys, Ring::new), randomness }
+    pub(crate) fn new(keys: CurrentKeys, randomness: Arc<dyn Randomness>) -> Self {
+        Self { ring: KeyDerived::new(keys, CipherSet::new), randomness }
     }
 
     /// Whether the key set is the one with which these canaries of a database were encrypted. A database
@@ -132,7 +132,7 @@ impl Sealer {
     }
 
     /// The same text encrypted with the active key. `None` if it already is, or if it cannot be decrypted.
-    pub(crate) fn seal_anew(&self, sealed: &str, row_id: &str) -> Option<String> {
+    pub(crate) fn reencrypt(&self, sealed: &str, row_id: &str) -> Option<String> {
         let (_, ring) = self.ring.now();
         let (key_id, _) = sealed.split_once(':')?;
         (key_id != ring.active.key_id)

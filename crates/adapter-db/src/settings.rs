@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use payroll_ports::Randomness;
-use payroll_ports::keys::LiveKeys;
+use payroll_ports::keys::CurrentKeys;
 
 /// The location of the data and the use of the database.
 pub struct Settings {
@@ -25,7 +25,7 @@ pub struct Settings {
     /// All requests of earlier processes have then ended.
     pub alone: bool,
     /// The keys that encrypt secrets. They may be replaced while the database is open.
-    pub keys: LiveKeys,
+    pub keys: CurrentKeys,
     /// The source of nonces.
     pub randomness: Arc<dyn Randomness>,
 }
@@ -37,7 +37,7 @@ pub struct ReplicaSettings {
     /// The maximum number of long responses at the same time. Each keeps a snapshot.
     pub streams: usize,
     /// The keys that decrypt secrets.
-    pub keys: LiveKeys,
+    pub keys: CurrentKeys,
     /// The source of nonces, which a replica does not need.
     pub randomness: Arc<dyn Randomness>,
 }

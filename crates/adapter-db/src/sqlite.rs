@@ -18,23 +18,23 @@ use tracing::Instrument;
 use crate::connections::{self, StreamSlots, Work};
 use crate::error::{Failure, Outcome};
 use crate::fixed::query;
-use crate::writable::Writable;
+use crate::writable::WriteAvailability;
 
+use self::connection_pool::{ConnectionPool, PooledConnection};
 use self::file::DatabaseFile;
 use self::group::{Durability, Group, Queue, Ticket};
-use self::lanes::{ConnectionPool, PooledConnection};
 use self::patience::WAIT;
 
 #[path = "store/mod.rs"]
 pub(crate) mod store;
 
 mod connection;
+mod connection_pool;
 pub(crate) mod dialect;
 pub(crate) mod errors;
 mod fan_out;
 mod file;
 mod group;
-mod lanes;
 mod patience;
 mod queue;
 mod turns;
@@ -52,7 +52,7 @@ const READERS: usize = 4;
 const WRITER_CACHE: u32 = 4096;
 const READER_CACHE: u32 = 2048;
 const STREAM_CACHE: u32 = 512;
-const PULSE_CACHE: u32 = 64;
+const PING_CACHE: u32 = 64;
 
 /// The time limit for reading the version of the schema.
 const PULSE: Duration = Duration::from_secs(1);
@@ -65,11 +65,11 @@ pub(crate) struct Db {
     readers: ConnectionPool,
     snapshots: ConnectionPool,
     streams: StreamSlots,
-    pulse: ConnectionPool,
-    turn: turns::WriteTurn,
+    ping: ConnectionPool,
+    turn: turns::WriteTimer,
     bell: Arc<Notify>,
     file: Arc<DatabaseFile>,
-    writable: Arc<Writable>,
+    writable: Arc<WriteAvailability>,
 }
 
 impl Db {
@@ -84,17 +84,17 @@ impl Db {
         let file = Arc::new(DatabaseFile::now_at(path));
         let lane = |places, cache_kib| ConnectionPool::new(&file, places, cache_kib);
         let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
-        let (snapshots, pulse) = (lane(streams, STREAM_CACHE), lane(1, PULSE_CACHE));
+        let (snapshots, ping) = (lane(streams, STREAM_CACHE), lane(1, PING_CACHE));
         let streams = StreamSlots::new(streams);
-        let (turn, bell, writable) = (turns::WriteTurn::default(), Arc::default(), Arc::default());
+        let (turn, bell, writable) = (turns::WriteTimer::default(), Arc::default(), Arc::default());
         let queue = Queue::default();
-        Self { writer, queue, readers, snapshots, streams, pulse, turn, bell, file, writable }
+        Self { writer, queue, readers, snapshots, streams, ping, turn, bell, file, writable }
     }
 
     /// Makes the first write flush the log of the previous process to disk, because a sync of it may have
     /// failed. Only a process with exclusive use of the file may call this.
-    pub(crate) fn doubt_log(&self) {
-        self.file.doubt_log();
+    pub(crate) fn suspect_log(&self) {
+        self.file.suspect_log();
     }
 
     /// Returns when deliveries may have been queued since the last call, by this process.
@@ -124,7 +124,7 @@ impl Db {
 
     /// Reads the version of the schema now. It uses a separate connection, so that it does not wait for
     /// requests. If the last write failed, it tests a write.
-    pub(crate) async fn pulse(&self) -> Outcome<String> {
+    pub(crate) async fn ping(&self) -> Outcome<String> {
         const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
         let (file, writable) = (Arc::clone(&self.file), Arc::clone(&self.writable));
         let (ask, slot) = connections::work(move |conn: &Conn| {
@@ -138,7 +138,7 @@ impl Db {
             })
         });
         let asked = async {
-            run_blocking(self.pulse.take().await?, ask).await?;
+            run_blocking(self.ping.take().await?, ask).await?;
             slot.value()
         };
         let late = || Failure::Unavailable("the database does not respond".to_owned());
@@ -252,7 +252,7 @@ impl Db {
             conn.batch("PRAGMA synchronous = NORMAL").await?;
         }
         let done = match turns::begin(conn) {
-            Ok(()) => settled(&self.file, conn, group.work(conn)).await,
+            Ok(()) => with_rewritten_log(&self.file, conn, group.work(conn)).await,
             Err(failure) => Err(failure),
         };
         // The next commits on this connection must wait for the disk again.
@@ -260,7 +260,7 @@ impl Db {
             conn.broken.store(true, Ordering::Relaxed);
         }
         if let Err(Failure::Unwritable(_)) = &done {
-            self.file.doubt_log();
+            self.file.suspect_log();
         }
         let outcome = done.and_then(|()| self.file.is_there(conn.log.as_deref()));
         if conn.queued.swap(false, Ordering::Relaxed) && outcome.is_ok() {
@@ -307,12 +307,16 @@ impl Db {
 /// is reserved for applications and not used here. Unlike an unchanged row, it is always written.
 async fn try_to_write(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
     turns::begin(conn)?;
-    settled(file, conn, conn.batch("PRAGMA user_version = 0")).await
+    with_rewritten_log(file, conn, conn.batch("PRAGMA user_version = 0")).await
 }
 
 /// Runs the work in the current transaction. If part of the log may be missing on disk, the log is written
 /// first.
-async fn settled(file: &DatabaseFile, conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Outcome<()> {
+async fn with_rewritten_log(
+    file: &DatabaseFile,
+    conn: &Conn,
+    work: impl Future<Output = Outcome<()>>,
+) -> Outcome<()> {
     if let Err(failure) = file.settle_log() {
         conn.undo().await;
         return Err(failure);

@@ -9,19 +9,19 @@ use crate::fixed::STATEMENTS;
 use crate::migrated::Migrated;
 use crate::migrations;
 use crate::rows::declared;
-use crate::rows::plain::{self, PlainTable};
+use crate::rows::lookup::{self, LookupTable};
 
-/// The distinct statements for a database: those of its modules, and those for the tables of plain objects.
+/// The distinct statements for a database: those of its modules, and those for the tables of lookup objects.
 fn statements_of(database: &str) -> BTreeSet<(&'static str, String)> {
     let module = format!("payroll_adapter_db::{database}");
     let own = STATEMENTS.iter().filter(|(location, _)| location.starts_with(&module));
     let own: BTreeSet<_> = own.map(|(location, text)| (*location, (*text).to_owned())).collect();
     assert!(own.len() > 100, "{} statements for {database}", own.len());
     let emptying = declared::tables().map(|table| (table.name, table.empty.to_owned()));
-    own.into_iter().chain(emptying).chain(plain::tables().flat_map(plain_table_statements)).collect()
+    own.into_iter().chain(emptying).chain(lookup::tables().flat_map(lookup_table_statements)).collect()
 }
 
-fn plain_table_statements(table: &'static PlainTable) -> Vec<(&'static str, String)> {
+fn lookup_table_statements(table: &'static LookupTable) -> Vec<(&'static str, String)> {
     let constant = [table.size, table.page].map(str::to_owned);
     let referring = table.referrers.iter().map(|it| {
         format!("SELECT {} FROM {} WHERE company_id = $1 AND {} = $2", it.column, it.table, table.id)

@@ -218,7 +218,7 @@ fn key_condition_after<T: Table>(first: usize) -> String {
 
 /// The UPDATE statement that increases the versions of one row. It also sets the instant of the change, if the table
 /// stores it.
-pub(crate) fn raise_one<T: Table>() -> String {
+pub(crate) fn version_update<T: Table>() -> String {
     let modified = has_modified::<T>().then(|| format!("{MODIFIED} = $1"));
     let first_key = if modified.is_some() { 2 } else { 1 };
     let set: Vec<String> = modified.into_iter().chain(versions_grow::<T>()).collect();

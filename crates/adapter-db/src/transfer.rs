@@ -13,9 +13,9 @@
 //!
 //! The caller checks by its lock that no server uses the source.
 
+mod anonymise;
 mod columns;
 mod compared;
-mod disguise;
 mod embedded_target;
 mod error;
 mod lines;
@@ -36,11 +36,11 @@ use crate::error::Failure;
 use crate::opening;
 use crate::seal::Sealer;
 use crate::settings::{DatabaseUrl, Settings};
-use disguise::Anonymiser;
+use anonymise::Anonymiser;
 use passage::RowPipeline;
 use piece::CopyMessage;
 
-pub use disguise::{Amounts, AnonymiseSettings};
+pub use anonymise::{Amounts, AnonymiseSettings};
 pub use error::MoveError;
 pub use piece::{CopySummary, Progress};
 

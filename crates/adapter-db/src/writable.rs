@@ -17,7 +17,7 @@ const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The last known state of the database.
 #[derive(Debug, Default)]
-pub(crate) struct Writable(Mutex<WriteStatus>);
+pub(crate) struct WriteAvailability(Mutex<WriteStatus>);
 
 #[derive(Debug, Default)]
 struct WriteStatus {
@@ -29,7 +29,7 @@ struct WriteStatus {
     log_is_red: bool,
 }
 
-impl Writable {
+impl WriteAvailability {
     /// Records the result of a write. A rollback for another reason does not change the state. A success does
     /// not either, because the transaction may have written nothing.
     pub(crate) fn record_outcome<T>(&self, outcome: &Outcome<T>) {
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn only_a_successful_test_write_clears_a_failure() {
-        let writable = Writable::default();
+        let writable = WriteAvailability::default();
         writable.record_outcome(&Outcome::<()>::Err(Failure::Busy));
         assert_eq!(writable.cause(), None);
         writable.record_outcome(&Outcome::<()>::Err(Failure::Unwritable("the disk is full".to_owned())));

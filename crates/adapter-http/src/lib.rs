@@ -30,6 +30,6 @@ pub use shared::metrics::{Metrics, Source};
 pub use shared::rate_limit::LimitChanges;
 pub use shared::request_log::{RequestLog, RequestLogWriter, request_log};
 pub use shared::settings::{AccessSettings, HookSettings, HttpSettings, InvalidSetting, TokenSignature};
-pub use transport::doorway::ListenerHandle;
-pub use transport::forwarded::{Network, NoNetwork};
+pub use transport::forwarded::{InvalidNetwork, Network};
+pub use transport::listener_handle::ListenerHandle;
 pub use transport::tls::{Tls, TlsError, TlsFile, TlsFiles};

@@ -60,7 +60,7 @@ use payroll_domain::audit::{Actor, ActorKind};
 use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::OperatorKey;
 
-use crate::shared::agents::AdmittedAgent;
+use crate::shared::agents::AgentCaller;
 use crate::shared::api::{Api, Dependencies};
 use crate::shared::bearer::bearer;
 use crate::shared::dispatch::Side;
@@ -254,12 +254,12 @@ impl Side for Operator {
     }
 
     /// Accepts only an operator key. A session is for the pages of a browser.
-    async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AdmittedAgent, Failure> {
+    async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
         bearer(incoming.headers())?;
         let caller = self.authenticate(incoming).await?;
         // The operator cannot have been set before, because each request is authenticated once.
         let _ = incoming.context.operator.set(caller.actor.name);
-        Ok(AdmittedAgent { ticket: None, scopes: None })
+        Ok(AgentCaller { ticket: None, scopes: None })
     }
 
     /// Authenticates the caller and executes the request.

@@ -23,10 +23,10 @@ use actix_web::http::Method;
 use payroll_domain::access::{Caller, Scopes};
 use payroll_ports::api_calls::AgentProtocol;
 use payroll_ports::hooks::AddressCheck;
-use payroll_ports::keys::LiveKeys;
+use payroll_ports::keys::CurrentKeys;
 use payroll_ports::{Clock, Randomness, Store};
 
-use crate::shared::agents::AdmittedAgent;
+use crate::shared::agents::AgentCaller;
 use crate::shared::api::{Api, Dependencies};
 use crate::shared::dispatch::Side;
 use crate::shared::error::Failure;
@@ -66,7 +66,7 @@ pub struct PartnerApi {
     /// The counter of changed applications, shared by both sides.
     pub limits: Arc<LimitChanges>,
     /// The keys that sign access tokens.
-    pub keys: LiveKeys,
+    pub keys: CurrentKeys,
     /// Resolves the host names of hooks and checks the addresses.
     pub addresses: Arc<dyn AddressCheck>,
     /// The request log, which records requests with a known application.
@@ -79,7 +79,7 @@ pub struct PartnerApi {
 
 /// A read replica of the database.
 pub struct Replica {
-    /// The store of the replica. Its `pulse` is an error while the replica lags too far behind.
+    /// The store of the replica. Its `ping` is an error while the replica lags too far behind.
     pub store: Arc<dyn Store>,
     /// The minimum schema version of the replica.
     pub schema_version: String,
@@ -155,7 +155,7 @@ impl Partner {
     }
 
     /// Identifies the caller by the token and takes a token from the caller's bucket.
-    async fn charge(&self, incoming: &IncomingRequest) -> Result<(Arc<Caller>, Ticket), Failure> {
+    async fn take_rate_token(&self, incoming: &IncomingRequest) -> Result<(Arc<Caller>, Ticket), Failure> {
         let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
         let now = self.api.monotonic();
         self.context.refused.check(caller.secret_id.as_str(), now)?;
@@ -171,12 +171,12 @@ impl Partner {
 
     /// Authenticates the sender of a message of the protocol for programs. Only the store knows whether the
     /// token was revoked.
-    async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AdmittedAgent, Failure> {
-        let (caller, ticket) = self.charge(incoming).await?;
+    async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
+        let (caller, ticket) = self.take_rate_token(incoming).await?;
         let access = self.api.store.access(&caller, None).await?;
         ticket.set_limit(access.rate_limit_per_minute);
         if access.authenticate().is_ok() {
-            return Ok(AdmittedAgent { ticket: Some(ticket), scopes: Some(caller.scopes) });
+            return Ok(AgentCaller { ticket: Some(ticket), scopes: Some(caller.scopes) });
         }
         // As in `PartnerCall::open`, the request is counted for the secret of the token.
         ticket.refund();
@@ -210,7 +210,7 @@ impl Partner {
         if !reads || call.target.company.is_none() || !preference::is_stale(call.incoming.headers()) {
             return Ok(None);
         }
-        match replica.store.pulse().await {
+        match replica.store.ping().await {
             Ok(version) if version >= replica.schema_version => {}
             Ok(_) | Err(_) => return Ok(None),
         }
@@ -269,7 +269,7 @@ impl Side for Partner {
         self.agents.as_ref()
     }
 
-    async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AdmittedAgent, Failure> {
+    async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
         let admitted = self.authenticate_agent(incoming).await;
         let metadata = || format!("{}{}", incoming.base_url(), metadata::OF_AGENTS);
         admitted.map_err(|failure| failure.naming_metadata(&metadata()))
@@ -290,7 +290,7 @@ impl Side for Partner {
         if let Some(named) = ids.get("companyId") {
             let _ = incoming.context.company.set(named);
         }
-        let (caller, ticket) = self.charge(&incoming).await?;
+        let (caller, ticket) = self.take_rate_token(&incoming).await?;
         let (fault, connection) = (SandboxFault::requested(&incoming), Rc::clone(incoming.connection()));
         if !matches!(fault, Ok(None)) {
             // The signature of the token is valid, but only the store knows whether the token was revoked.
@@ -310,7 +310,7 @@ impl Side for Partner {
         sandbox_fault::execute(fault?, &connection, handled).await
     }
 
-    fn ended(&self, request: EndedRequest<'_>) {
+    fn request_ended(&self, request: EndedRequest<'_>) {
         self.requests.record(request);
     }
 }

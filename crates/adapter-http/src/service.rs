@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use payroll_ports::keys::LiveKeys;
+use payroll_ports::keys::CurrentKeys;
 use payroll_ports::sign_in::IdentityProvider;
 
 use crate::openapi::markdown;
@@ -20,7 +20,7 @@ use crate::shared::settings::HttpSettings;
 pub(crate) fn partner_routes(
     settings: &HttpSettings,
     agents: bool,
-    keys: &LiveKeys,
+    keys: &CurrentKeys,
 ) -> RouteTable<ServiceHandler> {
     let mut paths = partner_page_routes(settings.portal);
     paths.extend(metadata::services(settings, agents, keys));

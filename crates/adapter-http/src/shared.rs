@@ -4,9 +4,12 @@
 pub(crate) mod agents;
 pub(crate) mod api;
 pub(crate) mod bearer;
+pub(crate) mod blocking_pool;
 pub(crate) mod body;
 pub(crate) mod browser_page;
 pub(crate) mod company_filter;
+#[cfg(test)]
+pub(crate) mod complexity;
 pub(crate) mod conditional_response;
 pub(crate) mod cursor;
 pub(crate) mod deliveries;
@@ -23,17 +26,14 @@ pub(crate) mod health;
 mod host;
 pub(crate) mod idempotency;
 pub(crate) mod incoming;
-pub(crate) mod large_work;
 pub(crate) mod limits;
-#[cfg(test)]
-pub(crate) mod linear;
+pub(crate) mod lookup;
 pub(crate) mod media_type;
 mod memory_refusal;
 pub(crate) mod metrics;
 pub(crate) mod objects;
 pub(crate) mod outage_log;
 pub(crate) mod page;
-pub(crate) mod plain;
 pub(crate) mod precondition;
 pub(crate) mod preference;
 pub(crate) mod query;

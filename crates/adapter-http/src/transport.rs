@@ -3,13 +3,13 @@
 
 pub(crate) mod connection;
 pub(crate) mod connections;
-pub(crate) mod doorway;
 pub(crate) mod forwarded;
 pub(crate) mod host;
 mod http2;
 pub(crate) mod limits;
 pub(crate) mod line_limit;
 pub(crate) mod listener;
+pub(crate) mod listener_handle;
 pub(crate) mod memory;
 pub(crate) mod origin;
 mod socket;

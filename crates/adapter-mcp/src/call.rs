@@ -7,7 +7,7 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::Value;
 
 use crate::catalog::{Argument, DEFAULT_LIMIT, Operation, Position};
-use crate::result::{Fault, faulty, from_response, not_sent};
+use crate::result::{Fault, from_response, invalid_arguments, not_sent};
 
 /// The arguments that the API does not know.
 const EXECUTE: &str = "execute";
@@ -21,12 +21,12 @@ pub(crate) async fn execute(
 ) -> CallToolResult {
     let execute = match executes(operation, arguments) {
         Ok(execute) => execute,
-        Err(fault) => return faulty(&[fault]),
+        Err(fault) => return invalid_arguments(&[fault]),
     };
     let is_dry_run = !execute && !operation.reads();
     let request = match request(operation, arguments, is_dry_run) {
         Ok(request) => request,
-        Err(faults) => return faulty(&faults),
+        Err(faults) => return invalid_arguments(&faults),
     };
     if is_dry_run && !operation.has_dry_run {
         return not_sent(format!(

@@ -12,7 +12,7 @@ use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use crate::catalog::{Catalog, Operation};
-use crate::result::{Fault, error, faulty, not_sent};
+use crate::result::{Fault, error, invalid_arguments, not_sent};
 use crate::side::Side;
 use unanswered::ToolFailure;
 
@@ -135,7 +135,7 @@ pub(crate) async fn execute(
 ) -> CallToolResult {
     let faults = unknown(composed, arguments);
     if !faults.is_empty() {
-        return faulty(&faults);
+        return invalid_arguments(&faults);
     }
     let answered = match composed.question {
         Question::FindWorker => find_worker::run(side, arguments, api).await,
@@ -145,7 +145,7 @@ pub(crate) async fn execute(
     };
     match answered {
         Ok(response) => response,
-        Err(ToolFailure::Faults(faults)) => faulty(&faults),
+        Err(ToolFailure::Faults(faults)) => invalid_arguments(&faults),
         Err(ToolFailure::Rejected(response)) => CallToolResult::structured_error(error(&response)),
         Err(ToolFailure::Failed(error)) => not_sent(error.to_string()),
     }

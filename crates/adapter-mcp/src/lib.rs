@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 pub use selection::{InvalidSelection, Selection};
 pub use side::Side;
-pub use streamable::Agents;
+pub use streamable::ToolServer;
 
 use handler::Handler;
 use tools::Tools;

@@ -23,7 +23,7 @@ impl Fault {
 }
 
 /// The result for faulty arguments. No request was sent.
-pub(crate) fn faulty(faults: &[Fault]) -> CallToolResult {
+pub(crate) fn invalid_arguments(faults: &[Fault]) -> CallToolResult {
     let errors: Vec<Value> = faults
         .iter()
         .map(|fault| json!({"pointer": fault.pointer, "description": fault.description}))

@@ -21,13 +21,13 @@ use crate::tools::Tools;
 const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// The tools of one API for the listener that serves it.
-pub struct Agents {
+pub struct ToolServer {
     side: Side,
     /// The tools, which are built from the description of the listener with the first message.
     tools: OnceCell<Arc<Tools>>,
 }
 
-impl Agents {
+impl ToolServer {
     /// Creates the protocol for the listener of an API.
     #[must_use]
     pub fn new(side: Side) -> Self {
@@ -37,10 +37,10 @@ impl Agents {
     async fn handle(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> Result<ApiResponse, BoxError> {
         let selection = match Selection::from_target(&message.target) {
             Ok(selection) => selection,
-            Err(error) => return Ok(plain(400, &error.to_string())),
+            Err(error) => return Ok(plain_text(400, &error.to_string())),
         };
         let Ok(body) = String::from_utf8(message.body) else {
-            return Ok(plain(400, "the message is not UTF-8 text"));
+            return Ok(plain_text(400, "the message is not UTF-8 text"));
         };
         // The library would report a body that is not JSON as a wrong media type.
         if is_json(&message.headers) && serde_json::from_str::<Value>(&body).is_err() {
@@ -69,11 +69,11 @@ impl Agents {
 }
 
 #[async_trait]
-impl AgentProtocol for Agents {
+impl AgentProtocol for ToolServer {
     async fn handle(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> ApiResponse {
         self.handle(message, api).await.unwrap_or_else(|error| {
             tracing::error!(%error, "a message of a program failed");
-            plain(500, "the server failed")
+            plain_text(500, "the server failed")
         })
     }
 }
@@ -111,7 +111,7 @@ fn parse_error() -> ApiResponse {
 }
 
 /// A response for a person who reads it.
-fn plain(status: u16, text: &str) -> ApiResponse {
+fn plain_text(status: u16, text: &str) -> ApiResponse {
     ApiResponse {
         status,
         headers: vec![(CONTENT_TYPE.to_string(), "text/plain; charset=utf-8".to_owned())],

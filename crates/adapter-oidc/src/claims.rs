@@ -18,23 +18,23 @@ use serde_json::Value;
 
 /// The claims that the standard does not define, such as groups.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct OtherClaims(pub(crate) BTreeMap<String, Value>);
+pub(crate) struct ExtraClaims(pub(crate) BTreeMap<String, Value>);
 
-impl AdditionalClaims for OtherClaims {}
+impl AdditionalClaims for ExtraClaims {}
 
 /// The claims of an identity token.
-pub(crate) type Claims = openidconnect::IdTokenClaims<OtherClaims, CoreGenderClaim>;
+pub(crate) type Claims = openidconnect::IdTokenClaims<ExtraClaims, CoreGenderClaim>;
 
 /// An identity token that is not verified yet.
 pub(crate) type IdToken = openidconnect::IdToken<
-    OtherClaims,
+    ExtraClaims,
     CoreGenderClaim,
     CoreJweContentEncryptionAlgorithm,
     CoreJwsSigningAlgorithm,
 >;
 
 type TokenFields = IdTokenFields<
-    OtherClaims,
+    ExtraClaims,
     EmptyExtraTokenFields,
     CoreGenderClaim,
     CoreJweContentEncryptionAlgorithm,
@@ -43,7 +43,7 @@ type TokenFields = IdTokenFields<
 
 /// A client of a provider whose documents are known.
 pub(crate) type Client = openidconnect::Client<
-    OtherClaims,
+    ExtraClaims,
     CoreAuthDisplay,
     CoreGenderClaim,
     CoreJweContentEncryptionAlgorithm,

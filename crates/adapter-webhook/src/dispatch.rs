@@ -1,20 +1,20 @@
 //! The dispatcher loop: claims due deliveries, sends them, and records the outcomes.
 //!
 //! One task makes all decisions ([`coordinator`]) and waits only for events. Slow work runs in separate
-//! tasks: attempts, queries to the queue (`asking`), and the recording of outcomes (`recording`). Pure
-//! functions (`shares`, `pace`) divide the capacity, based on the known state of hooks (`hooks`).
+//! tasks: attempts, queries to the queue (`polling`), and the recording of outcomes (`recording`). Pure
+//! functions (`fair_queue`, `concurrency_limit`) divide the capacity, based on the known state of hooks (`hooks`).
 //!
 //! All state in memory is bounded and may be lost at any time, because claims expire.
 
-mod asking;
 mod backoff;
+mod concurrency_limit;
 mod coordinator;
+mod fair_queue;
 mod hooks;
 mod metrics;
-mod pace;
+mod polling;
 mod recording;
 mod settings;
-mod shares;
 #[cfg(test)]
 mod tests;
 mod world;

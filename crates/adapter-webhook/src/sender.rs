@@ -4,11 +4,11 @@
 //! ([`token`]), the signed request, the connection ([`client`], which connects only to addresses that
 //! [`resolver`] has checked), and the response ([`answer`]). [`failure`] classifies errors.
 
-mod answer;
 mod authentication;
 mod challenge;
 mod client;
 mod failure;
+mod receiver_response;
 mod resolver;
 mod route;
 mod sent;
@@ -28,7 +28,7 @@ use payroll_domain::hook::Address;
 use payroll_domain::hook::address::AddressRule;
 use payroll_ports::deliveries::{HookNumber, Target};
 use payroll_ports::hooks::{AddressCheck, ChallengeFailure};
-use payroll_ports::keys::{DerivedFromKeys, KeySet, Purpose};
+use payroll_ports::keys::{KeyDerived, KeySet, Purpose};
 use payroll_ports::signing::SigningPair;
 use reqwest::StatusCode;
 use tokio::time::timeout;
@@ -37,8 +37,8 @@ pub use resolver::{NameLookup, SystemLookup};
 pub use sent::SendResult;
 pub use settings::{SendLimits, SenderError, SenderSettings};
 
-use answer::Answer;
 use client::Clients;
+use receiver_response::ReceiverResponse;
 use resolver::{Resolver, Unresolved};
 use route::Route;
 use target::PreparedTarget;
@@ -55,7 +55,7 @@ pub struct Sender {
     clients: Arc<Clients>,
     resolver: Arc<Resolver>,
     limits: SendLimits,
-    pairs: Option<DerivedFromKeys<Vec<SigningPair>>>,
+    pairs: Option<KeyDerived<Vec<SigningPair>>>,
     prepared: Cache<HookNumber, Arc<PreparedTarget>>,
     /// A lock that is held while a target is prepared, because two preparations of the same hook would
     /// request two tokens.
@@ -78,7 +78,7 @@ impl Sender {
             clients: Arc::new(clients),
             resolver,
             limits: settings.limits,
-            pairs: settings.keys.map(|keys| DerivedFromKeys::new(keys, pairs_for_webhooks)),
+            pairs: settings.keys.map(|keys| KeyDerived::new(keys, pairs_for_webhooks)),
             prepared,
             preparing: Mutex::default(),
         })
@@ -134,7 +134,7 @@ impl Sender {
         target: &PreparedTarget,
         notification: &Notification,
         now: Timestamp,
-        answer: &mut Option<Answer>,
+        answer: &mut Option<ReceiverResponse>,
     ) -> Result<(), ErrorClass> {
         let route = target.route.as_ref().map_err(|error| *error)?;
         let pairs = self.pairs.as_ref().map(|pairs| pairs.now().1);
@@ -142,7 +142,7 @@ impl Sender {
         let request = || target.request(route, notification, (now, pairs));
         let Some(tokens) = &target.tokens else {
             let response = self.clients.execute(route, request).await?;
-            return answer::read(response, now, answer).await;
+            return receiver_response::read(response, now, answer).await;
         };
         let token = tokens.token(&self.clients, now, None).await?;
         let mut response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
@@ -152,7 +152,7 @@ impl Sender {
             let token = tokens.token(&self.clients, now, Some(&token)).await?;
             response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
         }
-        answer::read(response, now, answer).await
+        receiver_response::read(response, now, answer).await
     }
 }
 
@@ -183,7 +183,7 @@ impl AddressCheck for Sender {
 }
 
 impl SendResult {
-    fn failed(error: ErrorClass, answer: Option<&Answer>) -> Self {
+    fn failed(error: ErrorClass, answer: Option<&ReceiverResponse>) -> Self {
         let status = answer.map(|answer| answer.status.as_u16());
         Self { status, error: Some(error), retry_after: None, answer: None, answer_cut: false }
     }

@@ -2,8 +2,8 @@
 
 use crate::date::Timestamp;
 use crate::id::CompanyId;
+use crate::lookup::LookupKind;
 use crate::named::{named, named_with};
-use crate::plain::PlainKind;
 use crate::resource::ResourceKind;
 
 named! {
@@ -89,8 +89,8 @@ named_with! {
         /// A request to complete a pay period.
         CompletionRequest = "completionRequest",
     }
-    /// A plain object of a company.
-    Plain(PlainKind)
+    /// A lookup object of a company.
+    Lookup(LookupKind)
 }
 
 impl From<ResourceKind> for AuditedKind {
@@ -104,7 +104,7 @@ impl From<ResourceKind> for AuditedKind {
             ResourceKind::PayComponent => Self::PayComponent,
             ResourceKind::PayPeriod => Self::PayPeriod,
             ResourceKind::Worker => Self::Worker,
-            ResourceKind::Plain(kind) => Self::Plain(kind),
+            ResourceKind::Lookup(kind) => Self::Lookup(kind),
         }
     }
 }

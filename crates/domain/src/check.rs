@@ -38,7 +38,7 @@ mod way_to_pay;
 
 pub use batch::Batch;
 #[cfg(feature = "server")]
-pub use complete::{CompletedCheck, CompletionInput, CompletionPosition, GivenDeduction, complete};
+pub use complete::{CompletedCheck, CompletionInput, CompletionPosition, SuppliedDeduction, complete};
 pub use facts::{Facts, LockFacts, MaintainedList, PeriodFacts, RequiredLookups, WorkerFacts};
 #[cfg(feature = "server")]
 pub use journal::{

@@ -7,9 +7,9 @@ use crate::date::{Date, Timestamp, has_ended};
 use crate::description::View;
 use crate::description::described;
 use crate::description::kinds::{
-    Country, Day, Email, Flag, Identifier, Level, OpenWord, Subdivision, Text, Word,
+    Country, Day, Email, Enumeration, Flag, Identifier, Level, OpenEnumeration, Subdivision, Text,
 };
-use crate::description::objects::{OtherTable, TaxIdentity};
+use crate::description::objects::{SeparateTable, TaxIdentity};
 use crate::id::{CommunicationId, CompanyId, ContactTypeId, OrganizationId, RelationshipTypeId};
 use crate::named::named;
 use crate::object::values::{ACCOUNT, CODE, NAME};
@@ -65,7 +65,7 @@ described! {
         /// The tax identity of the company.
         "legalId" legal_id: optional_object LegalId as TaxIdentity, event CompanyDemographics;
         /// The addresses and telephones of the company.
-        "communications" communications: list Communication as OtherTable;
+        "communications" communications: list Communication as SeparateTable;
         /// The id of the parent company.
         "parentCompanyId" parent_company_id: optional CompanyId as Identifier, shown OPERATORS_ONLY;
         /// The last day on which partners can use the company.
@@ -122,7 +122,7 @@ described! {
     /// A product of a company, valid from its first to its last day.
     pub struct Product {
         /// The code of the product, such as `PAYROLL` or `RETIREMENT`.
-        "productCode" product_code: required String as OpenWord;
+        "productCode" product_code: required String as OpenEnumeration;
         /// The first day on which the company has the product.
         "startDate" start_date: required Date as Day;
         /// The last day on which the company has the product.
@@ -199,9 +199,9 @@ described! {
         /// The id of the address or number.
         "communicationId" communication_id: required CommunicationId as Identifier;
         /// The type of the address or number.
-        "type" communication_type: required CommunicationType as Word;
+        "type" communication_type: required CommunicationType as Enumeration;
         /// The purpose of the address or number.
-        "usageType" usage_type: required UsageType as Word;
+        "usageType" usage_type: required UsageType as Enumeration;
         /// The country calling code of a telephone.
         "dialCountry" dial_country: optional String as Text<CODE>;
         /// The area code of a telephone.
@@ -239,7 +239,7 @@ described! {
         /// The name of the type, such as "Emergency Contact".
         "contactTypeName" contact_type_name: required String as Text<NAME>;
         /// The relationships that a contact of this type can have with the worker.
-        "relationshipTypes" relationship_types: list RelationshipType as OtherTable;
+        "relationshipTypes" relationship_types: list RelationshipType as SeparateTable;
     }
 }
 

@@ -174,7 +174,7 @@ pub struct Attempt {
     pub status: Option<u16>,
     /// The error. `None` if the receiver accepted the delivery.
     pub error: Option<ErrorClass>,
-    /// The first bytes of the response's body, at most [`MAX_ANSWER_KEPT`]. Invalid UTF-8 is replaced.
+    /// The first bytes of the response's body, at most [`MAX_STORED_RESPONSE`]. Invalid UTF-8 is replaced.
     pub answer: Option<String>,
     /// Whether the response's body was longer than the stored part.
     pub answer_cut: bool,
@@ -183,7 +183,7 @@ pub struct Attempt {
 }
 
 /// The maximum number of bytes of a response's body that are stored. It is enough for an error message.
-pub const MAX_ANSWER_KEPT: usize = 2_048;
+pub const MAX_STORED_RESPONSE: usize = 2_048;
 
 /// The policy for retries and for disabling a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

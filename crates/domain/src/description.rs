@@ -48,7 +48,7 @@ mod values;
 pub use resource::Described;
 #[cfg(feature = "server")]
 pub use values::{
-    Cell, Cells, Column, Columns, Member, MemberValue, NothingSealed, Seal, Shape, Show, StoredAs, View,
+    Cell, Cells, Column, Columns, Member, MemberValue, NoEncryption, Seal, Shape, Show, StoredAs, View,
 };
 
 /// Describes a resource. See the documentation of the module.

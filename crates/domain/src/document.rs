@@ -13,6 +13,7 @@ mod access;
 #[cfg(feature = "server")]
 mod access_request;
 mod company;
+mod complete_company;
 #[cfg(feature = "server")]
 mod completion;
 #[cfg(feature = "server")]
@@ -43,7 +44,6 @@ mod tests;
 #[cfg(feature = "server")]
 mod tree;
 mod uniqueness;
-mod whole_company;
 mod worker;
 #[cfg(feature = "server")]
 mod worker_changes;
@@ -85,7 +85,7 @@ pub use references::{Reference, external_references, may_be_kept_elsewhere, refe
 pub use replay::{ReplayRequest, read_replay};
 #[cfg(feature = "server")]
 pub use resource::{
-    fill_id, fill_ids, keep_ids, lacks_ids, merge, read, read_lock, tree, write, write_elements, write_lock,
+    fill_id, fill_ids, lacks_ids, merge, read, read_lock, reuse_ids, tree, write, write_elements, write_lock,
     write_pending_deposit, write_tax_id,
 };
 #[cfg(feature = "server")]
@@ -93,10 +93,10 @@ pub use sandbox::{ClockChange, Trigger, read_clock_change, read_reset, read_trig
 #[cfg(feature = "server")]
 pub use worker_changes::{MAX_CHANGES, change_workers, changed_workers};
 
+use crate::complete_company::CompleteCompany;
 use crate::input::Node;
 use crate::object::reader::read_object;
 use crate::violation::Violations;
-use crate::whole_company::WholeCompany;
 
 /// Reads a company with all its objects, as a line of an import file contains it (specification, section
 /// 11.16).
@@ -121,8 +121,9 @@ use crate::whole_company::WholeCompany;
 ///     ("API-46", Some("/legalName")),
 /// ]);
 /// ```
-pub fn read_company(node: &Node<'_>) -> Result<WholeCompany, Violations> {
-    let whole = read_object(node, |object| whole_company::whole_company(object, whole_company::workers))?;
+pub fn read_company(node: &Node<'_>) -> Result<CompleteCompany, Violations> {
+    let whole =
+        read_object(node, |object| complete_company::complete_company(object, complete_company::workers))?;
     uniqueness::judge(&whole)?;
     Ok(whole)
 }

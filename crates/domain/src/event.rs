@@ -59,7 +59,7 @@ named! {
 
 /// An event that a change fires.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fired {
+pub struct FiredEvent {
     /// The domain of the event.
     pub domain: EventDomain,
     /// The action of the event.
@@ -82,7 +82,7 @@ pub struct Event {
     /// The only application that is notified. `None` means every application with the permission.
     pub application_id: Option<ApplicationId>,
     /// The domain, the action and the subject of the event.
-    pub fired: Fired,
+    pub fired: FiredEvent,
     /// The instant at which the event was stored.
     pub as_of: Timestamp,
 }
@@ -157,8 +157,8 @@ impl EventAction {
 /// order. Different actions are combined to an update.
 ///
 /// ```
-/// use payroll_domain::event::{EventAction, EventDomain, Fired, merged};
-/// let of_units = |action| Fired {
+/// use payroll_domain::event::{EventAction, EventDomain, FiredEvent, merged};
+/// let of_units = |action| FiredEvent {
 ///     domain: EventDomain::CompanyOrganizations,
 ///     action,
 ///     worker_id: None,
@@ -168,9 +168,9 @@ impl EventAction {
 /// assert_eq!(changes, [of_units(EventAction::Update)]);
 /// ```
 #[must_use]
-pub fn merged(fired: impl IntoIterator<Item = Fired>) -> Vec<Fired> {
+pub fn merged(fired: impl IntoIterator<Item = FiredEvent>) -> Vec<FiredEvent> {
     let mut indexes = HashMap::new();
-    let mut merged: Vec<Fired> = Vec::new();
+    let mut merged: Vec<FiredEvent> = Vec::new();
     for fired in fired {
         let about = (fired.domain, fired.worker_id.clone(), fired.pay_period_id.clone());
         let index = *indexes.entry(about).or_insert(merged.len());

@@ -13,10 +13,10 @@ pub use name::{DOCUMENT_NAME, InvalidFileName, check_file_name, download_name};
 
 use crate::date::{Date, Timestamp};
 use crate::description::described;
-use crate::description::kinds::{Day, FileBytes, Identifier, Text, Word};
+use crate::description::kinds::{Day, Enumeration, FileBytes, Identifier, Text};
 use crate::id::FileId;
+use crate::lookup::DocumentCategoryId;
 use crate::named::named;
-use crate::plain::DocumentCategoryId;
 
 /// The maximum size of a document in bytes, enough for a scan of some dozens of pages.
 pub const MAX_DOCUMENT_BYTES: usize = 10 * 1024 * 1024;
@@ -101,7 +101,7 @@ described! {
         /// Category of the document.
         "categoryId" category_id: optional DocumentCategoryId as Identifier;
         /// Type of the content, as the server detected it.
-        "contentType" content_type: required FileType as Word;
+        "contentType" content_type: required FileType as Enumeration;
         /// Size of the content in bytes.
         "size" size: required u32 as FileBytes;
         /// SHA-256 hash of the content, in hexadecimal digits.
@@ -117,7 +117,7 @@ described! {
         /// Id of the image. A new image has a new id.
         "imageId" image_id: required FileId as Identifier;
         /// Type of the image, as the server detected it.
-        "contentType" content_type: required FileType as Word;
+        "contentType" content_type: required FileType as Enumeration;
         /// Size of the image in bytes.
         "size" size: required u32 as FileBytes;
         /// SHA-256 hash of the image, in hexadecimal digits.

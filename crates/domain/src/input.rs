@@ -4,9 +4,9 @@
 //! Parsers that fill structs stop at the first fault. With a tree, every fault can be reported. This module
 //! does not know the meaning of a document.
 
-mod document;
 #[cfg(all(test, feature = "server"))]
-mod linear;
+mod complexity;
+mod document;
 mod members;
 mod parser;
 mod path;

@@ -5,7 +5,7 @@ use crate::date::Date;
 use crate::description::Described;
 use crate::document;
 use crate::input::{Members, Node, Value, values};
-use crate::plain::{CompanyJob, JobId, JobSegment, Plain, PlainObject};
+use crate::lookup::{CompanyJob, JobId, JobSegment, Lookup, LookupObject};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::{DocumentPosition, Violation, Violations};
 
@@ -73,7 +73,7 @@ pub fn change(
     }
     document::retain_known(&mut patch, CompanyJob::MEMBERS);
     remove(&mut patch, "jobId");
-    let before = document::tree(&Resource::Plain(PlainObject::CompanyJob(stored.clone())));
+    let before = document::tree(&Resource::Lookup(LookupObject::CompanyJob(stored.clone())));
     let read = read(document::merge(before, patch), facts);
     let (job, more) = match read {
         Ok(job) => (Some(job), Vec::new()),
@@ -89,8 +89,8 @@ pub fn change(
 /// Reads the document of a job, including the faults of its number.
 fn read(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> {
     let of_number = number_faults(&document, &facts.segments);
-    match document::read(ResourceKind::Plain(CompanyJob::KIND), &document) {
-        Ok(Resource::Plain(PlainObject::CompanyJob(job))) => match Violations::collect(of_number) {
+    match document::read(ResourceKind::Lookup(CompanyJob::KIND), &document) {
+        Ok(Resource::Lookup(LookupObject::CompanyJob(job))) => match Violations::collect(of_number) {
             None => Ok(job),
             Some(faults) => Err(faults),
         },

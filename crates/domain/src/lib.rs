@@ -14,6 +14,7 @@ pub mod check;
 pub mod client_key;
 pub mod code;
 pub mod company;
+pub mod complete_company;
 #[cfg(feature = "server")]
 pub mod completion_request;
 pub mod custom_field;
@@ -37,6 +38,7 @@ pub mod id_sequence;
 pub mod input;
 #[cfg(feature = "server")]
 pub mod job;
+pub mod lookup;
 pub mod money;
 mod named;
 mod object;
@@ -47,7 +49,6 @@ pub mod operator_name;
 pub mod pay_component;
 pub mod pay_period;
 mod person_name;
-pub mod plain;
 mod rate_number;
 mod report;
 #[cfg(feature = "server")]
@@ -61,7 +62,6 @@ pub mod tax_id;
 #[cfg(feature = "server")]
 pub mod token;
 pub mod violation;
-pub mod whole_company;
 pub mod worker;
 
 #[cfg(feature = "server")]

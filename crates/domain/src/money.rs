@@ -119,7 +119,7 @@ macro_rules! decimal {
                 let units = smallest_units(self.0, $places).ok_or(InvalidDecimal::Magnitude)?;
                 let weights: Option<Vec<u64>> =
                     weights.iter().map(|weight| smallest_units(weight.0, RATE_PLACES)).collect();
-                let parts = shares(units, &weights.ok_or(InvalidDecimal::Magnitude)?);
+                let parts = largest_remainders(units, &weights.ok_or(InvalidDecimal::Magnitude)?);
                 let part = |units: u64| {
                     let units = i64::try_from(units).map_err(|_| InvalidDecimal::Magnitude)?;
                     Ok(Self(Decimal::new(units, $places).normalize()))
@@ -169,7 +169,7 @@ fn smallest_units(value: Decimal, places: u32) -> Option<u64> {
 }
 
 /// Splits a number by weights with the largest remainder method. `None` if the weights add up to zero.
-fn shares(whole: u64, weights: &[u64]) -> Option<Vec<u64>> {
+fn largest_remainders(whole: u64, weights: &[u64]) -> Option<Vec<u64>> {
     let total: u128 = weights.iter().copied().map(u128::from).sum();
     if total == 0 {
         return None;

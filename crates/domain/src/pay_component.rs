@@ -4,7 +4,7 @@ use crate::date::Date;
 #[cfg(feature = "server")]
 use crate::description::View;
 use crate::description::described;
-use crate::description::kinds::{Day, Flag, Identifier, OpenWord, Text, TwoDigits, Word};
+use crate::description::kinds::{Day, Enumeration, Flag, Identifier, OpenEnumeration, Text, TwoDigits};
 use crate::id::ComponentId;
 use crate::named::named;
 use crate::object::values::{ACCOUNT, NAME, NOTE};
@@ -96,21 +96,21 @@ described! {
         /// A code of two digits.
         "code" code: optional String as TwoDigits;
         /// The kind of earning or deduction.
-        "classificationType" classification_type: required ClassificationType as Word;
+        "classificationType" classification_type: required ClassificationType as Enumeration;
         /// A note about the pay component.
         "description" description: optional String as Text<NOTE>;
         /// The effect on the pay of the worker.
-        "effectOnPay" effect_on_pay: required EffectOnPay as Word;
+        "effectOnPay" effect_on_pay: required EffectOnPay as Enumeration;
         /// The first day on which checks can use the pay component.
         "startDate" start_date: optional Date as Day;
         /// The last day on which checks can use the pay component.
         "endDate" end_date: optional Date as Day;
         /// The types of workers whose checks can use the pay component. Default: all types.
-        "appliesToWorkerTypes" applies_to_worker_types: words WorkerType as Word;
+        "appliesToWorkerTypes" applies_to_worker_types: words WorkerType as Enumeration;
         /// Whether the pay component pays overtime, which exempt workers do not get.
         "overtime" overtime: flag bool as Flag;
         /// The product that the company must have to use the pay component.
-        "requiredProduct" required_product: optional String as OpenWord;
+        "requiredProduct" required_product: optional String as OpenEnumeration;
         /// The account that the journal debits. Default: the account for the effect on pay.
         "debitAccount" debit_account: optional String as Text<ACCOUNT>, shown OPERATORS_ONLY;
         /// The account that the journal credits. Default: the account for the effect on pay.

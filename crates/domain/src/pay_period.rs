@@ -2,7 +2,7 @@
 
 use crate::date::Date;
 use crate::description::described;
-use crate::description::kinds::{Day, Identifier, Text, Word};
+use crate::description::kinds::{Day, Enumeration, Identifier, Text};
 use crate::id::PayPeriodId;
 use crate::named::named;
 use crate::object::values::NOTE;
@@ -91,9 +91,9 @@ described! {
         /// The id of the pay period.
         "payPeriodId" pay_period_id: required PayPeriodId as Identifier;
         /// The frequency of the pay periods.
-        "intervalCode" interval_code: required IntervalCode as Word;
+        "intervalCode" interval_code: required IntervalCode as Enumeration;
         /// The status. INITIAL and ENTRY accept checks, PROCESSING does not. The others mean processed.
-        "status" status: required PeriodStatus as Word;
+        "status" status: required PeriodStatus as Enumeration;
         /// A note about the pay period.
         "description" description: optional String as Text<NOTE>;
         /// The first day of the pay period.

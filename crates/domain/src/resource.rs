@@ -6,13 +6,13 @@
 use crate::company::{Company, ContactType, Organization, Product};
 use crate::custom_field::{CustomField, CustomFieldCategory};
 use crate::description::{MemberValue, Show, View};
+use crate::lookup::{LookupKind, LookupObject};
 use crate::named::named_with;
 use crate::pay_component::PayComponent;
 use crate::pay_period::PayPeriod;
-use crate::plain::{PlainKind, PlainObject};
 use crate::worker::Worker;
 
-/// Declares the kinds of objects that are not plain. Each has a name, a name for sentences and a type, which
+/// Declares the kinds of objects outside lookup lists. Each has a name, a name for sentences and a type, which
 /// is boxed if it is large. The last two parts are the member with the id, and the name of the list in a
 /// company.
 macro_rules! kinds {
@@ -24,16 +24,16 @@ macro_rules! kinds {
         named_with! {
             /// The kinds of objects that operators manage.
             ResourceKind { $($(#[$doc])* $kind = $name,)* }
-            /// A plain object of one kind.
-            Plain(PlainKind)
+            /// A lookup object of one kind.
+            Lookup(LookupKind)
         }
 
         /// An object that operators manage.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum Resource {
             $($(#[$doc])* $kind($object),)*
-            /// A plain object of any kind.
-            Plain(PlainObject),
+            /// A lookup object of any kind.
+            Lookup(LookupObject),
         }
 
         impl Resource {
@@ -42,14 +42,14 @@ macro_rules! kinds {
             pub const fn kind(&self) -> ResourceKind {
                 match self {
                     $(Self::$kind(_) => ResourceKind::$kind,)*
-                    Self::Plain(it) => ResourceKind::Plain(it.kind()),
+                    Self::Lookup(it) => ResourceKind::Lookup(it.kind()),
                 }
             }
 
             /// The id of the object.
             #[must_use]
             pub fn id(&self) -> &str {
-                match self { $(Self::$kind(it) => it.$($id).+.as_str(),)* Self::Plain(it) => it.id() }
+                match self { $(Self::$kind(it) => it.$($id).+.as_str(),)* Self::Lookup(it) => it.id() }
             }
         }
 
@@ -57,25 +57,25 @@ macro_rules! kinds {
             /// The name of the kind, as texts for people contain it.
             #[must_use]
             pub const fn words(self) -> &'static str {
-                match self { $(Self::$kind => $words,)* Self::Plain(kind) => kind.words() }
+                match self { $(Self::$kind => $words,)* Self::Lookup(kind) => kind.words() }
             }
 
             /// The member of the document that contains the id.
             #[must_use]
             pub const fn id_member(self) -> &'static str {
-                match self { $(Self::$kind => $id_member,)* Self::Plain(kind) => kind.id_member() }
+                match self { $(Self::$kind => $id_member,)* Self::Lookup(kind) => kind.id_member() }
             }
 
             /// The name of the list of these objects in a company. A company itself is in no such list.
             #[must_use]
             pub const fn list_member(self) -> &'static str {
-                match self { $(Self::$kind => $list_member,)* Self::Plain(kind) => kind.list_member() }
+                match self { $(Self::$kind => $list_member,)* Self::Lookup(kind) => kind.list_member() }
             }
         }
 
         impl Show for Resource {
             fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
-                match self { $(Self::$kind(it) => it.show(view, show),)* Self::Plain(it) => it.show(view, show) }
+                match self { $(Self::$kind(it) => it.show(view, show),)* Self::Lookup(it) => it.show(view, show) }
             }
         }
     };

@@ -97,7 +97,7 @@ impl<'a> TokenRequest<'a> {
             return Err(token_refusal(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
         }
         let grant_type = field(input.form, "grant_type")?;
-        let sent = Sent::read(input.form)?;
+        let sent = TokenForm::read(input.form)?;
         let scope = field(input.form, "scope")?;
         let is_twice = match input.basic {
             // Some clients also send the id in the form. The id alone is not a second set of credentials.
@@ -129,14 +129,14 @@ impl<'a> TokenRequest<'a> {
 }
 
 /// The credentials in the form.
-struct Sent<'a> {
+struct TokenForm<'a> {
     client_id: Option<&'a str>,
     secret: Option<&'a str>,
     assertion: Option<&'a str>,
     assertion_type: Option<&'a str>,
 }
 
-impl<'a> Sent<'a> {
+impl<'a> TokenForm<'a> {
     fn read(form: &'a [(String, String)]) -> Result<Self, TokenRefusal> {
         Ok(Self {
             client_id: field(form, "client_id")?,

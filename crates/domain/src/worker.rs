@@ -43,21 +43,21 @@ use crate::date::Date;
 #[cfg(feature = "server")]
 use crate::description::View;
 use crate::description::described;
-use crate::description::kinds::{Day, Identifier, OpenWord, Subdivision, Text, Word};
+use crate::description::kinds::{Day, Enumeration, Identifier, OpenEnumeration, Subdivision, Text};
 use crate::description::objects::{
-    FindableTaxIdentity, OtherTable, SameRow, ToOrganization, ToSupervisor, references,
+    FindableTaxIdentity, SameRow, SeparateTable, ToOrganization, ToSupervisor, references,
 };
 use crate::id::{OrganizationId, ReferenceId, WorkerId, WorkerStatusId};
+use crate::lookup::CustomEmploymentTypeId;
 use crate::named::named;
 use crate::object::values::{CODE, NAME};
-use crate::plain::CustomEmploymentTypeId;
 pub use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::tax_id::LegalId;
 use crate::worker::contacts::Contacts;
 use crate::worker::custom_values::CustomValues;
 use crate::worker::deposits::DirectDeposits;
 use crate::worker::distributions::Distributions;
-use crate::worker::i9::InOrder;
+use crate::worker::i9::OrderedDates;
 use crate::worker::pay::{PayRates, RecurringComponents};
 use crate::worker::statuses::Statuses;
 use crate::worker::taxes::Taxes;
@@ -138,23 +138,23 @@ described! {
         /// The id of the worker on time clocks.
         "clockId" clock_id: optional String as Text<CODE>, shown EVERYWHERE, event WorkerEmployment;
         /// The relationship of the worker to the company.
-        "workerType" worker_type: required WorkerType as Word, shown EVERYWHERE, event WorkerEmployment;
+        "workerType" worker_type: required WorkerType as Enumeration, shown EVERYWHERE, event WorkerEmployment;
         /// The extent of the employment, such as full time.
-        "employmentType" employment_type: optional EmploymentType as Word,
+        "employmentType" employment_type: optional EmploymentType as Enumeration,
             shown EVERYWHERE, event WorkerEmployment;
         /// The id of the company's own employment type.
         "customEmploymentType" custom_employment_type_id:
             optional_object CustomEmploymentTypeId as ToCustomEmploymentType,
             shown BUT_ROSTER, event WorkerEmployment;
         /// Whether the worker is exempt from overtime.
-        "exemptionType" exemption_type: optional ExemptionType as Word,
+        "exemptionType" exemption_type: optional ExemptionType as Enumeration,
             shown BUT_ROSTER, event WorkerEmployment;
         /// The state in which the worker works.
         "workState" work_state: optional String as Subdivision, shown BUT_ROSTER, event WorkerTaxes;
         /// The birth date of the worker.
         "birthDate" birth_date: optional Date as Day, event WorkerDemographics;
         /// The sex of the worker.
-        "sex" sex: optional Sex as Word, event WorkerDemographics;
+        "sex" sex: optional Sex as Enumeration, event WorkerDemographics;
         /// A code for the ethnicity of the worker.
         "ethnicityCode" ethnicity_code: optional String as Text<CODE>, event WorkerDemographics;
         /// The day on which the worker was hired.
@@ -183,7 +183,7 @@ described! {
         "currentStatus" current_status: optional_object CurrentStatus as SameRow,
             shown EVERYWHERE, event WorkerEmployment;
         /// The addresses and telephones of the worker.
-        "communications" communications: list Communication as OtherTable, shown REACHABLE;
+        "communications" communications: list Communication as SeparateTable, shown REACHABLE;
         /// The pay rates of the worker, with at most one default of each type.
         "payRates" pay_rates: list PayRate as PayRates, shown OPERATORS_ONLY;
         /// The pay components that are added to every check of the worker.
@@ -199,14 +199,14 @@ described! {
         /// The contacts of the worker, with one primary contact for each contact type.
         "contacts" contacts: list WorkerContact as Contacts, shown OPERATORS_ONLY;
         /// The time-off balances of the worker.
-        "timeOff" time_off: list TimeOff as OtherTable, shown OPERATORS_ONLY;
+        "timeOff" time_off: list TimeOff as SeparateTable, shown OPERATORS_ONLY;
         /// The distribution of the work. The values add up to 100.
         "assignmentDistributions" assignment_distributions: list AssignmentDistribution as Distributions,
             shown OPERATORS_ONLY, event WorkerAssignment;
         /// The past, current and future statuses of the worker.
         "statuses" statuses: list StatusEntry as Statuses, shown OPERATORS_ONLY;
         /// The status of the employment eligibility form of the worker.
-        "i9Status" i9_status: optional_object I9Status as InOrder, shown OPERATORS_ONLY;
+        "i9Status" i9_status: optional_object I9Status as OrderedDates, shown OPERATORS_ONLY;
         /// The tax settings of the worker.
         "taxes" taxes: optional_object TaxSettings as Taxes, shown OPERATORS_ONLY;
     }
@@ -228,9 +228,9 @@ described! {
         /// The id of the status.
         "workerStatusId" worker_status_id: required WorkerStatusId as Identifier;
         /// The state of the employment.
-        "statusType" status_type: required StatusType as Word;
+        "statusType" status_type: required StatusType as Enumeration;
         /// The reason, such as HIRED or RESIGNED.
-        "statusReason" status_reason: optional String as OpenWord;
+        "statusReason" status_reason: optional String as OpenEnumeration;
         /// The first day of the status.
         "effectiveDate" effective_date: required Date as Day, in "status_effective_date";
     }

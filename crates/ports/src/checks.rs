@@ -80,14 +80,14 @@ pub enum OneCheck {
 
 /// The actor that adds checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AddedBy {
+pub enum CheckAuthor {
     /// An application, which owns the checks.
     Application(ApplicationId),
     /// An operator. The checks belong to no application.
     Operator(Actor),
 }
 
-impl AddedBy {
+impl CheckAuthor {
     /// The application in the form that checks store. Empty for an operator.
     #[must_use]
     pub fn application_id(&self) -> &str {
@@ -113,7 +113,7 @@ pub struct NewChecks {
     /// The id of the company.
     pub company_id: CompanyId,
     /// The actor that adds the checks.
-    pub added_by: AddedBy,
+    pub added_by: CheckAuthor,
     /// The pay period of all checks.
     pub pay_period_id: PayPeriodId,
     /// The checks with all their ids. There is at least one.

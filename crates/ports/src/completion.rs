@@ -23,7 +23,7 @@ use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::violation::{MAX_FAULTS, Violation, Violations};
 
 use crate::checks::CheckRows;
-use crate::periods::{PeriodMove, PeriodMoveOutcome, PeriodStore, PlacedCheck, StagedCheck};
+use crate::periods::{PeriodMove, PeriodMoveOutcome, PeriodStore, PositionedCheck, StagedCheck};
 use crate::write::AuditContext;
 use crate::{StoreError, Window};
 
@@ -109,7 +109,7 @@ impl PeriodCompletion {
     }
 
     /// Adds a check to the validated ones and returns its faults.
-    fn add_to(&self, checks: &mut JudgedChecks, placed: &PlacedCheck) -> Vec<Violation> {
+    fn add_to(&self, checks: &mut JudgedChecks, placed: &PositionedCheck) -> Vec<Violation> {
         let completed = self.completed(placed);
         let added = checks.add(&placed.check, completed.as_ref().ok());
         let mut faults = completed.err().unwrap_or_default();
@@ -180,12 +180,12 @@ impl PeriodCompletion {
         store.complete(&self.moved, &attempt, &totals, audit).await
     }
 
-    async fn chunk(&self, store: &dyn PeriodStore, behind: i64) -> Result<Vec<PlacedCheck>, StoreError> {
+    async fn chunk(&self, store: &dyn PeriodStore, behind: i64) -> Result<Vec<PositionedCheck>, StoreError> {
         let PeriodMove { company_id, pay_period_id, .. } = &self.moved;
         store.checks_to_complete(company_id, pay_period_id, behind, CHUNK).await
     }
 
-    fn completed(&self, placed: &PlacedCheck) -> Result<CompletedCheck, Vec<Violation>> {
+    fn completed(&self, placed: &PositionedCheck) -> Result<CompletedCheck, Vec<Violation>> {
         let nothing = CompletionInput::default();
         let input = self.completion.input_for(&placed.check.paycheck_id).unwrap_or(&nothing);
         complete(&placed.check, input, &self.components)
@@ -195,7 +195,7 @@ impl PeriodCompletion {
     /// changed since its validation.
     pub fn rows(
         &self,
-        chunk: &[PlacedCheck],
+        chunk: &[PositionedCheck],
         ids: &mut IdSequence,
         totals: &mut Totals,
     ) -> Option<Vec<StagedCheck>> {
@@ -213,7 +213,7 @@ fn amount_out_of_range(fault: PayFault) -> Violation {
     Violation::new(Reason::FieldInvalid, format!("the totals of the pay period: {fault}"))
 }
 
-fn staged_check(placed: &PlacedCheck, completed: CompletedCheck, ids: &mut IdSequence) -> StagedCheck {
+fn staged_check(placed: &PositionedCheck, completed: CompletedCheck, ids: &mut IdSequence) -> StagedCheck {
     let deductions = completed.deductions.into_iter().map(|(component, amount)| ProcessedLine {
         section: Section::Deductions,
         check_component_id: ids.next_id(),

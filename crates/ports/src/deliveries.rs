@@ -171,13 +171,13 @@ pub trait DeliveryQueue: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn bring_forward(&self, now: Timestamp, latest: Timestamp, limit: u32) -> Result<u64, StoreError>;
+    async fn make_due(&self, now: Timestamp, latest: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
     /// Releases claims before they expire.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn give_back(&self, claimed: &[DeliveryId]) -> Result<(), StoreError>;
+    async fn release_claims(&self, claimed: &[DeliveryId]) -> Result<(), StoreError>;
 }
 
 /// The filter for a hook's deliveries.

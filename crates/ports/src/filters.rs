@@ -162,8 +162,8 @@ pub struct ComponentFilter {
 /// The filter for a list of reference data. If the objects of a list lack the member of a condition, all of
 /// them match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct PlainFilter {
-    /// Only objects that are [valid](payroll_domain::plain::Days) on that day.
+pub struct LookupFilter {
+    /// Only objects that are [valid](payroll_domain::lookup::Days) on that day.
     pub in_force_on: Option<Date>,
     /// Only objects for workers with this pay interval.
     pub pay_frequency: Option<IntervalCode>,

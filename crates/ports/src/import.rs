@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
+use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::document::{CompanyLine, Reference, external_references, read_company};
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::Violations;
-use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::Worker;
 
 use crate::StoreError;
@@ -24,7 +24,7 @@ const LARGE_LINE_BYTES: usize = 1024 * 1024;
 #[derive(Debug)]
 pub enum ImportSource {
     /// The complete company is in memory.
-    Whole(Box<WholeCompany>),
+    Whole(Box<CompleteCompany>),
     /// The workers are read when they are needed.
     Line(Box<CompanyLine<'static>>),
 }
@@ -43,7 +43,7 @@ impl ImportSource {
 
     /// The company. Its list of workers may be empty.
     #[must_use]
-    pub fn company(&self) -> &WholeCompany {
+    pub fn company(&self) -> &CompleteCompany {
         match self {
             Self::Whole(whole) => whole,
             Self::Line(line) => line.company(),
@@ -83,14 +83,14 @@ impl ImportSource {
     }
 }
 
-impl From<WholeCompany> for ImportSource {
-    fn from(whole: WholeCompany) -> Self {
+impl From<CompleteCompany> for ImportSource {
+    fn from(whole: CompleteCompany) -> Self {
         Self::Whole(Box::new(whole))
     }
 }
 
-impl From<&WholeCompany> for ImportSource {
-    fn from(whole: &WholeCompany) -> Self {
+impl From<&CompleteCompany> for ImportSource {
+    fn from(whole: &CompleteCompany) -> Self {
         whole.clone().into()
     }
 }

@@ -130,7 +130,7 @@ impl KeySet {
 
 /// The key set of a process, which can be replaced while the process runs. Clones share it.
 #[derive(Debug, Clone)]
-pub struct LiveKeys(Arc<Live>);
+pub struct CurrentKeys(Arc<Live>);
 
 #[derive(Debug)]
 struct Live {
@@ -139,13 +139,13 @@ struct Live {
     generation: AtomicU64,
 }
 
-impl From<KeySet> for LiveKeys {
+impl From<KeySet> for CurrentKeys {
     fn from(keys: KeySet) -> Self {
         Self(Arc::new(Live { set: RwLock::new(Arc::new(keys)), generation: AtomicU64::new(0) }))
     }
 }
 
-impl LiveKeys {
+impl CurrentKeys {
     /// The current key set.
     #[must_use]
     pub fn now(&self) -> Arc<KeySet> {
@@ -166,15 +166,15 @@ impl LiveKeys {
 }
 
 /// A value that is derived from the key set, and derived again when the set is replaced.
-pub struct DerivedFromKeys<T> {
-    keys: LiveKeys,
+pub struct KeyDerived<T> {
+    keys: CurrentKeys,
     make: fn(&KeySet) -> T,
     derived: RwLock<(u64, Arc<T>)>,
 }
 
-impl<T> DerivedFromKeys<T> {
+impl<T> KeyDerived<T> {
     /// Derives the value from the current key set.
-    pub fn new(keys: LiveKeys, make: fn(&KeySet) -> T) -> Self {
+    pub fn new(keys: CurrentKeys, make: fn(&KeySet) -> T) -> Self {
         let made = RwLock::new((keys.generation(), Arc::new(make(&keys.now()))));
         Self { keys, make, derived: made }
     }
@@ -230,8 +230,8 @@ mod tests {
     #[test]
     fn derived_values_follow_the_key_set() {
         let set = |id| KeySet::new(key(id), Vec::new()).unwrap();
-        let live = LiveKeys::from(set("a"));
-        let made = DerivedFromKeys::new(live.clone(), |keys| keys.active().id().to_owned());
+        let live = CurrentKeys::from(set("a"));
+        let made = KeyDerived::new(live.clone(), |keys| keys.active().id().to_owned());
         assert_eq!(*made.now().1, "a");
         live.clone().replace(set("b"));
         assert_eq!((made.now().0, made.now().1.as_str()), (1, "b"));

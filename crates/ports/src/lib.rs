@@ -63,7 +63,7 @@ pub mod write;
 pub use clock::{Clock, Randomness, id_sequence, new_uuid};
 pub use error::{BoxError, StoreError};
 pub use listing::{Listing, Rows, VersionScope, VersionedWindow, Window};
-pub use steady::{BELIEVED_AFTER, Reading, SteadyTime};
+pub use steady::{BELIEVED_AFTER, ClockState, Reading};
 
 /// All data that the server stores, in one object.
 pub trait Store:

@@ -126,7 +126,7 @@ pub struct PeriodMove {
 
 /// A check with its position in the period.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlacedCheck {
+pub struct PositionedCheck {
     /// The position, from 1.
     pub ordinal: i64,
     /// The check as it is stored.
@@ -286,7 +286,7 @@ pub trait PeriodStore: Send + Sync {
         pay_period_id: &PayPeriodId,
         behind: i64,
         limit: u32,
-    ) -> Result<Vec<PlacedCheck>, StoreError>;
+    ) -> Result<Vec<PositionedCheck>, StoreError>;
 
     /// Stages the amounts of some checks, and replaces those that were staged for them before. The checks
     /// must be consecutive and follow or overlap those that the attempt has staged. `false` if the attempt

@@ -65,7 +65,7 @@ pub struct FailedRequest {
 
 /// The part of the log that [`RequestStore::delete_requests_before`] deletes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LoggedPart {
+pub enum LogSection {
     /// The rows of the log.
     Requests,
     /// The details of rejected and failed requests.
@@ -158,7 +158,7 @@ pub trait RequestStore: Send + Sync {
     /// The errors of the trait.
     async fn delete_requests_before(
         &self,
-        part: LoggedPart,
+        part: LogSection,
         before: Timestamp,
         keep: u32,
         limit: u32,

@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
-use payroll_domain::event::Fired;
+use payroll_domain::event::FiredEvent;
 use payroll_domain::id::CompanyId;
 
 use crate::StoreError;
@@ -61,7 +61,7 @@ pub trait SandboxStore: Send + Sync {
     async fn trigger(
         &self,
         company_id: &CompanyId,
-        fired: &Fired,
+        fired: &FiredEvent,
         audit: &AuditContext,
     ) -> Result<Option<String>, StoreError>;
 

@@ -19,7 +19,7 @@ pub trait SchemaStore: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] while the store does not respond, and before its first response.
-    async fn pulse(&self) -> Result<String, StoreError>;
+    async fn ping(&self) -> Result<String, StoreError>;
 
     /// The nodes over which the data of companies is distributed, as of less than ten seconds ago. `None` if
     /// the data is not distributed. This never waits.

@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::company::Organization;
 use payroll_domain::id::{CompanyId, ComponentId, OrganizationId, PayPeriodId};
+use payroll_domain::lookup::LookupKind;
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
-use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-use crate::filters::{ComponentFilter, PeriodFilter, PlainFilter};
+use crate::filters::{ComponentFilter, LookupFilter, PeriodFilter};
 use crate::resources::Versioned;
 use crate::{Listing, StoreError, VersionedWindow, Window};
 
@@ -38,7 +38,7 @@ pub struct OrganizationView {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupList {
     /// Reference data of that kind, limited by the filter.
-    Plain(PlainKind, PlainFilter),
+    Lookup(LookupKind, LookupFilter),
     /// Contact types with their relationship types.
     ContactTypes,
     /// The categories of custom fields.

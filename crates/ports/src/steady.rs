@@ -18,7 +18,7 @@ const TOLERANCE_MICROS: i64 = 2_000_000;
 
 /// The trusted state of a clock.
 #[derive(Debug)]
-pub struct SteadyTime {
+pub struct ClockState {
     /// The previous reading of the clock.
     last: Option<(Timestamp, Duration)>,
     /// The trusted time. In the first hour it is 1970, so that everything seems to be in the future.
@@ -36,13 +36,13 @@ pub struct Reading {
     pub went_back: bool,
 }
 
-impl Default for SteadyTime {
+impl Default for ClockState {
     fn default() -> Self {
         Self { last: None, believed: Timestamp::from_micros(0), ahead_since: None }
     }
 }
 
-impl SteadyTime {
+impl ClockState {
     /// Processes the current values of both clocks ([`Clock`](crate::Clock)).
     pub fn read(&mut self, now: Timestamp, monotonic: Duration) -> Reading {
         let (last, before) = self.last.replace((now, monotonic)).unwrap_or((now, monotonic));
@@ -77,7 +77,7 @@ mod tests {
 
     /// Reads a clock that shows `says` seconds after the start when `passed` seconds have passed. Returns the
     /// trusted time in seconds after the start.
-    fn read(time: &mut SteadyTime, says: i64, passed: i64) -> i64 {
+    fn read(time: &mut ClockState, says: i64, passed: i64) -> i64 {
         let now = Timestamp::from_micros(0).plus_seconds(START + says);
         let reading = time.read(now, Duration::from_secs(u64::try_from(passed).unwrap()));
         assert!(reading.believed <= now, "never later than the clock");
@@ -85,8 +85,8 @@ mod tests {
     }
 
     /// A clock that was correct for two hours.
-    fn right() -> SteadyTime {
-        let mut time = SteadyTime::default();
+    fn right() -> ClockState {
+        let mut time = ClockState::default();
         assert!(read(&mut time, 0, 0) < -YEAR, "nothing is believed at once");
         assert_eq!(read(&mut time, HOUR, HOUR), HOUR);
         assert_eq!(read(&mut time, 2 * HOUR, 2 * HOUR), 2 * HOUR);

@@ -5,10 +5,10 @@ mod agents;
 mod http;
 mod listening;
 mod local;
+mod monitoring;
 mod single_sign_on;
 mod stopping;
 mod storage;
-mod watching;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use payroll_adapter_http::{
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
-use payroll_ports::keys::LiveKeys;
+use payroll_ports::keys::CurrentKeys;
 use payroll_ports::{Clock, Randomness, Store};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
@@ -35,21 +35,21 @@ use crate::failure::{Failure, Outcome};
 pub use crate::housekeeping::Housekeeper;
 use crate::keys;
 use crate::lock::ServeLock;
-use crate::sandbox::{Controls, NoSeed, SandboxClock, Seed};
+use crate::sandbox::{EmptySeed, SandboxClock, SandboxControls, Seed};
 use crate::{database_file, durability, reserve, tls, webhooks};
 
 pub(crate) use self::local::{open_operator, operator_on};
-pub use self::stopping::Stopper;
+pub use self::stopping::StopHandle;
 pub use self::storage::{distribute, make_store, open_store, partition};
 
 use self::http::{http_settings, operator_settings};
-use self::listening::{Listening, follow, listen_on_both};
-use self::watching::{health_of, metrics_of};
+use self::listening::{BoundListener, follow, listen_on_both};
+use self::monitoring::{health_of, metrics_of};
 
 /// An application that listens and is ready to [`run`](App::run).
 pub struct App {
-    partner: Listening,
-    operator: Listening,
+    partner: BoundListener,
+    operator: BoundListener,
     dispatcher: Dispatcher,
     request_writer: RequestLogWriter,
     health: Arc<Health>,
@@ -59,7 +59,7 @@ pub struct App {
     housekeeper: Housekeeper,
     backups: Option<Schedule>,
     /// The keys, and the key file that is watched for changes.
-    keys: (Option<PathBuf>, LiveKeys),
+    keys: (Option<PathBuf>, CurrentKeys),
     /// The time between the end of readiness and the end of the listeners.
     pause: Duration,
     /// The lock of the database, which is held while the application exists.
@@ -76,7 +76,7 @@ pub async fn build(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<App> {
-    build_with(settings, clock, randomness, Arc::new(NoSeed)).await
+    build_with(settings, clock, randomness, Arc::new(EmptySeed)).await
 }
 
 /// Does the same as [`build`]. A sandbox is reset to the seed.
@@ -94,7 +94,7 @@ pub(crate) async fn build_with(
     database_file::may_be_made(settings)?;
     let certificates = certificates(settings)?;
     let mut lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
-    let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
+    let keys = CurrentKeys::from(keys::load(settings, &*randomness)?);
     let embedded = settings.database_url.embedded_path();
     embedded.as_deref().inspect(|path| reserve::release_on_a_full_disk(path));
     let store = storage::open(settings, keys.clone(), Arc::clone(&randomness), lock.is_some()).await?;
@@ -107,7 +107,7 @@ pub(crate) async fn build_with(
     let schema = payroll_adapter_db::newest_schema_version();
     let backups = Schedule::from_settings(settings)?;
     let parts = Parts { certificates, keys, store, schema, lock, backups, seed };
-    put_together(settings, parts, clock, randomness)
+    assemble(settings, parts, clock, randomness)
 }
 
 /// Builds the application on a store from another crate. `open` opens it with the keys of the settings.
@@ -125,8 +125,8 @@ pub(crate) async fn build_with(
 /// use payroll_server::system::{SystemClock, SystemRandomness};
 ///
 /// # mod my_crate {
-/// #     use {payroll_ports::Store, payroll_ports::keys::LiveKeys, payroll_server::failure::Outcome};
-/// #     pub(super) async fn open(_: LiveKeys) -> Outcome<std::sync::Arc<dyn Store>> { unimplemented!() }
+/// #     use {payroll_ports::Store, payroll_ports::keys::CurrentKeys, payroll_server::failure::Outcome};
+/// #     pub(super) async fn open(_: CurrentKeys) -> Outcome<std::sync::Arc<dyn Store>> { unimplemented!() }
 /// # }
 /// async fn serve() -> Outcome {
 ///     let sources = Sources::gather(std::env::vars_os(), &SettingFlags::default())?;
@@ -142,24 +142,24 @@ pub async fn build_on(
     settings: &Settings,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
-    open: impl AsyncFnOnce(LiveKeys) -> Outcome<Arc<dyn Store>>,
+    open: impl AsyncFnOnce(CurrentKeys) -> Outcome<Arc<dyn Store>>,
 ) -> Outcome<App> {
     two_addresses(settings)?;
     Folder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
     let certificates = certificates(settings)?;
-    let keys = LiveKeys::from(keys::load(settings, &*randomness)?);
+    let keys = CurrentKeys::from(keys::load(settings, &*randomness)?);
     let store = open(keys.clone()).await?;
     crate::sandbox::admit(settings, &*store).await?;
-    let seed = Arc::new(NoSeed);
+    let seed = Arc::new(EmptySeed);
     let parts = Parts { certificates, keys, store, schema: String::new(), lock: None, backups: None, seed };
-    put_together(settings, parts, clock, randomness)
+    assemble(settings, parts, clock, randomness)
 }
 
 /// The parts of an application in addition to its settings.
 struct Parts {
     /// The certificates of the partner listener and of the operator listener.
     certificates: [Option<Tls>; 2],
-    keys: LiveKeys,
+    keys: CurrentKeys,
     store: Arc<dyn Store>,
     /// The oldest schema version of the store that this program supports.
     schema: String,
@@ -180,7 +180,7 @@ fn expiries(certificates: &[Option<Tls>; 2]) -> Vec<(&'static str, Expiry)> {
     listeners.filter_map(|(name, tls)| Some((name, Box::new(tls.as_ref()?.expiry()) as Expiry))).collect()
 }
 
-fn put_together(
+fn assemble(
     settings: &Settings,
     parts: Parts,
     clock: Arc<dyn Clock>,
@@ -206,7 +206,12 @@ fn put_together(
     };
     let sandbox = sandbox_clock.map(|own| {
         let database = (Arc::clone(&store), settings.database_url.name());
-        Controls::in_process(database, own, (dispatcher.metrics(), requests.clone()), (seed, housekeeper()))
+        SandboxControls::in_process(
+            database,
+            own,
+            (dispatcher.metrics(), requests.clone()),
+            (seed, housekeeper()),
+        )
     });
     let sent = Some(dispatcher.metrics());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), sent);
@@ -300,7 +305,7 @@ impl App {
     /// have one.
     #[must_use]
     pub fn certificates_end(&self) -> [Option<String>; 2] {
-        [&self.partner, &self.operator].map(Listening::certificate_ends)
+        [&self.partner, &self.operator].map(BoundListener::certificate_ends)
     }
 
     /// The address of the partner listener, with its actual port.
@@ -329,8 +334,8 @@ impl App {
 
     /// A handle that stops the application.
     #[must_use]
-    pub fn stopper(&self) -> Stopper {
-        Stopper {
+    pub fn stop_handle(&self) -> StopHandle {
+        StopHandle {
             health: Arc::clone(&self.health),
             stopping: self.stopping.clone(),
             sides: [self.partner.closing(), self.operator.closing()],
@@ -369,6 +374,6 @@ impl App {
         if let Err(error) = noting.await {
             tracing::error!(%error, "writing the request log ended with an error");
         }
-        ended.map(|_| ()).map_err(|error| Failure::caused("the server failed", &error))
+        ended.map(|_| ()).map_err(|error| Failure::with_cause("the server failed", &error))
     }
 }

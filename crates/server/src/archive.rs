@@ -67,12 +67,12 @@ impl Archiver {
     /// Archives at most [`PERIODS_OF_TURN`] periods, in one turn of housekeeping. `believed` is the trusted
     /// time.
     pub(crate) async fn run_once(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) {
-        if let Err(error) = self.try_turn(store, believed, clock).await {
+        if let Err(error) = self.archive_if_due(store, believed, clock).await {
             tracing::warn!(%error, "the checks of old pay periods cannot be archived");
         }
     }
 
-    async fn try_turn(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) -> Outcome {
+    async fn archive_if_due(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) -> Outcome {
         self.continue_erasing(store, clock).await?;
         // The folder is tested before the claim, because packing a complete period would be useless
         // otherwise.
@@ -227,10 +227,10 @@ fn lines(checks: &[ProcessedCheck]) -> String {
 /// Runs file operations on a thread that may block.
 async fn on_files<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Outcome<T> {
     let done = tokio::task::spawn_blocking(work).await;
-    let done = done.map_err(|error| Failure::caused("an archive could not be written", &error))?;
-    done.map_err(|error| Failure::caused("the folder of archives cannot be used", &error))
+    let done = done.map_err(|error| Failure::with_cause("an archive could not be written", &error))?;
+    done.map_err(|error| Failure::with_cause("the folder of archives cannot be used", &error))
 }
 
 fn failed(error: StoreError) -> Failure {
-    Failure::caused("the storage failed", &error)
+    Failure::with_cause("the storage failed", &error)
 }

@@ -61,7 +61,7 @@ pub(crate) async fn create_backup(
     let Destination { file, replaces, draft_prefix } = destination;
     let draft = draft(file, draft_prefix)?;
     let copied = payroll_adapter_db::back_up(database.to_owned(), draft.path().to_owned()).await;
-    let copied = copied.map_err(|error| Failure::caused("there is no copy", &error))?;
+    let copied = copied.map_err(|error| Failure::with_cause("there is no copy", &error))?;
     let bytes = draft.as_file().metadata().map_or(0, |status| status.len());
     publish(draft, file, replaces)?;
     let backup = Backup { created: now(), file: full_path(file), bytes };
@@ -75,7 +75,7 @@ pub(crate) async fn create_backup(
 /// The folder cannot be written.
 pub(crate) fn draft(file: &Path, prefix: &str) -> Outcome<NamedTempFile> {
     let created = Builder::new().prefix(prefix).tempfile_in(folder(file));
-    created.map_err(|error| Failure::caused(format!("{} cannot be created", file.display()), &error))
+    created.map_err(|error| Failure::with_cause(format!("{} cannot be created", file.display()), &error))
 }
 
 /// Gives the copy its name, and waits until the name is on the disk.
@@ -84,7 +84,8 @@ pub(crate) fn draft(file: &Path, prefix: &str) -> Outcome<NamedTempFile> {
 /// The file exists and may not be replaced, or the folder cannot be written.
 pub(crate) fn publish(draft: NamedTempFile, file: &Path, replaces: bool) -> Outcome {
     let named = if replaces { draft.persist(file) } else { draft.persist_noclobber(file) };
-    let failed = |error: &io::Error| Failure::caused(format!("{} cannot be created", file.display()), error);
+    let failed =
+        |error: &io::Error| Failure::with_cause(format!("{} cannot be created", file.display()), error);
     named.map_err(|error| failed(&error.error))?;
     sync_folder(file).map_err(|error| failed(&error))
 }

@@ -26,7 +26,7 @@ pub use copy::{CopiedAmounts, CopyArguments};
 pub use doctor::DoctorArguments;
 pub use export::ExportArguments;
 pub use import::{CsvKind, ImportArguments};
-pub use listen::{ListenArguments, Registering};
+pub use listen::{ListenArguments, RegistrationArguments};
 pub use mcp::McpArguments;
 pub use operator::OperatorOptions;
 pub use restore::RestoreArguments;
@@ -104,7 +104,7 @@ pub enum Command {
 
 impl Command {
     /// The options for operator commands, if this is one.
-    pub(crate) const fn how(&self) -> Option<&OperatorOptions> {
+    pub(crate) const fn operator_options(&self) -> Option<&OperatorOptions> {
         match self {
             Self::Operator(command) => Some(&command.how),
             Self::Import(arguments) => Some(&arguments.how),
@@ -318,7 +318,7 @@ mod tests {
     fn accepts_options_before_and_after_the_verb() {
         for line in ["company --url http://x --json list", "company list --url http://x --json"] {
             let cli = Cli::parse_from(["payroll-server"].into_iter().chain(line.split(' ')));
-            let how = cli.command.how().unwrap();
+            let how = cli.command.operator_options().unwrap();
             assert_eq!((how.url.as_deref(), how.json), (Some("http://x"), true), "{line}");
         }
     }

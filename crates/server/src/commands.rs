@@ -48,7 +48,7 @@ const QUIET: &str = "warn";
 /// A sentence for people and the exit code. If JSON was requested, the errors of the operator API are also
 /// printed as JSON.
 pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
-    let json = cli.command.how().is_some_and(|how| how.json);
+    let json = cli.command.operator_options().is_some_and(|how| how.json);
     let outcome = dispatch(cli, out).await;
     telemetry::finish().await;
     match &outcome {
@@ -105,7 +105,7 @@ fn prepare<'a>(cli: &Cli, out: &'a mut dyn Write) -> Outcome<Context<'a>> {
     let sources = Sources::gather(std::env::vars_os(), &cli.settings)?;
     let settings = Settings::load(&sources)?;
     // The result of a command shows its requests. Only a server logs a line for each request.
-    let chosen = cli.command.how().is_none() || sources.get("log_level").is_some();
+    let chosen = cli.command.operator_options().is_none() || sources.get("log_level").is_some();
     telemetry::start(&settings, if chosen { &settings.log_level } else { QUIET })?;
     let (clock, randomness) = (Arc::new(SystemClock), Arc::new(SystemRandomness));
     Ok(Context { settings, sources, clock, randomness, out })

@@ -61,7 +61,7 @@ pub(crate) fn require_database_file(settings: &Settings) -> Outcome {
 /// Whether a database exists. An empty file does not count.
 fn is_existing_database(path: &Path) -> Outcome<bool> {
     let unreadable = |error: io::Error| {
-        Failure::caused(format!("the database {} cannot be read", absolute_path(path)), &error)
+        Failure::with_cause(format!("the database {} cannot be read", absolute_path(path)), &error)
     };
     let mut file = match File::open(path) {
         Ok(file) => file,

@@ -18,7 +18,7 @@ pub(crate) fn is_accepted(settings: &Settings, weakness: Weakness) -> bool {
 pub(crate) async fn reject_unsafe(settings: &Settings) -> Outcome {
     let shown = settings.database_url.show();
     let found = weaknesses(settings.database_url.expose(), settings.direct_database_url.expose()).await;
-    let found = found.map_err(|error| Failure::caused(format!("{shown} cannot be inspected"), &error))?;
+    let found = found.map_err(|error| Failure::with_cause(format!("{shown} cannot be inspected"), &error))?;
     let (accepted, rejected): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|weakness| is_accepted(settings, *weakness));
     for weakness in accepted {

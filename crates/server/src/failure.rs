@@ -35,7 +35,7 @@ impl Failure {
     }
 
     /// The command could not run because of an error, which is shown with its own causes.
-    pub fn caused(what: impl fmt::Display, cause: &dyn Error) -> Self {
+    pub fn with_cause(what: impl fmt::Display, cause: &dyn Error) -> Self {
         Self::new(format!("{what}: {}", with_causes(cause)))
     }
 
@@ -45,7 +45,7 @@ impl Failure {
             io::ErrorKind::AddrInUse => Self::new(format!(
                 "cannot listen on {address}: another program uses it. Port 0 selects a free port"
             )),
-            _ => Self::caused(format!("cannot listen on {address}"), cause),
+            _ => Self::with_cause(format!("cannot listen on {address}"), cause),
         }
     }
 
@@ -98,7 +98,7 @@ impl Error for Failure {}
 /// A failure of the store.
 impl From<payroll_ports::StoreError> for Failure {
     fn from(error: payroll_ports::StoreError) -> Self {
-        Self::caused("the database operation failed", &error)
+        Self::with_cause("the database operation failed", &error)
     }
 }
 
@@ -109,6 +109,6 @@ impl From<std::io::Error> for Failure {
             std::io::ErrorKind::BrokenPipe => Exit::ReaderGone,
             _ => Exit::CouldNotRun,
         };
-        Self { exit, ..Self::caused("the output could not be written", &error) }
+        Self { exit, ..Self::with_cause("the output could not be written", &error) }
     }
 }

@@ -1,16 +1,16 @@
 //! Background work for as long as the application runs.
 //!
 //! Deletions are final, so they never depend on a single reading of the clock. The age of data is measured by
-//! the trusted time ([`SteadyTime`]). Nothing expires within the first hour of a process, or within an hour
+//! the trusted time ([`ClockState`]). Nothing expires within the first hour of a process, or within an hour
 //! after the clock jumped ahead.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
-use payroll_ports::requests::LoggedPart;
+use payroll_ports::requests::LogSection;
 use payroll_ports::schema::StatisticsOf;
-use payroll_ports::{Clock, Randomness, SteadyTime, Store, StoreError, id_sequence};
+use payroll_ports::{Clock, ClockState, Randomness, Store, StoreError, id_sequence};
 
 use crate::archive::Archiver;
 use crate::config::Settings;
@@ -64,7 +64,7 @@ pub struct Housekeeper {
     randomness: Arc<dyn Randomness>,
     retention: Retention,
     archiver: Option<Archiver>,
-    time: SteadyTime,
+    time: ClockState,
 }
 
 impl Housekeeper {
@@ -76,7 +76,7 @@ impl Housekeeper {
         settings: &Settings,
     ) -> Self {
         let (retention, archiver) = (Retention::from_settings(settings), Archiver::from_settings(settings));
-        Self { store, clock, randomness, retention, archiver, time: SteadyTime::default() }
+        Self { store, clock, randomness, retention, archiver, time: ClockState::default() }
     }
 
     /// Runs turns without end.
@@ -108,7 +108,7 @@ impl Housekeeper {
 
 /// The kinds of work, with their names for errors.
 #[derive(Debug, Clone, Copy)]
-enum Ending {
+enum WorkKind {
     IdempotencyKeys,
     Events,
     AuditRows,
@@ -124,7 +124,7 @@ enum Ending {
     UnindexedTaxIds,
 }
 
-impl Ending {
+impl WorkKind {
     const fn description(self) -> &'static str {
         match self {
             Self::IdempotencyKeys => "ended idempotency keys could not be removed",
@@ -148,10 +148,10 @@ impl Ending {
             Self::Waiting => store.expire_deliveries(before, now, BATCH).await,
             Self::Deliveries => store.delete_deliveries_before(before, BATCH).await,
             Self::Requests => {
-                store.delete_requests_before(LoggedPart::Requests, before, REQUESTS_KEPT, BATCH).await
+                store.delete_requests_before(LogSection::Requests, before, REQUESTS_KEPT, BATCH).await
             }
             Self::RequestDetails => {
-                store.delete_requests_before(LoggedPart::Details, before, DETAILS_KEPT, BATCH).await
+                store.delete_requests_before(LogSection::Details, before, DETAILS_KEPT, BATCH).await
             }
             Self::AccessRequests => store.delete_expired_access_requests(before, BATCH).await,
             Self::UnindexedTaxIds => store.index_tax_ids(BATCH).await,
@@ -164,18 +164,18 @@ async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
     let ago = |days: u32| now.plus_seconds(-i64::from(days) * SECONDS_OF_A_DAY);
     let ended = [
         // This comes first, because requests wait for it after an update of the server.
-        (Ending::UnindexedTaxIds, Some(now)),
-        (Ending::IdempotencyKeys, Some(now)),
-        (Ending::AccessRequests, Some(now)),
-        (Ending::Events, retention.event_days.map(ago)),
-        (Ending::AuditRows, retention.audit_days.map(ago)),
-        (Ending::Waiting, Some(ago(retention.waiting_days))),
+        (WorkKind::UnindexedTaxIds, Some(now)),
+        (WorkKind::IdempotencyKeys, Some(now)),
+        (WorkKind::AccessRequests, Some(now)),
+        (WorkKind::Events, retention.event_days.map(ago)),
+        (WorkKind::AuditRows, retention.audit_days.map(ago)),
+        (WorkKind::Waiting, Some(ago(retention.waiting_days))),
         // Data of removed hooks is deleted even if all other deliveries are kept, because nothing is older
         // than 1970.
-        (Ending::Deliveries, Some(retention.delivery_days.map_or(Timestamp::from_micros(0), ago))),
+        (WorkKind::Deliveries, Some(retention.delivery_days.map_or(Timestamp::from_micros(0), ago))),
         // If the log is disabled, its existing rows are deleted too.
-        (Ending::Requests, Some(ago(retention.request_days))),
-        (Ending::RequestDetails, Some(ago(retention.request_detail_days))),
+        (WorkKind::Requests, Some(ago(retention.request_days))),
+        (WorkKind::RequestDetails, Some(ago(retention.request_detail_days))),
     ];
     for (what, before) in ended {
         if let Some(before) = before {
@@ -185,7 +185,7 @@ async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
 }
 
 /// Runs batches until one is not full.
-async fn in_batches(store: &dyn Store, what: Ending, before: Timestamp, now: Timestamp) {
+async fn in_batches(store: &dyn Store, what: WorkKind, before: Timestamp, now: Timestamp) {
     for _ in 0..BATCHES {
         match what.batch(store, before, now).await {
             Ok(forgotten) if forgotten >= u64::from(BATCH) => {}

@@ -15,7 +15,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use payroll_ports::Randomness;
-use payroll_ports::keys::{KEY_LENGTH, Key, KeySet, LiveKeys};
+use payroll_ports::keys::{CurrentKeys, KEY_LENGTH, Key, KeySet};
 
 use line::parse;
 
@@ -112,7 +112,7 @@ pub(crate) fn file(settings: &Settings) -> Option<PathBuf> {
 pub(crate) fn rewrite(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Outcome {
     let shown = path.display();
     let failed =
-        |error: io::Error| Failure::caused(format!("the key file {shown} cannot be changed"), &error);
+        |error: io::Error| Failure::with_cause(format!("the key file {shown} cannot be changed"), &error);
     read_file(path)?;
     let mut lines: Vec<String> =
         fs::read_to_string(path).map_err(failed)?.lines().map(str::to_owned).collect();
@@ -129,7 +129,7 @@ pub(crate) fn rewrite(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Out
 }
 
 /// Loads changes of the key file for as long as the application runs. An invalid file changes nothing.
-pub(crate) async fn follow(path: PathBuf, keys: LiveKeys) {
+pub(crate) async fn follow(path: PathBuf, keys: CurrentKeys) {
     let seen =
         |path: &Path| fs::metadata(path).ok().map(|file| (file.ino(), file.mtime(), file.mtime_nsec()));
     let mut before = seen(&path);
@@ -169,7 +169,7 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 pub(crate) fn make_folder_of(file: &Path) -> Outcome {
     let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| {
-        Failure::caused(format!("the folder {} cannot be created", folder.display()), &error)
+        Failure::with_cause(format!("the folder {} cannot be created", folder.display()), &error)
     })
 }
 
@@ -210,7 +210,7 @@ fn check_may_create(path: &Path, database: Option<&Path>) -> Outcome {
 fn make_first(path: &Path, randomness: &dyn Randomness) -> Outcome {
     make_folder_of(path)?;
     write_new(path, &format!("{}\n", new_line(randomness))).map_err(|error| {
-        Failure::caused(format!("the key file {} cannot be created", path.display()), &error)
+        Failure::with_cause(format!("the key file {} cannot be created", path.display()), &error)
     })
 }
 
@@ -245,7 +245,7 @@ const fn allowed_mode(owner: u32, user: u32) -> u32 {
 pub(crate) fn read_file(path: &Path) -> Outcome<KeySet> {
     let shown = path.display();
     let unreadable =
-        |error: io::Error| Failure::caused(format!("the key file {shown} cannot be read"), &error);
+        |error: io::Error| Failure::with_cause(format!("the key file {shown} cannot be read"), &error);
     let status = fs::metadata(path).map_err(unreadable)?;
     let mode = status.permissions().mode() & 0o777;
     if mode & !allowed_mode(status.uid(), rustix::process::geteuid().as_raw()) != 0 {

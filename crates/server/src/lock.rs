@@ -42,7 +42,7 @@ impl ServeLock {
         make_folder_of(&database)?;
         let path = with_suffix(&database, ".lock");
         let broken = |error: std::io::Error| {
-            Failure::caused(format!("the lock file {} cannot be used", path.display()), &error)
+            Failure::with_cause(format!("the lock file {} cannot be used", path.display()), &error)
         };
         let beside =
             OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(broken)?;
@@ -66,7 +66,7 @@ impl ServeLock {
             return Ok(());
         }
         let broken = |error: std::io::Error| {
-            Failure::caused(format!("the database {} cannot be locked", self.database.display()), &error)
+            Failure::with_cause(format!("the database {} cannot be locked", self.database.display()), &error)
         };
         let file = File::open(&self.database).map_err(broken)?;
         match file.try_lock() {

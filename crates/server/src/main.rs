@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         .enable_all()
         .build();
     let outcome = runtime
-        .map_err(|error| Failure::caused("the process cannot start its threads", &error))
+        .map_err(|error| Failure::with_cause("the process cannot start its threads", &error))
         .and_then(|runtime| {
             let outcome = runtime.block_on(commands::run(cli, &mut std::io::stdout()));
             runtime.shutdown_timeout(LAST_WORK);

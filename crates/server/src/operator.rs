@@ -70,7 +70,7 @@ impl Operator {
         let shown = format!("{} {}", request.method.as_str(), request.path);
         let response = async {
             match self {
-                Self::Local(local) => send_here(local, request).await,
+                Self::Local(local) => execute_in_process(local, request).await,
                 Self::Remote(remote) => remote.send(request).await,
             }
         };
@@ -79,12 +79,12 @@ impl Operator {
 }
 
 /// Executes a request in this process.
-async fn send_here(local: &LocalOperator, request: Request) -> Outcome<OperatorResponse> {
+async fn execute_in_process(local: &LocalOperator, request: Request) -> Outcome<OperatorResponse> {
     let mut headers = vec![("accept", request.accept)];
     headers.extend(request.headers.iter().map(|(name, value)| (*name, value.as_str())));
     let head = LocalRequest { method: request.method.as_str(), target: &request.path, headers: &headers };
     let response = local.send(head, request.body).await;
-    let response = response.map_err(|error| Failure::caused("the response broke off", &*error))?;
+    let response = response.map_err(|error| Failure::with_cause("the response broke off", &*error))?;
     let etag = response.header("etag").map(str::to_owned);
     let left_out = response.header(LEFT_OUT).map(str::to_owned);
     Ok(OperatorResponse::new(response.status, etag, response.body).leaving_out(left_out.as_deref()))

@@ -71,7 +71,7 @@ pub(crate) struct Receiver {
 }
 
 /// The result of reading a request from a connection.
-enum Arrival {
+enum ReadResult {
     /// A request with a complete body, and the status of its response.
     Whole(Box<Request<Bytes>>, StatusCode),
     /// A request that is rejected.
@@ -129,7 +129,7 @@ impl Receiver {
 }
 
 /// Serves a connection to its end.
-async fn serve(stream: TcpStream, answering: Arc<ReplySettings>, sender: mpsc::Sender<Arrival>) {
+async fn serve(stream: TcpStream, answering: Arc<ReplySettings>, sender: mpsc::Sender<ReadResult>) {
     let service = service_fn(|request| respond(request, &answering, &sender));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -140,14 +140,14 @@ async fn serve(stream: TcpStream, answering: Arc<ReplySettings>, sender: mpsc::S
     // A broken connection is the sender's problem. A client that does not use HTTP is a likely mistake, so it
     // is reported.
     if served.is_err_and(|error| error.is_parse()) {
-        let _shown = sender.send(Arrival::NoRequest).await;
+        let _shown = sender.send(ReadResult::NoRequest).await;
     }
 }
 
 async fn respond<B>(
     request: Request<B>,
     answering: &ReplySettings,
-    sender: &mpsc::Sender<Arrival>,
+    sender: &mpsc::Sender<ReadResult>,
 ) -> Result<Response<Full<Bytes>>, Infallible>
 where
     B: Body<Error: std::error::Error + Send + Sync + 'static>,
@@ -156,11 +156,11 @@ where
         return Ok(repeated(challenge));
     }
     let mut arrival = read(request, answering.status).await;
-    if let (Arrival::Whole(request, status), Some(forwarding)) = (&mut arrival, &answering.forwarding) {
+    if let (ReadResult::Whole(request, status), Some(forwarding)) = (&mut arrival, &answering.forwarding) {
         *status = forwarding.pass_on(request).await;
     }
     let status = arrival.status();
-    let taken = matches!(arrival, Arrival::Whole(..));
+    let taken = matches!(arrival, ReadResult::Whole(..));
     // The channel is only closed when the receiver ends, which also ends this task.
     let _shown = sender.send(arrival).await;
     if taken {
@@ -192,20 +192,20 @@ fn repeated(challenge: &str) -> Response<Full<Bytes>> {
 }
 
 /// Reads a request within the limits.
-async fn read<B>(request: Request<B>, usual: StatusCode) -> Arrival
+async fn read<B>(request: Request<B>, usual: StatusCode) -> ReadResult
 where
     B: Body<Error: std::error::Error + Send + Sync + 'static>,
 {
     let (head, body) = request.into_parts();
     let path = head.uri.path().to_owned();
     let status = status_in(&path).unwrap_or(usual);
-    let refused = |status, reason| Arrival::Refused { path, status, reason };
+    let refused = |status, reason| ReadResult::Refused { path, status, reason };
     if head.method != Method::POST {
         return refused(StatusCode::METHOD_NOT_ALLOWED, "notifications come by POST");
     }
     let body = Limited::new(body, MAX_BODY_BYTES).collect();
     match tokio::time::timeout(BODY_TIMEOUT, body).await {
-        Ok(Ok(body)) => Arrival::Whole(Box::new(Request::from_parts(head, body.to_bytes())), status),
+        Ok(Ok(body)) => ReadResult::Whole(Box::new(Request::from_parts(head, body.to_bytes())), status),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             refused(StatusCode::PAYLOAD_TOO_LARGE, "its body is larger than 65536 bytes")
         }
@@ -214,7 +214,7 @@ where
     }
 }
 
-impl Arrival {
+impl ReadResult {
     /// The status of the response.
     const fn status(&self) -> StatusCode {
         match self {
@@ -232,16 +232,18 @@ fn status_in(path: &str) -> Option<StatusCode> {
 
 /// The result for display.
 fn judge(
-    arrival: Arrival,
+    arrival: ReadResult,
     key: Option<&SigningKey>,
     clock: &dyn Clock,
     seen: &mut SeenNotifications,
 ) -> ReceivedRequest {
     let (at, status) = (clock.now(), arrival.status().as_u16());
     let request = match arrival {
-        Arrival::Whole(request, _) => request,
-        Arrival::Refused { path, reason, .. } => return ReceivedRequest::rejected(at, path, status, reason),
-        Arrival::NoRequest => {
+        ReadResult::Whole(request, _) => request,
+        ReadResult::Refused { path, reason, .. } => {
+            return ReceivedRequest::rejected(at, path, status, reason);
+        }
+        ReadResult::NoRequest => {
             return ReceivedRequest::rejected(
                 at,
                 String::new(),

@@ -39,10 +39,10 @@ pub trait Seed: Send + Sync {
 }
 
 /// A sandbox without initial data.
-pub struct NoSeed;
+pub struct EmptySeed;
 
 #[async_trait]
-impl Seed for NoSeed {
+impl Seed for EmptySeed {
     async fn fill_store(&self, _: &dyn Store) -> Result<(), StoreError> {
         Ok(())
     }
@@ -68,7 +68,7 @@ pub(crate) async fn admit(settings: &Settings, store: &dyn Store) -> Outcome {
 }
 
 /// The controls of the sandbox in this process.
-pub(crate) struct Controls {
+pub(crate) struct SandboxControls {
     store: Arc<dyn Store>,
     database_name: String,
     clock: Arc<SandboxClock>,
@@ -79,7 +79,7 @@ pub(crate) struct Controls {
     housekeeper: Mutex<Housekeeper>,
 }
 
-impl Controls {
+impl SandboxControls {
     pub(crate) fn in_process(
         (store, database_name): (Arc<dyn Store>, String),
         clock: Arc<SandboxClock>,
@@ -92,7 +92,7 @@ impl Controls {
 
     /// Waits until all due deliveries are sent. Returns the instant of the next delivery. `None` if this
     /// takes too long.
-    async fn settle(&self, deadline: Instant) -> Result<Option<Option<Timestamp>>, StoreError> {
+    async fn wait_until_sent(&self, deadline: Instant) -> Result<Option<Option<Timestamp>>, StoreError> {
         // Without a sender nothing is ever sent, so there is nothing to wait for.
         while self.sending.since_last_poll().is_some() {
             let (open, claimed) = (self.sending.open.get(), self.sending.claimed.get());
@@ -115,7 +115,7 @@ impl Controls {
 }
 
 #[async_trait]
-impl Sandbox for Controls {
+impl Sandbox for SandboxControls {
     fn database_name(&self) -> &str {
         &self.database_name
     }
@@ -129,7 +129,7 @@ impl Sandbox for Controls {
         let deadline = Instant::now() + LONGEST_REQUEST;
         let mut kept_house = self.clock.now();
         loop {
-            let Some(next) = self.settle(deadline).await? else {
+            let Some(next) = self.wait_until_sent(deadline).await? else {
                 return Ok(ClockAdvance::UnderWay(self.clock.now()));
             };
             let now = self.clock.now();

@@ -32,7 +32,7 @@ pub fn start(settings: &Settings, level: &str) -> Outcome {
     check(level)?;
     // The setting overrides these levels of libraries.
     let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES},{level}"))
-        .map_err(|error| Failure::caused(format!("setting `log_level` is {level:?}"), &error))?;
+        .map_err(|error| Failure::with_cause(format!("setting `log_level` is {level:?}"), &error))?;
     let layer = fmt::layer().with_writer(io::stderr);
     let lines = match settings.log_format {
         LogFormat::Human => layer.with_ansi(io::stderr().is_terminal()).with_target(false).boxed(),

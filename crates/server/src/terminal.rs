@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 /// The colours of the output, if they are enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Paint {
+pub(crate) struct Colors {
     on: bool,
 }
 
@@ -12,7 +12,7 @@ pub(crate) struct Paint {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     /// Text without any colour.
-    Plain,
+    Lookup,
     /// The head of a table, or the name of a member.
     Head,
     /// Text that reports success.
@@ -23,7 +23,7 @@ pub(crate) enum Tone {
     Off,
 }
 
-impl Paint {
+impl Colors {
     /// Colours on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal supports none.
     pub(crate) fn for_standard_output() -> Self {
         let set = |name| std::env::var_os(name).filter(|value: &std::ffi::OsString| !value.is_empty());
@@ -34,7 +34,7 @@ impl Paint {
     fn paint(self, text: &str, tone: Tone) -> String {
         let code = match tone {
             _ if !self.on || text.is_empty() => return text.to_owned(),
-            Tone::Plain => return text.to_owned(),
+            Tone::Lookup => return text.to_owned(),
             Tone::Head => "1",
             Tone::Good => "32",
             Tone::Warning => "33",
@@ -53,14 +53,14 @@ pub(crate) struct Cell {
 
 impl Cell {
     /// A cell in that tone.
-    pub(crate) fn toned(text: impl AsRef<str>, tone: Tone) -> Self {
-        Self { text: plain(text.as_ref()), tone }
+    pub(crate) fn with_tone(text: impl AsRef<str>, tone: Tone) -> Self {
+        Self { text: printable(text.as_ref()), tone }
     }
 }
 
 impl<T: AsRef<str>> From<T> for Cell {
     fn from(text: T) -> Self {
-        Self::toned(text, Tone::Plain)
+        Self::with_tone(text, Tone::Lookup)
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct Table {
 impl Table {
     /// A table with these headers.
     pub(crate) fn new(head: &[&str]) -> Self {
-        Self { rows: vec![head.iter().map(|name| Cell::toned(name, Tone::Head)).collect()] }
+        Self { rows: vec![head.iter().map(|name| Cell::with_tone(name, Tone::Head)).collect()] }
     }
 
     /// Adds a row to the table.
@@ -85,7 +85,7 @@ impl Table {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub(crate) fn print(&self, out: &mut dyn Write, paint: Paint) -> io::Result<()> {
+    pub(crate) fn print(&self, out: &mut dyn Write, paint: Colors) -> io::Result<()> {
         let widths = self.widths();
         for row in &self.rows {
             let mut line = String::new();
@@ -115,7 +115,7 @@ impl Table {
 }
 
 /// A text without control characters, which could write anything to a terminal.
-pub(crate) fn plain(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|it| if it.is_control() { '\u{fffd}' } else { it }).collect()
 }
 
@@ -125,13 +125,13 @@ mod tests {
 
     fn printed(table: &Table, on: bool) -> String {
         let mut out = Vec::new();
-        table.print(&mut out, Paint { on }).unwrap();
+        table.print(&mut out, Colors { on }).unwrap();
         String::from_utf8(out).unwrap()
     }
 
     fn table() -> Table {
         let mut table = Table::new(&["ID", "NAME", "STATE"]);
-        table.row(["long-id".into(), "é".into(), Cell::toned("enabled", Tone::Good)]);
+        table.row(["long-id".into(), "é".into(), Cell::with_tone("enabled", Tone::Good)]);
         table.row(["b".into(), "two words".into(), "".into()]);
         table
     }

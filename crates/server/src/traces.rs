@@ -25,7 +25,7 @@ use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
 pub(crate) use exporter::Exporter;
-use span::{Ended, Open, Parent};
+use span::{EndedSpan, Open, Parent};
 use value::Value;
 
 use crate::system::{SystemClock, SystemRandomness};
@@ -41,12 +41,12 @@ const TRACEPARENT: &str = "traceparent";
 pub(crate) struct Spans {
     /// The sampled part of traces, from 0 to 1.
     ratio: f64,
-    ended: mpsc::Sender<Ended>,
+    ended: mpsc::Sender<EndedSpan>,
 }
 
 impl Spans {
     /// Samples this part of traces, and sends the spans on when they have ended.
-    pub(crate) const fn new(ratio: f64, ended: mpsc::Sender<Ended>) -> Self {
+    pub(crate) const fn new(ratio: f64, ended: mpsc::Sender<EndedSpan>) -> Self {
         Self { ratio, ended }
     }
 
@@ -101,7 +101,7 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
         if let Some(open) = span.extensions_mut().remove::<Open>() {
             // If the queue is full, the span is dropped, because no request waits for a collector.
             let took = SystemClock.monotonic().saturating_sub(open.since);
-            let _ = self.ended.try_send(Ended { open, took });
+            let _ = self.ended.try_send(EndedSpan { open, took });
         }
     }
 }

@@ -6,7 +6,7 @@ use payroll_adapter_http::HookSettings;
 use payroll_adapter_webhook::{DispatchSettings, Sender, SenderSettings};
 use payroll_domain::delivery::RetryPolicy;
 use payroll_domain::hook::address::AddressRules;
-use payroll_ports::keys::LiveKeys;
+use payroll_ports::keys::CurrentKeys;
 
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
@@ -17,11 +17,11 @@ const SECONDS_OF_AN_HOUR: u32 = 3_600;
 ///
 /// # Errors
 /// The file of certificate authorities cannot be used.
-pub(crate) fn sender(settings: &Settings, keys: Option<LiveKeys>) -> Outcome<Sender> {
+pub(crate) fn sender(settings: &Settings, keys: Option<CurrentKeys>) -> Outcome<Sender> {
     let certificates = match settings.webhook_ca_file.as_str() {
         "" => Vec::new(),
         path => std::fs::read(path)
-            .map_err(|error| Failure::caused(format!("webhook_ca_file {path} cannot be read"), &error))?,
+            .map_err(|error| Failure::with_cause(format!("webhook_ca_file {path} cannot be read"), &error))?,
     };
     let given = SenderSettings {
         mapped_hosts: settings.webhook_hosts.0.clone(),
@@ -30,7 +30,7 @@ pub(crate) fn sender(settings: &Settings, keys: Option<LiveKeys>) -> Outcome<Sen
         keys,
         ..SenderSettings::default()
     };
-    Sender::new(given).map_err(|error| Failure::caused("notifications cannot be sent", &error))
+    Sender::new(given).map_err(|error| Failure::with_cause("notifications cannot be sent", &error))
 }
 
 /// The settings of the delivery loop.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use payroll_ports::Store;
-use payroll_server::app::{self, Stopper};
+use payroll_server::app::{self, StopHandle};
 use payroll_server::config::Settings;
 use payroll_server::system::SystemRandomness;
 use reqwest::Method;
@@ -25,7 +25,7 @@ pub(crate) struct Server {
     token: String,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<StillClock>,
-    stopper: Stopper,
+    stopper: StopHandle,
     running: JoinHandle<()>,
 }
 
@@ -67,7 +67,7 @@ impl Server {
             token: String::new(),
             store: app.store(),
             clock,
-            stopper: app.stopper(),
+            stopper: app.stop_handle(),
             running: tokio::spawn(async { app.run().await.unwrap_or_else(|failure| panic!("{failure}")) }),
         };
         server.get_token().await;

@@ -12,7 +12,7 @@ use crate::support::{Database, Process, for_each_kind, run, with};
 /// required members only.
 fn file() -> String {
     let whole: Value =
-        serde_json::from_str(include_str!("../../../crates/domain/src/document/tests/whole_company.json"))
+        serde_json::from_str(include_str!("../../../crates/domain/src/document/tests/complete_company.json"))
             .expect("JSON");
     let mut whole = with(whole, "lock", json!({"holder": "night shift", "reason": "Month end"}));
     whole.as_object_mut().expect("an object").remove("parentCompanyId");

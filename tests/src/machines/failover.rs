@@ -7,8 +7,8 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::pair::{Member, Pair};
+use crate::support::outage_proxy::{Outage, OutageProxy};
 use crate::support::receiver::until_asked;
-use crate::support::taken_away::{Outage, TakenAway};
 use crate::support::{Database, Kind, OPEN, Process, Request, check, fill, for_each_kind, token_form};
 
 /// The documented maximum time until changes succeed after a promotion. A busy machine may take twice as
@@ -76,7 +76,7 @@ async fn until_added(process: &Process, token: &str, batch: &str) {
 async fn fails_over(loss: FailureKind) {
     let Some(pair) = Pair::start() else { return };
     let primary_url = filled_database(&pair).await;
-    let way = TakenAway::before(format!("{}:5432", pair.host(Member::Primary))).await;
+    let way = OutageProxy::before(format!("{}:5432", pair.host(Member::Primary))).await;
     let first = match loss {
         FailureKind::IsSlow => way.address(),
         FailureKind::Refuses | FailureKind::IsSilent => format!("{}:5432", pair.host(Member::Primary)),

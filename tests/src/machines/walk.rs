@@ -14,9 +14,9 @@ mod leaving;
 mod lists;
 mod partner;
 mod pay_run;
+mod requests;
 mod tags;
 mod walker;
-mod words;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,8 +32,8 @@ use super::{fleet, pooler};
 use crate::support::receiver::until_asked;
 use crate::support::{Database, Kind, Process, Receiver, Request, for_each_kind, run};
 use crate::webhooks::processes::key;
+use requests::COMPANIES;
 use walker::{System, Walk};
-use words::COMPANIES;
 
 /// Makes a server send statements about one company directly to its node.
 const NEAR: &[&str] = &["--database-node-connections", "4"];

@@ -11,7 +11,7 @@ use crate::feed::read_feed;
 use crate::support::{Caller, FOREIGN, Request, Server, grant, import, on_every_database};
 
 /// A company with every possible member.
-const WHOLE: &str = include_str!("../../../crates/domain/src/document/tests/whole_company.json");
+const WHOLE: &str = include_str!("../../../crates/domain/src/document/tests/complete_company.json");
 
 /// The document to import. It has no lock, and a second object for each reference to change.
 fn document() -> Value {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use base64::Engine;
 use futures_util::FutureExt;
 use payroll_ports::Store;
-use payroll_server::app::{self, Housekeeper, Stopper};
+use payroll_server::app::{self, Housekeeper, StopHandle};
 use payroll_server::config::{Setting, Settings};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
@@ -40,7 +40,7 @@ pub(crate) struct Server {
     pub(crate) store: Arc<dyn Store>,
     settings: Settings,
     running: JoinHandle<()>,
-    stopper: Stopper,
+    stopper: StopHandle,
     tokens: Mutex<HashMap<Caller, String>>,
 }
 
@@ -113,7 +113,7 @@ impl Server {
             database,
             store: app.store(),
             settings,
-            stopper: app.stopper(),
+            stopper: app.stop_handle(),
             running: tokio::spawn(async { app.run().await.unwrap_or_else(|failure| panic!("{failure}")) }),
             tokens: Mutex::default(),
         }
@@ -128,7 +128,7 @@ impl Server {
         self.operator_address = app.operator_address().to_string();
         self.client = Client::new(&self.base);
         self.operator = Client::new(&format!("http://{}", self.operator_address));
-        (self.store, self.stopper) = (app.store(), app.stopper());
+        (self.store, self.stopper) = (app.store(), app.stop_handle());
         self.running = tokio::spawn(async { app.run().await.unwrap_or_else(|failure| panic!("{failure}")) });
     }
 

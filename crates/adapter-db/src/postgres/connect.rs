@@ -202,7 +202,7 @@ impl DatabaseConnector {
     ///
     /// # Errors
     /// The connection cannot be opened.
-    pub(crate) async fn bare(&self) -> Outcome<Client> {
+    pub(crate) async fn connect_without_session(&self) -> Outcome<Client> {
         self.opened().await.map_err(Failure::Unavailable)
     }
 
@@ -212,7 +212,7 @@ impl DatabaseConnector {
         if self.session.is_empty() {
             return Ok(client);
         }
-        match timeout(self.patience(), client.batch_execute(&self.session)).await {
+        match timeout(self.connect_timeout(), client.batch_execute(&self.session)).await {
             Ok(Ok(())) => Ok(client),
             Ok(Err(error)) => Err(with_causes(&error)),
             Err(_) => Err("the server has taken the connection and says nothing more".to_owned()),
@@ -220,13 +220,13 @@ impl DatabaseConnector {
     }
 
     async fn opened(&self) -> Result<Client, String> {
-        let dialled = self.dial(self.patience()).await.map_err(|unreachable| unreachable.problem)?;
+        let dialled = self.dial(self.connect_timeout()).await.map_err(|unreachable| unreachable.problem)?;
         let OpenedConnection { client, messages, moved } = dialled;
         drop(tokio::spawn(Driver::new(messages, moved, self.runtime.clone())));
         Ok(client)
     }
 
-    fn patience(&self) -> Duration {
+    fn connect_timeout(&self) -> Duration {
         self.settings.get_connect_timeout().copied().unwrap_or(CONNECT)
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! The servers are tried in order and in parallel. The next attempt starts when the last one has failed, or
 //! has not responded for [`STAGGER`]. The first suitable server is used. A server that accepts connections
-//! and then stays silent (a stopped process, a dead disk) costs a quarter of a second. Later connections
+//! and then stays unreachable_nodes (a stopped process, a dead disk) costs a quarter of a second. Later connections
 //! start with the server that worked.
 
 use std::io;
@@ -28,9 +28,9 @@ use tokio_postgres::{Client, Config, Connection, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::causes::with_causes;
-use super::heard::{InsideTls, TappedStream};
 use super::reports::{Listener, Reports};
 use super::socket::{Messages, Socket};
+use super::traffic_tap::{InsideTls, TappedStream};
 use crate::error::{Failure, Outcome};
 
 /// The time without a response after which the next server is tried in parallel. It is much longer than a

@@ -3,7 +3,7 @@
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql};
 use crate::table::{
-    OnConflict, Table, has_modified, insert_one, names, raise_one, raise_values, versions_grow,
+    OnConflict, Table, has_modified, insert_one, names, raise_values, version_update, versions_grow,
 };
 use crate::texts::StatementKind;
 
@@ -275,7 +275,7 @@ pub(crate) async fn raise_versions<T: Table + 'static>(conn: &Conn, rows: &[T]) 
     match rows {
         [] => Ok(0),
         [row] => {
-            let sql = crate::texts::cached::<T>(StatementKind::RaiseOne, NAME, raise_one::<T>);
+            let sql = crate::texts::cached::<T>(StatementKind::RaiseOne, NAME, version_update::<T>);
             conn.execute(command(sql, raise_values(row))).await
         }
         // The rows contain the new instants of change, so they are written completely.

@@ -19,7 +19,7 @@ use crate::error::{Failure, Outcome};
 
 pub(crate) use self::cluster::lift_limits;
 pub(super) use self::nodes::{Node, Nodes};
-pub(super) use self::watch::Watch;
+pub(super) use self::watch::NodeMonitor;
 
 use self::cluster::Cluster;
 use self::layout::{LAYOUT, TableDistribution};
@@ -90,7 +90,7 @@ pub(crate) async fn is_begun(client: &Client) -> Outcome<bool> {
 /// The same errors as for [`cluster()`].
 pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection>> {
     let Some(Cluster { version, nodes }) = cluster(client).await? else { return Ok(None) };
-    let (silent, unlimited) = (cluster::silent(client).await?, cluster::unlimited(client).await?);
+    let (silent, unlimited) = (cluster::unreachable_nodes(client).await?, cluster::unlimited(client).await?);
     Ok(Some(ClusterInspection { version, nodes, silent, unreachable: Vec::new(), unlimited }))
 }
 
@@ -103,7 +103,9 @@ pub(crate) async fn unreachable(connector: &DatabaseConnector, nodes: &[String])
     for node in nodes {
         let address = node.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
         let is_reached = match address {
-            Some((host, port)) => connector.to_node(host, port, nodes::CONNECT)?.bare().await.is_ok(),
+            Some((host, port)) => {
+                connector.to_node(host, port, nodes::CONNECT)?.connect_without_session().await.is_ok()
+            }
             None => false,
         };
         if !is_reached {

@@ -11,10 +11,10 @@ const STORAGE: [&str; 8] =
 
 /// Converts an error by its SQLSTATE.
 pub(crate) fn failure(error: diesel::result::Error, reports: &Reports) -> Failure {
-    Failure::sort(error, |message| meaning(&reports.find(message)?, message))
+    Failure::sort(error, |message| failure_of_report(&reports.find(message)?, message))
 }
 
-fn meaning(report: &Report, message: &str) -> Option<Failure> {
+fn failure_of_report(report: &Report, message: &str) -> Option<Failure> {
     let unavailable = || Some(Failure::Unavailable(message.to_owned()));
     let unwritable = || Some(Failure::Unwritable(message.to_owned()));
     match (report.code.as_str(), report.code.get(..2).unwrap_or_default()) {
@@ -44,7 +44,7 @@ mod tests {
     fn classifies_errors_by_their_code() {
         let meaning = |code: &str, file: &str| {
             let report = Report { code: code.to_owned(), file: file.to_owned(), ..Report::default() };
-            match meaning(&report, "lock timeout") {
+            match failure_of_report(&report, "lock timeout") {
                 Some(Failure::Busy) => "busy",
                 Some(Failure::Unavailable(_)) => "unavailable",
                 Some(Failure::Unwritable(_)) => "unwritable",

@@ -8,7 +8,7 @@ use super::dialect::{bulk, columns};
 use crate::error::{Failure, Outcome};
 use crate::fan_out::{deliveries_to_all, deliveries_to_one, needs};
 use crate::fixed::{Bind, command, sql};
-use crate::rows::trail::{NewAuditRow, NewEventRow};
+use crate::rows::audit_log::{NewAuditRow, NewEventRow};
 use crate::table::{OnConflict, Table};
 
 /// Inserts one event with these values.

@@ -35,7 +35,8 @@ pub(crate) enum PoolingMode {
 /// # Errors
 /// No connection can be opened.
 pub(crate) async fn pooling_mode(connector: &DatabaseConnector) -> Outcome<PoolingMode> {
-    let (one, other) = (connector.bare().await?, connector.bare().await?);
+    let (one, other) =
+        (connector.connect_without_session().await?, connector.connect_without_session().await?);
     for _ in 0..ATTEMPTS {
         // The session is free from here on, if the pooler lends it per transaction.
         let of_one = text(&one, BACKEND).await?;
@@ -90,7 +91,7 @@ pub(crate) async fn pooling_mode_next_to_direct(
 /// Whether a pooler recognizes a prepared statement by its text and prepares it in each session. It then
 /// renames the statement.
 async fn tracks_prepared_statements(connector: &DatabaseConnector) -> Outcome<bool> {
-    let client = connector.bare().await?;
+    let client = connector.connect_without_session().await?;
     client.batch_execute("BEGIN").await.map_err(failed)?;
     let unique = text(&client, UNIQUE).await?.unwrap_or_default();
     let prepared = client.prepare(&format!("SELECT '{unique}'")).await.map_err(failed)?;
@@ -113,7 +114,7 @@ async fn must_be_one_database(connector: &DatabaseConnector, direct: &DatabaseCo
     const SEE: &str = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted \
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
         AND classid = CAST({PRESENCE} AS oid) AND objid = CAST(CAST({NUMBER} AS bigint) & 4294967295 AS oid)";
-    let (one, other) = (direct.bare().await?, connector.bare().await?);
+    let (one, other) = (direct.connect_without_session().await?, connector.connect_without_session().await?);
     let presence = PRESENCE.to_string();
     let unique = text(&one, UNIQUE).await?.unwrap_or_default();
     let take = TAKE.replace("{PRESENCE}", &presence).replace("{UNIQUE}", &unique);
@@ -135,7 +136,7 @@ async fn unique_name(connector: &DatabaseConnector) -> String {
 /// The name and version of the pooler before PostgreSQL, if it reports them.
 pub(crate) async fn version(connector: &DatabaseConnector) -> Option<String> {
     let (database, question) = CONSOLE;
-    let client = connector.to_database(database).bare().await.ok()?;
+    let client = connector.to_database(database).connect_without_session().await.ok()?;
     // PostgreSQL itself does not know the setting, even if it has a database of that name.
     text(&client, question).await.ok()?
 }

@@ -85,7 +85,7 @@ impl Listener {
     }
 
     /// Processes bytes from the server.
-    pub(super) fn hear(&mut self, mut bytes: &[u8]) {
+    pub(super) fn process_bytes(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let next = std::mem::replace(&mut self.next, Next::Unknown);
             self.next = match next {
@@ -186,7 +186,7 @@ mod tests {
         for length in 1..session.len() {
             let reports = Arc::<Reports>::default();
             let mut listener = Listener::new(Arc::clone(&reports), true);
-            session.chunks(length).for_each(|part| listener.hear(part));
+            session.chunks(length).for_each(|part| listener.process_bytes(part));
             let code = |words| reports.find(words).map(|report| (report.code, report.file));
             let from = |code: &str| Some((code.to_owned(), "md.c".to_owned()));
             assert_eq!(code("Sperre nicht verfügbar"), from("55P03"));
@@ -199,10 +199,10 @@ mod tests {
     fn keeps_a_limited_number_of_messages_with_their_last_code() {
         let reports = Arc::<Reports>::default();
         let mut listener = Listener::new(Arc::clone(&reports), false);
-        listener.hear(&error("55P03", "same"));
-        listener.hear(&error("40P01", "same"));
+        listener.process_bytes(&error("55P03", "same"));
+        listener.process_bytes(&error("40P01", "same"));
         assert_eq!(reports.find("same").unwrap().code, "40P01");
-        (0..KEPT).for_each(|number| listener.hear(&error("22000", &number.to_string())));
+        (0..KEPT).for_each(|number| listener.process_bytes(&error("22000", &number.to_string())));
         assert_eq!(reports.find("same"), None);
         assert!(reports.find("0").is_some() && reports.0.lock().unwrap().len() == KEPT);
     }
@@ -211,12 +211,12 @@ mod tests {
     fn skips_long_errors_and_other_protocols() {
         let reports = Arc::<Reports>::default();
         let mut listener = Listener::new(Arc::clone(&reports), false);
-        listener.hear(&error("22000", &"x".repeat(2 * LONGEST)));
-        listener.hear(&error("53300", "behind"));
+        listener.process_bytes(&error("22000", &"x".repeat(2 * LONGEST)));
+        listener.process_bytes(&error("53300", "behind"));
         assert_eq!(reports.find("behind").unwrap().code, "53300");
-        listener.hear(b"HTTP/1.1 400 Bad Request");
-        listener.hear(&[0; 64]);
-        listener.hear(&error("53300", "never heard"));
+        listener.process_bytes(b"HTTP/1.1 400 Bad Request");
+        listener.process_bytes(&[0; 64]);
+        listener.process_bytes(&error("53300", "never heard"));
         assert_eq!(reports.find("never heard"), None);
     }
 }

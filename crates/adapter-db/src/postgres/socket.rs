@@ -66,7 +66,7 @@ impl Socket {
     }
 
     /// The socket, registered with the runtime that polls it.
-    fn here(&mut self) -> io::Result<&mut Kind> {
+    fn on_this_runtime(&mut self) -> io::Result<&mut Kind> {
         if self.moved.load(Ordering::Acquire) {
             self.moved.store(false, Ordering::Release);
             self.kind = match std::mem::replace(&mut self.kind, Kind::Closed) {
@@ -103,7 +103,7 @@ impl AsyncRead for Socket {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        match self.here()? {
+        match self.on_this_runtime()? {
             Kind::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
             #[cfg(unix)]
             Kind::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
@@ -118,7 +118,7 @@ impl AsyncWrite for Socket {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        match self.here()? {
+        match self.on_this_runtime()? {
             Kind::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
             #[cfg(unix)]
             Kind::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
@@ -132,7 +132,7 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.here()? {
+        match self.on_this_runtime()? {
             Kind::Tcp(stream) => Pin::new(stream).poll_shutdown(context),
             #[cfg(unix)]
             Kind::Unix(stream) => Pin::new(stream).poll_shutdown(context),

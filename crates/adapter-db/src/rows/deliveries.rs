@@ -30,7 +30,7 @@ impl ClaimRow {
 
 table! {
     /// A delivery that has ended.
-    struct SettledDeliveryRow in "deliveries" key "hook, position" {
+    struct FinishedDeliveryRow in "deliveries" key "hook, position" {
         hook: int,
         position: int,
         state: text,
@@ -40,7 +40,7 @@ table! {
     }
 }
 
-impl SettledDeliveryRow {
+impl FinishedDeliveryRow {
     /// A delivery to whose data the application lost access.
     pub(crate) fn cancelled(id: DeliveryId, now: Timestamp) -> Self {
         Self {

@@ -126,7 +126,7 @@ impl NotedRow {
 
 table! {
     /// The key that all attempts of one delivery share.
-    struct AttemptsOf in "attempts" key "hook, position" {
+    struct DeliveryAttemptsKey in "attempts" key "hook, position" {
         hook: int,
         position: int,
     }

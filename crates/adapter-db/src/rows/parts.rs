@@ -1,7 +1,7 @@
 //! Rows of objects that belong to another object and are described in the domain. The columns are the
 //! company, the owner and the position in the owner's list, followed by those of the description.
 
-use payroll_domain::description::{Described, NothingSealed, Seal};
+use payroll_domain::description::{Described, NoEncryption, Seal};
 
 use super::cells::{Column, Members};
 use crate::columns::{ColumnError, ColumnReader, FromColumns};
@@ -37,7 +37,7 @@ pub(crate) struct PartRow<T> {
 impl<T: Part> PartRow<T> {
     /// The row of an object with this owner and position.
     pub(crate) fn new(company_id: &str, owner: &str, position: i64, part: &T) -> Outcome<Self> {
-        Self::sealed((company_id, owner), position, part, &NothingSealed)
+        Self::sealed((company_id, owner), position, part, &NoEncryption)
     }
 
     /// The row of an object with encrypted members.
@@ -67,7 +67,7 @@ impl<T: Part> PartRow<T> {
 
     /// The object in this row.
     pub(crate) fn value(self) -> Outcome<T> {
-        self.decrypt(&NothingSealed)
+        self.decrypt(&NoEncryption)
     }
 
     /// The object in this row, with decrypted members.

@@ -1,6 +1,6 @@
 //! Rows of pay periods: the store's own counters and the members.
 
-use payroll_domain::description::NothingSealed;
+use payroll_domain::description::NoEncryption;
 use payroll_domain::pay_period::PayPeriod;
 
 use crate::error::Outcome;
@@ -46,7 +46,7 @@ impl PayPeriodRow {
             modified: created,
             checks_archived: None,
         };
-        Ok(Self { state, members: Members::new(from, &NothingSealed)? })
+        Ok(Self { state, members: Members::new(from, &NoEncryption)? })
     }
 
     /// The version of the pay period.
@@ -78,6 +78,6 @@ impl PayPeriodRow {
 
     /// The pay period in this row.
     pub(crate) fn value(&self) -> Outcome<PayPeriod> {
-        self.members.clone().value(&NothingSealed, Self::NAME, self.id())
+        self.members.clone().value(&NoEncryption, Self::NAME, self.id())
     }
 }

@@ -1,7 +1,7 @@
 //! Rows of a company's objects that are described in the domain and have one row each. The columns are the
 //! company, the position in the order of creation and the version, followed by those of the description.
 
-use payroll_domain::description::{Described, NothingSealed, Seal};
+use payroll_domain::description::{Described, NoEncryption, Seal};
 
 use super::cells::{Column, Members, RowSeal};
 use crate::columns::{ColumnError, ColumnReader, FromColumns};
@@ -38,7 +38,7 @@ pub(crate) struct ResourceRow<T> {
 impl<T: StoredResource> ResourceRow<T> {
     /// The row of an object.
     pub(crate) fn new(company_id: &str, created: i64, resource: &T) -> Outcome<Self> {
-        Self::sealed(company_id, created, resource, &NothingSealed)
+        Self::sealed(company_id, created, resource, &NoEncryption)
     }
 
     /// The row of an object with encrypted members.
@@ -65,7 +65,7 @@ impl<T: StoredResource> ResourceRow<T> {
     /// The object in this row.
     pub(crate) fn value(self) -> Outcome<T> {
         let id = self.id().to_owned();
-        self.members.value(&NothingSealed, T::TABLE, &id)
+        self.members.value(&NoEncryption, T::TABLE, &id)
     }
 
     /// The object in this row, which may have encrypted members.

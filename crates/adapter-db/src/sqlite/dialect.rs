@@ -5,7 +5,7 @@ use payroll_ports::schema::StatisticsOf;
 use crate::error::Outcome;
 use crate::fixed::{Bind, Statement, command, sql};
 use crate::table::{
-    OnConflict, Table, insert_one, key, key_condition, names, other_values, raise_one, raise_values,
+    OnConflict, Table, insert_one, key, key_condition, names, other_values, raise_values, version_update,
 };
 use crate::texts::StatementKind;
 
@@ -173,7 +173,7 @@ pub(crate) async fn erase<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcom
 
 /// Increases the versions of rows by their keys with one prepared statement, which runs once for each row.
 pub(crate) async fn raise_versions<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
-    let sql = crate::texts::cached::<T>(StatementKind::RaiseOne, NAME, raise_one::<T>);
+    let sql = crate::texts::cached::<T>(StatementKind::RaiseOne, NAME, version_update::<T>);
     conn.execute_all(rows.iter().map(|row| -> Statement<'_> { command(sql, raise_values(row)) }))
 }
 

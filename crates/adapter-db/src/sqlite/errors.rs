@@ -4,10 +4,10 @@ use crate::error::Failure;
 
 /// Whether another connection holds the lock.
 pub(crate) fn is_busy(error: &diesel::result::Error) -> bool {
-    matches!(error, diesel::result::Error::DatabaseError(_, reported) if says_busy(reported.message()))
+    matches!(error, diesel::result::Error::DatabaseError(_, reported) if is_busy_message(reported.message()))
 }
 
-fn says_busy(message: &str) -> bool {
+fn is_busy_message(message: &str) -> bool {
     message.contains("locked") || message.contains("busy")
 }
 
@@ -16,7 +16,7 @@ pub(crate) fn failure(error: diesel::result::Error) -> Failure {
     Failure::sort(error, |message| {
         let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
         // The company of the other writer is unknown, so this is not reported as a busy company.
-        if says_busy(message) || says(&UNAVAILABLE) {
+        if is_busy_message(message) || says(&UNAVAILABLE) {
             Some(Failure::Unavailable(message.to_owned()))
         } else if says(&UNWRITABLE) {
             Some(Failure::Unwritable(message.to_owned()))

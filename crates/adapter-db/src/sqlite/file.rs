@@ -85,12 +85,12 @@ impl DatabaseFile {
     /// [`Failure::Unwritable`] because writes would be lost.
     pub(super) fn is_there(&self, log: Option<&Identity>) -> Outcome<()> {
         // If a symbolic link now leads to another file, the next start would open that file.
-        same(&self.given, self.identity.as_ref())?;
-        same(&self.log_path(), log)
+        check_identity(&self.given, self.identity.as_ref())?;
+        check_identity(&self.log_path(), log)
     }
 
     /// Records that a write has failed, or that it is unknown how the previous process ended.
-    pub(super) fn doubt_log(&self) {
+    pub(super) fn suspect_log(&self) {
         self.log_is_doubted.store(true, Ordering::SeqCst);
     }
 
@@ -102,7 +102,7 @@ impl DatabaseFile {
         if !self.log_is_doubted.load(Ordering::SeqCst) {
             return Ok(());
         }
-        match write_over_itself(&self.log_path()) {
+        match rewrite(&self.log_path()) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(Failure::Unwritable(format!("{} cannot be written: {error}", self.log_path().display())))
             }
@@ -121,7 +121,7 @@ impl DatabaseFile {
 }
 
 /// Overwrites a file with its own content and syncs it.
-fn write_over_itself(path: &Path) -> Result<(), Error> {
+fn rewrite(path: &Path) -> Result<(), Error> {
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
     let (mut bytes, mut at) = (vec![0; LOG_CHUNK], 0);
     loop {
@@ -136,7 +136,7 @@ fn write_over_itself(path: &Path) -> Result<(), Error> {
     }
 }
 
-fn same(path: &Path, opened: Option<&Identity>) -> Outcome<()> {
+fn check_identity(path: &Path, opened: Option<&Identity>) -> Outcome<()> {
     // A file whose identity could not be read at first cannot be compared.
     let Some(opened) = opened else { return Ok(()) };
     let problem = match identity(path) {

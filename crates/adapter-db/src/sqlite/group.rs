@@ -178,7 +178,9 @@ async fn in_savepoint(conn: &Conn, work: Work<Conn>) -> Outcome<Outcome<()>> {
         Ok(()) => conn.batch("RELEASE write").await?,
         Err(failure) => {
             conn.queued.store(queued, Ordering::Relaxed);
-            conn.batch("ROLLBACK TO write; RELEASE write").await.map_err(|lost| undone(failure, lost))?;
+            conn.batch("ROLLBACK TO write; RELEASE write")
+                .await
+                .map_err(|lost| rolled_back(failure, lost))?;
         }
     }
     Ok(outcome)
@@ -186,7 +188,7 @@ async fn in_savepoint(conn: &Conn, work: Work<Conn>) -> Outcome<Outcome<()>> {
 
 /// The error of all writes in a group whose transaction was rolled back, for example because the disk is
 /// full.
-fn undone(failure: &Failure, lost: Failure) -> Failure {
+fn rolled_back(failure: &Failure, lost: Failure) -> Failure {
     match failure {
         Failure::Unwritable(_) | Failure::Unavailable(_) => failure.clone(),
         _ => lost,

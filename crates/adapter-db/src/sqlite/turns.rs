@@ -38,17 +38,17 @@ pub(super) fn begin(conn: &Conn) -> Outcome<()> {
 
 /// The time for which this process has written without a pause.
 #[derive(Debug, Clone, Default)]
-pub(super) struct WriteTurn(Arc<Mutex<Duration>>);
+pub(super) struct WriteTimer(Arc<Mutex<Duration>>);
 
-impl WriteTurn {
+impl WriteTimer {
     /// Ends a transaction that started at `started`, and pauses if the process has written for long enough.
     pub(super) async fn end(&self, started: Instant) {
-        if let Some(room) = self.room_after(started.elapsed()) {
+        if let Some(room) = self.time_left_after(started.elapsed()) {
             tokio::time::sleep(room).await;
         }
     }
 
-    fn room_after(&self, written: Duration) -> Option<Duration> {
+    fn time_left_after(&self, written: Duration) -> Option<Duration> {
         let mut turn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *turn += written;
         if *turn < TURN {
@@ -65,10 +65,10 @@ mod tests {
 
     #[test]
     fn pauses_after_a_turn_in_proportion_to_it() {
-        let turn = WriteTurn::default();
-        assert_eq!(turn.room_after(TURN / 2), None);
-        assert_eq!(turn.room_after(TURN / 2), Some(TURN / PART));
-        assert_eq!(turn.room_after(TURN / 2), None, "the next turn begins anew");
-        assert!(turn.room_after(TURN * 10) > Some(TURN / 2));
+        let turn = WriteTimer::default();
+        assert_eq!(turn.time_left_after(TURN / 2), None);
+        assert_eq!(turn.time_left_after(TURN / 2), Some(TURN / PART));
+        assert_eq!(turn.time_left_after(TURN / 2), None, "the next turn begins anew");
+        assert!(turn.time_left_after(TURN * 10) > Some(TURN / 2));
     }
 }

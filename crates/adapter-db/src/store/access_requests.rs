@@ -19,7 +19,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
 use super::applications::{change_grant, lock_application};
-use super::trail::{AuditLog, Audited};
+use super::audit_log::{AuditLog, Audited};
 use super::{Conn, Store, access, dialect, findable, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
@@ -30,7 +30,7 @@ use crate::rows::access_requests::{AccessRequestRow, NamedAccessRequestRow};
 use crate::seal::Sealer;
 use crate::table::OnConflict;
 
-type Refusable<T> = Result<T, AccessRefusal>;
+type RefusalResult<T> = Result<T, AccessRefusal>;
 
 /// Reads the requests that are open at the instant $1, with the names of their applications and companies.
 const NAMED_REQUESTS: &str = "SELECT r.access_request_id, r.application_id, a.name, r.company_id, c.display_id, c.legal_name, \
@@ -61,7 +61,7 @@ impl AccessRequestStore for Store {
         new: &NewAccessRequest,
         most: u32,
         audit: &AuditContext,
-    ) -> Result<Refusable<()>, StoreError> {
+    ) -> Result<RefusalResult<()>, StoreError> {
         let sealer = &self.sealer;
         to_port_result(on_connection!(self.write, |conn, new, audit, sealer| request(
             conn,
@@ -94,7 +94,7 @@ impl AccessRequestStore for Store {
         key: &AccessRequestKey,
         scopes: Scopes,
         audit: &AuditContext,
-    ) -> Result<Refusable<Versioned<Grant>>, StoreError> {
+    ) -> Result<RefusalResult<Versioned<Grant>>, StoreError> {
         let sealer = &self.sealer;
         to_port_result(on_connection!(self.write, |conn, key, audit, sealer| approve(
             conn,
@@ -108,7 +108,7 @@ impl AccessRequestStore for Store {
         &self,
         key: &AccessRequestKey,
         audit: &AuditContext,
-    ) -> Result<Refusable<()>, StoreError> {
+    ) -> Result<RefusalResult<()>, StoreError> {
         let sealer = &self.sealer;
         to_port_result(on_connection!(self.write, |conn, key, audit, sealer| reject_request(
             conn,
@@ -128,7 +128,7 @@ impl AccessRequestStore for Store {
 }
 
 /// Returns a lost idempotency record as a result and not as an error.
-fn to_port_result<T>(written: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError> {
+fn to_port_result<T>(written: Outcome<RefusalResult<T>>) -> Result<RefusalResult<T>, StoreError> {
     match written {
         Err(Failure::RecordLost) => Ok(Err(AccessRefusal::RecordLost)),
         other => Ok(other?),
@@ -174,7 +174,7 @@ async fn request(
     new: &NewAccessRequest,
     most: u32,
     (audit, sealer): (&AuditContext, &Sealer),
-) -> Outcome<Refusable<()>> {
+) -> Outcome<RefusalResult<()>> {
     const OTHERS: &str = "SELECT count(*) FROM access_requests WHERE application_id = $1 AND company_id <> $2 AND expires > $3";
     const GRANTED: &str = "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2";
     const BEFORE: &str = sql![NAMED_REQUESTS, " AND r.application_id = $2 AND r.company_id = $3"];
@@ -228,7 +228,7 @@ async fn approve(
     key: &AccessRequestKey,
     scopes: Scopes,
     (audit, sealer): (&AuditContext, &Sealer),
-) -> Outcome<Refusable<Versioned<Grant>>> {
+) -> Outcome<RefusalResult<Versioned<Grant>>> {
     let Some(taken) = take_request(conn, key, audit.now).await? else {
         return Ok(Err(AccessRefusal::Unknown));
     };
@@ -253,7 +253,7 @@ async fn reject_request(
     conn: &Conn,
     key: &AccessRequestKey,
     (audit, sealer): (&AuditContext, &Sealer),
-) -> Outcome<Refusable<()>> {
+) -> Outcome<RefusalResult<()>> {
     let Some(taken) = take_request(conn, key, audit.now).await? else {
         return Ok(Err(AccessRefusal::Unknown));
     };

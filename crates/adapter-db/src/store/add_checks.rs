@@ -13,9 +13,9 @@ use payroll_ports::StoreError;
 use payroll_ports::checks::{AdditionOutcome, NewChecks};
 use payroll_ports::write::AuditContext;
 
+use super::audit_log::{AuditLog, Audited};
 use super::free_company::company_is_free;
-use super::period_totals::{self, EnteredChecks};
-use super::trail::{AuditLog, Audited};
+use super::period_totals::{self, UnprocessedChecks};
 use super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query};
@@ -52,7 +52,7 @@ pub(super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcom
     }
     let count = i64::try_from(new.checks.len()).map_err(|error| Failure::Bug(error.to_string()))?;
     let (checks, pay) = (rows(new, last + count)?, period_totals::entered(&new.checks)?);
-    let entered = EnteredChecks {
+    let entered = UnprocessedChecks {
         company_id: new.company_id.as_str(),
         pay_period_id: new.pay_period_id.as_str(),
         workers: workers_of(new),

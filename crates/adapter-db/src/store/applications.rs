@@ -21,7 +21,7 @@ use payroll_ports::{Listing, Rows, StoreError, Window};
 pub(super) use grants::change as change_grant;
 pub(super) use held::lock_application;
 
-use held::Refusable;
+use held::RefusalResult;
 
 use super::{Store, findable, windows};
 use crate::connections::on_connection;
@@ -165,7 +165,7 @@ impl ApplicationStore for Store {
 }
 
 /// Returns a change that a constraint rejected as a result and not as an error.
-fn to_port_result<T>(outcome: Outcome<Refusable<T>>) -> ApplicationChangeResult<T> {
+fn to_port_result<T>(outcome: Outcome<RefusalResult<T>>) -> ApplicationChangeResult<T> {
     match outcome {
         Err(Failure::Taken(_)) => Ok(Err(ApplicationRefusal::Taken)),
         Err(Failure::RecordLost) => Ok(Err(ApplicationRefusal::RecordLost)),

@@ -14,9 +14,9 @@ use payroll_ports::archive::{
 use payroll_ports::write::AuditContext;
 
 use super::archive_blocks;
+use super::audit_log::{AuditLog, Audited};
 use super::lists::unsigned;
 use super::objects::{CompanyLockMode, lock_company};
-use super::trail::{AuditLog, Audited};
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::Outcome;
@@ -156,7 +156,7 @@ async fn begin(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome
     let Some((row, archive)) = period_and_archive(conn, period).await? else { return Ok(None) };
     let is_claimed = archive.is_some_and(|archive| archive.claimed_until > claim.now.as_micros());
     let may_be = row.value()?.status.is_processed() && !row.is_archived() && row.checks() > 0;
-    if is_claimed || !may_be || takes_back_live_checks(conn, period).await? {
+    if is_claimed || !may_be || reverses_live_checks(conn, period).await? {
         return Ok(None);
     }
     remove_blocks(conn, period).await?;
@@ -178,7 +178,7 @@ async fn begin(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome
 
 /// Whether a check of the period reverses one of a period that is not archived. If the period were archived,
 /// the same check could be reversed again.
-async fn takes_back_live_checks(conn: &Conn, period: &PeriodKey) -> Outcome<bool> {
+async fn reverses_live_checks(conn: &Conn, period: &PeriodKey) -> Outcome<bool> {
     const LIVE: &str = "SELECT TRUE FROM checks r \
         JOIN checks o ON o.company_id = r.company_id AND o.paycheck_id = r.reversal_of \
         JOIN pay_periods p ON p.company_id = o.company_id AND p.pay_period_id = o.pay_period_id \

@@ -11,7 +11,7 @@ use super::{Conn, Store, dialect, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{self, Bind, binds, command, sql};
-use crate::rows::trail::StoredAuditRow;
+use crate::rows::audit_log::StoredAuditRow;
 use crate::table::Table;
 
 /// Selects the rows before the position $1, from the instant $2 on and before $3. A condition on $4 follows,

@@ -10,9 +10,9 @@ use payroll_ports::StoreError;
 use payroll_ports::checks::{CheckChange, CheckChangeOutcome};
 use payroll_ports::write::AuditContext;
 
+use super::audit_log::{AuditLog, Audited};
 use super::free_company::company_is_free;
 use super::remove_checks::is_open;
-use super::trail::{AuditLog, Audited};
 use super::{Conn, idempotency};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query, sql};

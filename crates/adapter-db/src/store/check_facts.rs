@@ -49,7 +49,7 @@ pub(super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
         workers(conn, query),
         organizations(conn, query),
         used_ids(conn, query),
-        work(conn, query),
+        jobs_and_assignments(conn, query),
     )?;
     let mut facts = Facts::default();
     facts.lock = lock.and_then(|row| lock_facts(&row, query.now));
@@ -187,7 +187,7 @@ async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<Organizat
 }
 
 /// The named jobs and labor assignments. Each list starts with an empty text if the company maintains it.
-async fn work(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
+async fn jobs_and_assignments(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
     const JOBS: OneOrMany = any_of![
         "SELECT '' WHERE EXISTS (SELECT 1 FROM jobs WHERE company_id = $1) \
          UNION ALL SELECT job_id FROM jobs WHERE company_id = $1 AND job_id",

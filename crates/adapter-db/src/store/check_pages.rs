@@ -11,14 +11,14 @@ use payroll_domain::date::Date;
 use payroll_domain::id::PayPeriodId;
 use payroll_ports::Rows;
 use payroll_ports::checks::{CheckRows, ChecksQuery, PeriodChecks};
-use payroll_ports::periods::PlacedCheck;
+use payroll_ports::periods::PositionedCheck;
 
 use super::archive_blocks::ArchivePages;
 use super::check_selection::{Page, Selection, WITH_VERSION};
 use super::lists::unsigned;
 use super::windows::{self, Pages};
 use super::{Conn, Db, access};
-use crate::columns::Joined;
+use crate::columns::OptionalJoin;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::access::AccessRow;
@@ -58,12 +58,12 @@ pub(super) async fn guarded(
 }
 
 /// The checks of a period after an ordinal, at most `most`, in the order in which they were added.
-pub(super) async fn placed_checks(
+pub(super) async fn checks_after(
     conn: &Conn,
     mut checks: Checks,
     after: i64,
     limit: u32,
-) -> Outcome<Vec<PlacedCheck>> {
+) -> Outcome<Vec<PositionedCheck>> {
     checks.after = after;
     let (head, rows) = checks.first(conn, i64::from(limit)).await?;
     let Some(period) = head.period else { return Ok(Vec::new()) };
@@ -71,7 +71,7 @@ pub(super) async fn placed_checks(
     let placed = |row: CheckRow| {
         let ordinal = row.ordinal;
         let check = row.stored_check(&checks.query.pay_period_id, check_date)?;
-        Ok(PlacedCheck { ordinal, check })
+        Ok(PositionedCheck { ordinal, check })
     };
     rows.into_iter().map(placed).collect()
 }
@@ -234,7 +234,7 @@ impl Checks {
         let Some(caller) = &self.caller else { return self.head(conn).await };
         let mut values = access::values(caller, Some(self.query.company_id.as_str())).to_vec();
         values.push(Bind::from(self.query.pay_period_id.as_str()));
-        let row: Option<(AccessRow, Joined<PayPeriodRow>)> = conn.row(query!(HEAD, values)).await?;
+        let row: Option<(AccessRow, OptionalJoin<PayPeriodRow>)> = conn.row(query!(HEAD, values)).await?;
         let access =
             AccessRow::access(row.as_ref().map(|(access, _)| access), caller.application_id.as_str())?;
         let period = row.and_then(|(_, period)| period.0);

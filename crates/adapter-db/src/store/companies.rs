@@ -75,7 +75,7 @@ impl CompanyStore for Store {
                 let page = Page { limit: limit.get().into(), offset: window.offset.into() };
                 on_connection!(self.read, |conn, query| page_on_nodes(conn, &query, page))?
             }
-            _ => lists::unguarded::<GrantedCompanies>(&self.db, query, window).await?,
+            _ => lists::page_with_access::<GrantedCompanies>(&self.db, query, window).await?,
         };
         let rows = self.unreadable.leave_out(rows, |granted| granted.company.company_id.as_str());
         Ok(Guarded::new(access, Listing { total, version, rows }))

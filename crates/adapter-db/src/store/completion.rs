@@ -8,7 +8,7 @@ use payroll_domain::check::Totals;
 use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome, StagedCheck};
 use payroll_ports::write::AuditContext;
 
-use super::held_period::{NewState, locked, refusal};
+use super::locked_period::{NewState, locked, refusal};
 use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query};

@@ -18,9 +18,9 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::held_period::{NewState, locked, refusal};
+use super::audit_log::{AuditLog, Audited};
 use super::lists::unsigned;
-use super::trail::{AuditLog, Audited};
+use super::locked_period::{NewState, locked, refusal};
 use super::windows::{self, Collection, Page, Size};
 use super::{Conn, Store, dialect, filters, idempotency};
 use crate::connections::on_connection;

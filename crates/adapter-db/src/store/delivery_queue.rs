@@ -24,7 +24,7 @@ use super::{Conn, Store, dialect, queue};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
-use crate::rows::deliveries::{ClaimRow, ClaimedRow, SettledDeliveryRow};
+use crate::rows::deliveries::{ClaimRow, ClaimedRow, FinishedDeliveryRow};
 use crate::rows::hooks::HookRow;
 use crate::seal::Sealer;
 use crate::table::Table;
@@ -62,11 +62,11 @@ impl DeliveryQueue for Store {
         ))?)
     }
 
-    async fn bring_forward(&self, now: Timestamp, latest: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write, |conn| bring_forward(conn, (now, latest), limit))?)
+    async fn make_due(&self, now: Timestamp, latest: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        Ok(on_connection!(self.write, |conn| make_due(conn, (now, latest), limit))?)
     }
 
-    async fn give_back(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
+    async fn release_claims(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
         let rows: Vec<ClaimRow> = claimed.iter().copied().map(ClaimRow::free).collect();
         if on_connection!(self.write_without_sync, |conn| dialect::bulk_update(conn, &rows))? > 0 {
             self.db.notify_other_processes();
@@ -130,7 +130,7 @@ async fn claim(
             // The grant may have been revoked while the delivery was queued.
             match row.may_be_seen(scopes).and_then(|may| may.then(|| row.claimed(wish.hook)).transpose()) {
                 Ok(Some(delivery)) => claimed.push(delivery),
-                Ok(None) => cancelled.push(SettledDeliveryRow::cancelled(id, now)),
+                Ok(None) => cancelled.push(FinishedDeliveryRow::cancelled(id, now)),
                 // The row is skipped, because another release may be able to read it. All other deliveries
                 // continue.
                 Err(failure) => {
@@ -144,7 +144,7 @@ async fn claim(
     Ok(claimed)
 }
 
-async fn bring_forward(conn: &Conn, (now, latest): (Timestamp, Timestamp), limit: u32) -> Outcome<u64> {
+async fn make_due(conn: &Conn, (now, latest): (Timestamp, Timestamp), limit: u32) -> Outcome<u64> {
     const FORWARD: &str = "UPDATE deliveries \
         SET due = CASE WHEN due > $1 THEN $1 ELSE due END, claimed_until = 0 \
         WHERE (hook, position) IN (SELECT hook, position FROM deliveries \

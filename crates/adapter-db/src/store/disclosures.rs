@@ -11,8 +11,8 @@ use payroll_ports::StoreError;
 use payroll_ports::disclosures::DisclosureStore;
 use payroll_ports::write::AuditContext;
 
+use super::audit_log::{AuditLog, Audited};
 use super::resources::ObjectQuery;
-use super::trail::{AuditLog, Audited};
 use super::{Conn, Store, findable, objects};
 use crate::connections::on_connection;
 use crate::error::Outcome;

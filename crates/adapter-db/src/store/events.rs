@@ -18,7 +18,7 @@ use super::{Conn, Store, access, dialect};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{self, Bind, Statement, binds, command, query, sql};
-use crate::rows::trail::EventRow;
+use crate::rows::audit_log::EventRow;
 use crate::table::Table;
 
 /// The maximum number of events that one request reads, whether it returns them or not. A filter without
@@ -149,7 +149,7 @@ async fn is_known(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
 }
 
 fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Statement<'a> {
-    let mut values = where_from(query).to_vec();
+    let mut values = cursor_binds(query).to_vec();
     let domain = query.domain.map(EventDomain::as_str);
     let Some(caller) = caller else {
         values.extend(binds![domain, i64::from(query.limit.get())]);
@@ -173,7 +173,7 @@ fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Statement<
 }
 
 /// The values for $1 and $2 of a query that continues after a position.
-fn where_from(query: &FeedQuery) -> [Bind<'_>; 2] {
+fn cursor_binds(query: &FeedQuery) -> [Bind<'_>; 2] {
     let of = match companies(query) {
         CompaniesOfLog::One(id) => Bind::from(id.as_str()),
         CompaniesOfLog::Among(ids) => dialect::list(ids.iter().map(|id| id.as_str())),
@@ -198,7 +198,7 @@ async fn last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option
         CompaniesOfLog::Among(_) => sql!["SELECT position", AMONG, OFFSET_OF_LAST],
         CompaniesOfLog::All => sql!["SELECT position", OF_ALL, OFFSET_OF_LAST],
     };
-    position_of(conn, fixed::query(text, where_from(query))).await
+    position_of(conn, fixed::query(text, cursor_binds(query))).await
 }
 
 /// The last event of the feed.

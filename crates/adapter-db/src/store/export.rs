@@ -12,8 +12,8 @@ use futures_util::try_join;
 use payroll_domain::company::Lock;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::CompanyId;
+use payroll_domain::lookup::LookupKind;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
-use payroll_domain::plain::PlainKind;
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::checks::ChecksQuery;
 use payroll_ports::export::{ExportPart, ExportStore, ExportedCompany};
@@ -31,7 +31,7 @@ use crate::error::Outcome;
 use crate::fixed::{binds, query};
 use crate::seal::Sealer;
 
-/// The kinds of objects in the order of an import line. The company itself comes before them. Plain objects
+/// The kinds of objects in the order of an import line. The company itself comes before them. Lookup objects
 /// come early, since they refer to no other object.
 fn kinds() -> impl Iterator<Item = ResourceKind> {
     const BEFORE: [ResourceKind; 2] = [ResourceKind::Organization, ResourceKind::ContactType];
@@ -42,8 +42,8 @@ fn kinds() -> impl Iterator<Item = ResourceKind> {
         ResourceKind::PayPeriod,
         ResourceKind::Worker,
     ];
-    let plain = PlainKind::ALL.iter().copied().map(ResourceKind::Plain);
-    BEFORE.into_iter().chain(plain).chain(AFTER)
+    let lookups = LookupKind::ALL.iter().copied().map(ResourceKind::Lookup);
+    BEFORE.into_iter().chain(lookups).chain(AFTER)
 }
 
 #[async_trait]
@@ -73,7 +73,7 @@ struct Head {
     left_out: u64,
 }
 
-type Parts = Feed<Option<Head>, ExportPart>;
+type ExportParts = Feed<Option<Head>, ExportPart>;
 
 type Objects = Vec<Versioned<Resource>>;
 
@@ -90,7 +90,7 @@ impl<P: Pages<Item = Versioned<Resource>>> Chunks for P {
 }
 
 impl Export {
-    async fn run(self, conn: &Conn, feed: &mut Parts) -> Outcome<()> {
+    async fn run(self, conn: &Conn, feed: &mut ExportParts) -> Outcome<()> {
         let head = self.head(conn).await?;
         let is_there = head.is_some();
         feed.head(head);
@@ -147,7 +147,7 @@ impl Export {
     async fn objects(
         &self,
         conn: &Conn,
-        feed: &mut Parts,
+        feed: &mut ExportParts,
         pages: &mut dyn Chunks,
         mut objects: Objects,
     ) -> Outcome<bool> {
@@ -175,7 +175,7 @@ impl Export {
     }
 
     /// Passes on the checks of a processed period. Returns whether there is still a reader.
-    async fn checks(&self, conn: &Conn, feed: &mut Parts, period: &PayPeriod) -> Outcome<bool> {
+    async fn checks(&self, conn: &Conn, feed: &mut ExportParts, period: &PayPeriod) -> Outcome<bool> {
         let query = ChecksQuery {
             company_id: self.company_id.clone(),
             pay_period_id: period.pay_period_id.clone(),

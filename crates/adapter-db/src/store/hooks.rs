@@ -12,7 +12,7 @@ use payroll_ports::StoreError;
 use payroll_ports::hooks::{HookRefusal, HookReport, HookStore, NewHook, Registration};
 use payroll_ports::write::AuditContext;
 
-use self::write::Refusable;
+use self::write::RefusalResult;
 use super::Store;
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
@@ -116,7 +116,7 @@ impl HookStore for Store {
 }
 
 /// Returns a change that a constraint rejected as a result and not as an error.
-fn to_port_result<T>(outcome: Outcome<Refusable<T>>) -> Result<Refusable<T>, StoreError> {
+fn to_port_result<T>(outcome: Outcome<RefusalResult<T>>) -> Result<RefusalResult<T>, StoreError> {
     match outcome {
         Err(Failure::Taken(_)) => Ok(Err(HookRefusal::Taken)),
         Err(Failure::RecordLost) => Ok(Err(HookRefusal::RecordLost)),
@@ -125,7 +125,7 @@ fn to_port_result<T>(outcome: Outcome<Refusable<T>>) -> Result<Refusable<T>, Sto
 }
 
 /// Converts the result of a change that can only be rejected because the hook does not exist.
-fn found_or_none<T>(changed: Refusable<T>) -> Result<Option<T>, StoreError> {
+fn found_or_none<T>(changed: RefusalResult<T>) -> Result<Option<T>, StoreError> {
     match changed {
         Ok(changed) => Ok(Some(changed)),
         Err(HookRefusal::UnknownHook) => Ok(None),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use payroll_domain::access::{Access, Caller, Guarded};
 use payroll_domain::id::CompanyId;
-use payroll_ports::filters::{ComponentFilter, PeriodFilter, PlainFilter, WorkerFilter};
+use payroll_ports::filters::{ComponentFilter, LookupFilter, PeriodFilter, WorkerFilter};
 use payroll_ports::workers::Detail;
 use payroll_ports::{Listing, VersionScope, VersionedWindow, Window};
 
@@ -53,7 +53,7 @@ pub(super) enum Filter {
     /// Pay components that match a filter.
     Components(ComponentFilter),
     /// The filter of a list of reference data.
-    Plain(PlainFilter),
+    Lookup(LookupFilter),
     /// Workers that match a filter.
     Workers(WorkerSelection),
 }
@@ -122,12 +122,12 @@ pub(super) async fn listing<L: List>(
     query: ListQuery,
     of: Window,
 ) -> Outcome<Guarded<Listing<L::Item>>> {
-    let (access, listing) = unguarded::<L>(db, query, of).await?;
+    let (access, listing) = page_with_access::<L>(db, query, of).await?;
     Ok(Guarded::new(access, listing))
 }
 
 /// A page of a list, and the access that guards it.
-pub(super) async fn unguarded<L: List>(
+pub(super) async fn page_with_access<L: List>(
     db: &Db,
     query: ListQuery,
     of: Window,

@@ -11,7 +11,7 @@ use payroll_ports::applications::SecretHash;
 use payroll_ports::operator_keys::{KeyCreationOutcome, OperatorKey, OperatorKeyStore};
 use payroll_ports::write::AuditContext;
 
-use super::trail::{AuditLog, Audited};
+use super::audit_log::{AuditLog, Audited};
 use super::{Conn, Store, dialect, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};

@@ -6,7 +6,7 @@ use payroll_ports::periods::PeriodMove;
 use payroll_ports::reversals::{OperatorCheckSelection, OperatorRemoval, ReversalOutcome};
 use payroll_ports::write::AuditContext;
 
-use super::held_period::open_period;
+use super::locked_period::open_period;
 use super::remove_checks::{
     CHECK_WHERE, CHECKS_AT_ONCE, CheckToRemove, RemovedFromPeriod, audit_log, checks_where, erase,
     read_selected_checks, subtract_from_totals,

@@ -12,7 +12,7 @@ use payroll_ports::operator_sessions::{
 };
 use payroll_ports::write::AuditContext;
 
-use super::trail::{AuditLog, Audited};
+use super::audit_log::{AuditLog, Audited};
 use super::{Conn, Store, dialect, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};

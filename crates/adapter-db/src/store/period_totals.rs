@@ -36,13 +36,13 @@ const WORKERS_WITHOUT_CHECKS: OneOrMany = each_of![
 ];
 
 /// Checks of an open period that are about to be stored, or that were removed.
-pub(super) struct EnteredChecks<'c> {
+pub(super) struct UnprocessedChecks<'c> {
     pub(super) company_id: &'c str,
     pub(super) pay_period_id: &'c str,
     pub(super) workers: HashSet<&'c str>,
 }
 
-impl<'c> EnteredChecks<'c> {
+impl<'c> UnprocessedChecks<'c> {
     /// Adds new checks to the totals before they are stored. The transaction holds the lock on the period's
     /// row.
     pub(super) async fn count_in(

@@ -16,17 +16,17 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::checks::{ChecksQuery, PeriodChecks};
 use payroll_ports::filters::{PayRunFilter, PeriodFilter};
 use payroll_ports::periods::{
-    PayRun, PayRunTotals, PeriodMove, PeriodMoveOutcome, PeriodStore, PeriodSummary, PeriodView, PlacedCheck,
-    Register, StagedCheck,
+    PayRun, PayRunTotals, PeriodMove, PeriodMoveOutcome, PeriodStore, PeriodSummary, PeriodView,
+    PositionedCheck, Register, StagedCheck,
 };
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::held_period::{NewState, locked, refusal};
+use super::audit_log::{AuditLog, Audited};
+use super::locked_period::{NewState, locked, refusal};
 use super::pay_runs::PayRuns;
 use super::period_totals::Summaries;
-use super::trail::{AuditLog, Audited};
 use super::{
     Conn, Store, check_pages, completion, completion_requests, idempotency, period_totals, period_view,
     register, windows,
@@ -153,9 +153,9 @@ impl PeriodStore for Store {
         pay_period_id: &PayPeriodId,
         behind: i64,
         limit: u32,
-    ) -> Result<Vec<PlacedCheck>, StoreError> {
+    ) -> Result<Vec<PositionedCheck>, StoreError> {
         let checks = all_checks(company_id, pay_period_id, Window::default());
-        Ok(on_connection!(self.read, |conn| check_pages::placed_checks(conn, checks, behind, limit))?)
+        Ok(on_connection!(self.read, |conn| check_pages::checks_after(conn, checks, behind, limit))?)
     }
 
     async fn stage(

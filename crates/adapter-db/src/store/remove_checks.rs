@@ -17,9 +17,9 @@ use payroll_ports::StoreError;
 use payroll_ports::checks::{CheckSelection, ChecksToRemove, RemovalOutcome};
 use payroll_ports::write::AuditContext;
 
+use super::audit_log::{AuditLog, Audited};
 use super::free_company::company_is_free;
-use super::period_totals::EnteredChecks;
-use super::trail::{AuditLog, Audited};
+use super::period_totals::UnprocessedChecks;
 use super::{Conn, access, dialect};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, command, query, sql};
@@ -182,7 +182,7 @@ pub(super) async fn erase(
         gone.add(&RemovedFromPeriod { checks: 1, workers: 0, pay })?;
     }
     let workers: HashSet<&str> = rows.iter().map(|(worker_id, ..)| worker_id.as_str()).collect();
-    let left = EnteredChecks { company_id, pay_period_id, workers };
+    let left = UnprocessedChecks { company_id, pay_period_id, workers };
     gone.workers = left.workers_without_checks(conn).await?;
     Ok(gone)
 }

@@ -10,7 +10,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::id::ApplicationId;
 use payroll_ports::StoreError;
 use payroll_ports::requests::{
-    FailedRequest, LoggedPart, LoggedRequest, RequestPage, RequestQuery, RequestStore,
+    FailedRequest, LogSection, LoggedRequest, RequestPage, RequestQuery, RequestStore,
 };
 
 use super::{Conn, Store, access, dialect, findable};
@@ -88,14 +88,14 @@ impl RequestStore for Store {
 
     async fn delete_requests_before(
         &self,
-        part: LoggedPart,
+        part: LogSection,
         before: Timestamp,
         keep: u32,
         limit: u32,
     ) -> Result<u64, StoreError> {
         let part = match part {
-            LoggedPart::Requests => &OF_REQUESTS,
-            LoggedPart::Details => &OF_DETAILS,
+            LogSection::Requests => &OF_REQUESTS,
+            LogSection::Details => &OF_DETAILS,
         };
         // Counting is a read, so it does not block the writer.
         let crowded =

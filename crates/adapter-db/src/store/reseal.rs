@@ -91,7 +91,7 @@ async fn companies(
     let rows: Vec<(String, String)> = conn.rows(query!(ROWS, binds![after, BATCH])).await?;
     let mut done = Resealed::default();
     for (company_id, sealed) in &rows {
-        if let Some(anew) = sealer.seal_anew(sealed, company_id) {
+        if let Some(anew) = sealer.reencrypt(sealed, company_id) {
             done.sealed +=
                 changed_rows(conn.execute(command!(SEAL, binds![anew, company_id, sealed])).await?);
         }
@@ -118,7 +118,7 @@ async fn workers(
     let mut done = Resealed::default();
     for (company_id, worker_id, kind, stored, old_hash) in &rows {
         let is_sealed = kind.as_deref() == Some(LegalIdType::Ssn.as_str());
-        let anew = if is_sealed { sealer.seal_anew(stored, worker_id) } else { None };
+        let anew = if is_sealed { sealer.reencrypt(stored, worker_id) } else { None };
         let written = anew.as_ref().unwrap_or(stored);
         let at = RowLocation { table: "workers", key: worker_id };
         // A value that no key can decrypt is not changed. Reading the worker reports it.
@@ -152,7 +152,7 @@ async fn deposits(
     let rows: Vec<(String, String)> = conn.rows(query!(ROWS, binds![&company_id, &worker_id])).await?;
     let mut done = Resealed { rows: u64::try_from(rows.len()).unwrap_or_default(), ..Resealed::default() };
     for (id, sealed) in &rows {
-        let Some(anew) = sealer.seal_anew(sealed, &seal_of_deposit(&worker_id, id)) else { continue };
+        let Some(anew) = sealer.reencrypt(sealed, &seal_of_deposit(&worker_id, id)) else { continue };
         let values = binds![anew, &company_id, &worker_id, id, sealed];
         done.sealed += changed_rows(conn.execute(command!(SEAL, values)).await?);
     }
@@ -177,7 +177,7 @@ async fn hooks(
     let mut done = Resealed::default();
     for (application_id, hook_id, shown, secret, old) in &rows {
         let anew =
-            |column: Sealed, sealed: &str| sealer.seal_anew(sealed, &column.row_id(application_id, hook_id));
+            |column: Sealed, sealed: &str| sealer.reencrypt(sealed, &column.row_id(application_id, hook_id));
         let new_shown = anew(Sealed::Authentication, shown);
         let new_secret = anew(Sealed::SigningSecret, secret);
         let new_old = old.as_deref().and_then(|old| anew(Sealed::OldSigningSecret, old));
@@ -214,7 +214,7 @@ async fn details(
     let mut done = Resealed::default();
     for (request_id, application_id, sealed) in &rows {
         let bound = seal_of_details(application_id, request_id);
-        if let Some(anew) = sealer.seal_anew(sealed, &bound) {
+        if let Some(anew) = sealer.reencrypt(sealed, &bound) {
             let values = binds![anew, request_id, application_id, sealed];
             done.sealed += changed_rows(conn.execute(command!(SEAL, values)).await?);
         }

@@ -17,9 +17,9 @@ use payroll_ports::reversals::{
 };
 use payroll_ports::write::AuditContext;
 
-use super::held_period::open_period;
-use super::period_totals::{self, EnteredChecks};
-use super::trail::{AuditLog, Audited};
+use super::audit_log::{AuditLog, Audited};
+use super::locked_period::open_period;
+use super::period_totals::{self, UnprocessedChecks};
 use super::{Conn, Store, archive_blocks, dialect, idempotency, operator_removals};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
@@ -102,7 +102,7 @@ async fn period(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<O
 
 /// Whether the company had a check with that id that is archived now. The ids of archived checks remain
 /// stored.
-async fn was_archived(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<bool> {
+async fn is_archived(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<bool> {
     const COMPANY: &str = "SELECT company_id FROM paycheck_ids WHERE paycheck_id = $1";
     let row: Option<(String,)> = conn.row(query!(COMPANY, binds![paycheck_id])).await?;
     Ok(row.is_some_and(|(found,)| found == company_id))
@@ -120,7 +120,7 @@ async fn original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<O
     )?;
     let (check, reversal): (Option<CheckRow>, Option<(String,)>) = (check, reversal);
     let Some(row) = check else {
-        let was_archived = was_archived(conn, company_id, paycheck_id).await?;
+        let was_archived = is_archived(conn, company_id, paycheck_id).await?;
         return Ok(was_archived.then_some(OriginalCheck::Archived));
     };
     if archive_blocks::is_archived(conn, company_id, &row.pay_period_id).await? {
@@ -175,7 +175,7 @@ async fn add(
     // The application is empty, because an operator adds the check.
     let row = CheckRow::new(key, "", &new.check)?;
     let entered =
-        EnteredChecks { company_id, pay_period_id, workers: HashSet::from([check.worker_id.as_str()]) };
+        UnprocessedChecks { company_id, pay_period_id, workers: HashSet::from([check.worker_id.as_str()]) };
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
     let mut audit_log = AuditLog::new(audit, sealer);
     // Ids contain no characters that JSON escapes.

@@ -2,13 +2,13 @@
 //! database.
 
 use async_trait::async_trait;
-use payroll_domain::event::Fired;
+use payroll_domain::event::FiredEvent;
 use payroll_domain::id::CompanyId;
 use payroll_ports::StoreError;
 use payroll_ports::sandbox::SandboxStore;
 use payroll_ports::write::AuditContext;
 
-use super::trail::AuditLog;
+use super::audit_log::AuditLog;
 use super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::Outcome;
@@ -44,7 +44,7 @@ impl SandboxStore for Store {
     async fn trigger(
         &self,
         company_id: &CompanyId,
-        fired: &Fired,
+        fired: &FiredEvent,
         audit: &AuditContext,
     ) -> Result<Option<String>, StoreError> {
         let sealer = &self.sealer;
@@ -78,7 +78,7 @@ impl SandboxStore for Store {
 async fn fire(
     conn: &Conn,
     company_id: &CompanyId,
-    fired: &Fired,
+    fired: &FiredEvent,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<Option<String>> {
     let worker = fired.worker_id.as_ref().map(|id| id.as_str());

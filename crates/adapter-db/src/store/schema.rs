@@ -10,7 +10,7 @@ use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::{self, Outcome};
 use crate::fixed::{binds, command, query};
-use crate::keys::{KeysFound, MissingKey};
+use crate::keys::{KeyCheckResult, MissingKey};
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
 
 #[async_trait]
@@ -22,8 +22,8 @@ impl SchemaStore for Store {
             .unwrap_or_default())
     }
 
-    async fn pulse(&self) -> Result<String, StoreError> {
-        Ok(self.db.pulse().await?)
+    async fn ping(&self) -> Result<String, StoreError> {
+        Ok(self.db.ping().await?)
     }
 
     fn nodes(&self) -> Option<Nodes> {
@@ -55,19 +55,19 @@ impl Store {
     /// Checks that the key set belongs to this database and has every key that a row needs. A new database
     /// accepts any key set. A new key of the right set gets its own canary, and the canary of a key that no
     /// row needs is deleted.
-    pub(crate) async fn accepts_keys(&self) -> Outcome<KeysFound> {
+    pub(crate) async fn accepts_keys(&self) -> Outcome<KeyCheckResult> {
         let sealer = self.sealer.clone();
         self.db.write(move |conn| Box::pin(async move { accepts(conn, &sealer).await })).await
     }
 }
 
-async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeysFound> {
+async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeyCheckResult> {
     const INSERT: &str =
         "INSERT INTO key_canaries (key_id, sealed) VALUES ($1, $2) ON CONFLICT (key_id) DO NOTHING";
     const FORGET: &str = "DELETE FROM key_canaries WHERE key_id = $1";
     let canaries: Vec<(String, String)> = conn.rows(query!(CANARIES, binds![])).await?;
     if !sealer.fits(&canaries) {
-        return Ok(KeysFound::Others);
+        return Ok(KeyCheckResult::Others);
     }
     let mut missing = Vec::new();
     for key_id in sealer.unknown(&canaries) {
@@ -77,13 +77,13 @@ async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeysFound> {
         }
     }
     if !missing.is_empty() {
-        return Ok(KeysFound::Missing(missing));
+        return Ok(KeyCheckResult::Missing(missing));
     }
     let active = sealer.active_key_id();
     if canaries.iter().all(|(key_id, _)| *key_id != active) {
         conn.execute(command!(INSERT, binds![active, sealer.key_check_value()])).await?;
     }
-    Ok(KeysFound::All)
+    Ok(KeyCheckResult::All)
 }
 
 /// The number of rows that a key has encrypted.

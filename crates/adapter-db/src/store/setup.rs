@@ -12,7 +12,7 @@ use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::id::{CompanyId, ComponentId, OrganizationId, PayPeriodId};
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::with_plain_kind;
+use payroll_domain::with_lookup_kind;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter};
 use payroll_ports::resources::Versioned;
 use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStore};
@@ -36,9 +36,9 @@ impl SetupStore for Store {
     ) -> Result<Guarded<Listing<Resource>>, StoreError> {
         let (db, query) = (&self.route_to_node(company_id).await.db, self.list_query(caller, company_id));
         Ok(match list {
-            SetupList::Plain(kind, filter) => with_plain_kind!(kind, Object => {
-                let query = ListQuery { filter: Filter::Plain(filter), ..query };
-                listing::<short_lists::PlainList<Object>>(db, query, window).await
+            SetupList::Lookup(kind, filter) => with_lookup_kind!(kind, Object => {
+                let query = ListQuery { filter: Filter::Lookup(filter), ..query };
+                listing::<short_lists::LookupList<Object>>(db, query, window).await
             }),
             SetupList::ContactTypes => listing::<short_lists::ContactTypes>(db, query, window).await,
             SetupList::CustomFieldCategories => listing::<short_lists::Categories>(db, query, window).await,

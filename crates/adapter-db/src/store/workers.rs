@@ -35,7 +35,7 @@ use crate::rows::company::CommunicationRow;
 use crate::rows::parts::PartRow;
 use crate::rows::workers::WorkerRow;
 use crate::table::Table;
-use named::{NamedRow, with_names};
+use named::{WorkerWithNamesRow, with_names};
 
 pub(super) use tax_ids::all_are_hashed;
 
@@ -189,7 +189,7 @@ async fn one(conn: &Conn, of: &WorkerQuery, detail: Detail) -> Outcome<Option<Wo
         }
         rows_by_owner::<CommunicationRow>(context, &ids).await
     };
-    let (row, mut communications): (Option<NamedRow>, _) =
+    let (row, mut communications): (Option<WorkerWithNamesRow>, _) =
         try_join!(conn.row(query!(WORKER, binds![company_id, id])), communications)?;
     let Some(row) = row else { return Ok(None) };
     let mut view = row.view(detail, &of.query.sealer)?;
@@ -202,7 +202,7 @@ async fn pay(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> Outcome<Option<
     let (worker, pay_rates, (paid, version_of_paid)) = try_join!(
         one(conn, of, Detail::Outline),
         owned(conn, of, PartRow::value),
-        compensation::paid(conn, of.company_id(), &of.worker_id, days)
+        compensation::gross_earnings_of(conn, of.company_id(), &of.worker_id, days)
     )?;
     Ok(worker.zip(pay_rates).map(|(view, pay_rates)| {
         let pay_standards = view.worker.pay_standards;

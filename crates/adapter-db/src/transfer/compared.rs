@@ -17,13 +17,13 @@ pub(super) fn postgres_day(day: &str) -> String {
 
 /// The figures of rows that were changed during the copy, so that the source cannot compute them. They have
 /// the same order.
-pub(super) struct Tally {
+pub(super) struct RowStatistics {
     rows: u64,
     /// The number of values and the sums of each column.
     columns: Vec<(u64, i128, i128)>,
 }
 
-impl Tally {
+impl RowStatistics {
     pub(super) fn new(table: &Table) -> Self {
         Self { rows: 0, columns: vec![(0, 0, 0); table.columns.len()] }
     }

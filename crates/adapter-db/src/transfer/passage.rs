@@ -1,9 +1,9 @@
 //! The processing of rows between the databases. Encrypted values are decrypted, persons are replaced in an
 //! anonymised copy, and values are encrypted with the keys of the target.
 
+use super::anonymise::Anonymiser;
 use super::columns::Table;
-use super::compared::Tally;
-use super::disguise::Anonymiser;
+use super::compared::RowStatistics;
 use super::error::MoveError;
 use super::personal::{Rows, rows_of};
 use super::piece::{CopyMessage, Row};
@@ -27,7 +27,7 @@ pub(super) struct Batch<'p> {
     passage: &'p mut RowPipeline,
     rows: Vec<Row>,
     bytes: usize,
-    tally: Tally,
+    tally: RowStatistics,
 }
 
 impl RowPipeline {
@@ -95,7 +95,7 @@ impl RowPipeline {
 
 impl<'p> Batch<'p> {
     pub(super) fn new(table: &'p Table, passage: &'p mut RowPipeline) -> Self {
-        Self { table, passage, rows: Vec::new(), bytes: 0, tally: Tally::new(table) }
+        Self { table, passage, rows: Vec::new(), bytes: 0, tally: RowStatistics::new(table) }
     }
 
     /// Adds a row of the source. Returns a piece when there is enough for one.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod access_trail;
+mod audit_log;
 mod contract;
 mod databases;
 mod encrypted;
@@ -13,6 +14,5 @@ mod model;
 mod queue;
 mod races;
 mod support;
-mod trail;
 mod turns;
 mod writers;

@@ -171,7 +171,7 @@ async fn a_commit_wakes_another_process_on_postgres() {
     let claimed = claim(&other, NOW).await;
     assert_eq!(claimed.len(), 1);
     let ids: Vec<_> = claimed.iter().map(|delivery| delivery.id).collect();
-    other.give_back(&ids).await.unwrap();
+    other.release_claims(&ids).await.unwrap();
     tokio::time::timeout(BOUND, store.wait_for_deliveries()).await.unwrap();
     drop(store);
     database.drop().await;

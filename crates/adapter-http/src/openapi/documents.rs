@@ -9,7 +9,8 @@ use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
 use super::schema::{
-    Member, date_sent, flag, id, list, members, object, optional, or_null, plain_text, required, with, word,
+    Member, date_sent, enumeration, flag, id, list, members, object, optional, or_null, plain_text, required,
+    with,
 };
 
 /// The maximum number of characters of names and notes in operators' requests.
@@ -128,7 +129,7 @@ fn schema_of_shape(shape: &Shape, words: &str, purpose: SchemaUse) -> Value {
     match shape {
         Shape::Id => id(words),
         Shape::Text(longest) => plain_text(words, u64::try_from(*longest).unwrap_or(u64::MAX)),
-        Shape::Word(all) => word(words, all),
+        Shape::Enumeration(all) => enumeration(words, all),
         Shape::Amount => decimal(AMOUNT_SENT),
         Shape::Rate => decimal(RATE_SENT),
         Shape::Quantity => decimal(QUANTITY_SENT),
@@ -138,7 +139,7 @@ fn schema_of_shape(shape: &Shape, words: &str, purpose: SchemaUse) -> Value {
         Shape::Date => date_sent(words),
         Shape::Place(last) => json!({"type": "integer", "description": words, "minimum": 0, "maximum": last}),
         Shape::Count(most) => json!({"type": "integer", "description": words, "minimum": 1, "maximum": most}),
-        Shape::Words(all) => list(words, word("One of them.", all)),
+        Shape::Words(all) => list(words, enumeration("One of them.", all)),
         Shape::Texts(longest) => {
             list(words, plain_text("One of them.", u64::try_from(*longest).unwrap_or(u64::MAX)))
         }
@@ -153,7 +154,7 @@ fn schema_of_shape(shape: &Shape, words: &str, purpose: SchemaUse) -> Value {
 fn tax_identity(words: &str, purpose: SchemaUse) -> Value {
     let digits = json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "9 digits."});
     let members = [
-        required("legalIdType", word("The kind of tax id.", LegalIdType::ALL)),
+        required("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),
         required("legalIdValue", digits),
     ];
     sent_object(words, purpose, members)

@@ -9,7 +9,7 @@ use payroll_domain::token::OAuthError;
 use payroll_domain::violation::Violations;
 use serde_json::{Map, Value, json};
 
-use super::schema::{Member, list, object, optional, reference, required, text, with, word};
+use super::schema::{Member, enumeration, list, object, optional, reference, required, text, with};
 use crate::shared::error::status;
 use crate::shared::media_type::JSON;
 
@@ -157,7 +157,7 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let element = object(
         "One thing that is wrong.",
         [
-            required("code", word("The API code of the error, for programs.", codes)),
+            required("code", enumeration("The API code of the error, for programs.", codes)),
             required("description", text("The description of the error, for people.")),
             optional("resolution", text("The advice for resolving the error.")),
             optional("pointer", text("The position in the body, as a JSON Pointer (RFC 6901).")),
@@ -171,7 +171,7 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
 pub(super) fn token_schemas() -> Vec<(&'static str, Value)> {
     let token = [
         errors(),
-        optional("error", word("The error code of RFC 6749.", OAuthError::ALL)),
+        optional("error", enumeration("The error code of RFC 6749.", OAuthError::ALL)),
         optional("error_description", text("The description of the first error, as RFC 6749 has it.")),
     ];
     vec![("TokenErrors", object("The reason why no token was issued.", token))]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::shared::plain;
+use crate::shared::lookup;
 
 /// The maximum nesting of an example. Deeper optional members are omitted.
 const MAX_DEPTH: usize = 8;
@@ -110,8 +110,8 @@ fn whole(schema: &str) -> Option<Value> {
 
 /// The example of a string member with this name.
 fn text(name: &str) -> Option<Value> {
-    let of_plain = plain::all().flat_map(|(_, family)| family.texts);
-    TEXTS.iter().chain(of_plain).find(|(member, _)| *member == name).map(|(_, text)| (*text).into())
+    let of_lookup = lookup::all().flat_map(|(_, family)| family.texts);
+    TEXTS.iter().chain(of_lookup).find(|(member, _)| *member == name).map(|(_, text)| (*text).into())
 }
 
 /// The example of a numeric member with this name.

@@ -6,13 +6,13 @@ use payroll_domain::worker::StatusType;
 use serde_json::{Value, json};
 
 use super::parameters::query;
-use super::schema::{date_sent, list, reference, text, with, word};
+use super::schema::{date_sent, enumeration, list, reference, text, with};
 use crate::shared::filters::{AS_OF, MAX_PART_LENGTH, PAY_FREQUENCY};
-use crate::shared::plain::FamilyFilter;
+use crate::shared::lookup::FamilyFilter;
 
 /// The filters of workers. `last_four` describes the parameter for the last digits of an SSN.
 pub(super) fn workers(last_four: &str) -> Vec<Value> {
-    let states = list("States.", word("A state.", StatusType::ALL));
+    let states = list("States.", enumeration("A state.", StatusType::ALL));
     let from = date_sent("The first day.");
     vec![
         query(
@@ -54,7 +54,7 @@ pub(super) fn components() -> Vec<Value> {
 }
 
 /// The filters of a lookup list.
-pub(super) fn plain_filters(filter: FamilyFilter) -> Vec<Value> {
+pub(super) fn lookup_filters(filter: FamilyFilter) -> Vec<Value> {
     match filter {
         FamilyFilter::None => Vec::new(),
         FamilyFilter::Day => vec![query(
@@ -65,7 +65,7 @@ pub(super) fn plain_filters(filter: FamilyFilter) -> Vec<Value> {
         FamilyFilter::PayFrequency => vec![query(
             PAY_FREQUENCY,
             "Returns only objects for workers with this pay frequency.",
-            word("The pay frequency.", IntervalCode::ALL),
+            enumeration("The pay frequency.", IntervalCode::ALL),
         )],
     }
 }
@@ -88,7 +88,7 @@ pub(super) fn companies() -> Vec<Value> {
         "Only companies with this account number. The last 8 characters are compared, without dashes and spaces.",
         json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
     );
-    let states = list("States.", word("A state.", CompanyState::ALL));
+    let states = list("States.", enumeration("A state.", CompanyState::ALL));
     let state = "Only companies in one of these states today. Can be repeated.";
     vec![
         part_of_name("Only companies whose name contains this text"),

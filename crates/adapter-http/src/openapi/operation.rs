@@ -31,7 +31,7 @@ pub(super) trait DescribedRoute {
     fn header_parameters(&self) -> Vec<Value>;
     /// The reasons with which all operations of this kind can fail. `body` says whether the operation has a
     /// request body.
-    fn usual_reasons(&self, body: bool) -> Vec<Reason>;
+    fn common_reasons(&self, body: bool) -> Vec<Reason>;
     /// The headers of a success with this status, in addition to the request id.
     fn success_headers(&self, status: u16) -> &'static [&'static str];
 }
@@ -88,7 +88,7 @@ impl Success {
     }
 
     /// Adds another body under each of these media types.
-    pub(super) fn or_each(mut self, media_types: &[&str], content: Content) -> Self {
+    pub(super) fn with_alternatives(mut self, media_types: &[&str], content: Content) -> Self {
         self.media.extend(media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())));
         self
     }
@@ -117,7 +117,7 @@ impl Success {
     }
 
     /// Passes a path parameter of this request to the linked operation.
-    pub(super) fn keeping(mut self, operation: &str, parameter: &str) -> Self {
+    pub(super) fn passing_parameter(mut self, operation: &str, parameter: &str) -> Self {
         if let Some(parameters) = self.links.get_mut(operation).and_then(|link| link.get_mut("parameters")) {
             let value = format!("$request.path.{parameter}").into();
             parameters.as_object_mut().map(|all| all.insert(parameter.to_owned(), value));
@@ -278,7 +278,7 @@ impl Operation {
     }
 
     /// Declares that responses have no entity tag, so there is no 304.
-    pub(super) const fn untagged(mut self) -> Self {
+    pub(super) const fn without_etag(mut self) -> Self {
         self.is_untagged = true;
         self
     }
@@ -291,7 +291,7 @@ impl Operation {
     /// All reasons with which the operation can fail.
     fn reasons(&self, route: &dyn DescribedRoute) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Vec::new();
-        let usual = route.usual_reasons(self.body.is_some());
+        let usual = route.common_reasons(self.body.is_some());
         let usual = usual.iter().filter(|reason| !self.never.contains(reason));
         for reason in usual.chain(&self.own) {
             if !reasons.contains(reason) {

@@ -115,7 +115,7 @@ impl DescribedRoute for OperatorRoute {
     }
 
     /// The common reasons of specification §10.4.
-    fn usual_reasons(&self, body: bool) -> Vec<Reason> {
+    fn common_reasons(&self, body: bool) -> Vec<Reason> {
         use Reason as R;
         let rows: [(bool, &[Reason]); 4] = [
             (

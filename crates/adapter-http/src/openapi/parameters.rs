@@ -7,7 +7,7 @@ use payroll_domain::id::MAX_ID_LENGTH;
 use serde_json::{Value, json};
 
 use super::schema;
-use crate::shared::plain;
+use crate::shared::lookup;
 use crate::shared::settings::HttpSettings;
 
 /// A comma-separated list of entity tags, or `*` (RFC 9110, section 13.1.1).
@@ -84,8 +84,8 @@ pub(super) fn components(
     own_ids: &[IdInPath],
     headers: Vec<(String, Value)>,
 ) -> BTreeMap<String, Value> {
-    let of_plain = plain::all().map(|(_, family)| (family.id.name, family.id.about, family.id.example));
-    let ids = IDS.iter().chain(own_ids).copied().chain(of_plain);
+    let of_lookup = lookup::all().map(|(_, family)| (family.id.name, family.id.about, family.id.example));
+    let ids = IDS.iter().chain(own_ids).copied().chain(of_lookup);
     let ids = ids.filter(|(name, ..)| paths.iter().any(|path| names(path).any(|one| one == *name)));
     let ids = ids.map(|(name, description, example)| (name.to_owned(), id(name, description, example)));
     ids.chain(paging()).chain(headers).collect()
@@ -146,7 +146,7 @@ pub(super) fn headers(settings: &HttpSettings) -> Vec<(String, Value)> {
             "Idempotency-Key".to_owned(),
             header(
                 "Idempotency-Key",
-                "A key that you choose for this request, so that a retry does not repeat it. Within 24 hours, the same request with the same key gets the same response.",
+                "A key that you choose for this request, so that a retry does not repeat it. NestedObject 24 hours, the same request with the same key gets the same response.",
                 key,
             ),
         ),

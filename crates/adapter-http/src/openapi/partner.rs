@@ -83,7 +83,7 @@ impl DescribedRoute for RouteInfo {
     }
 
     /// The common reasons of specification §4.4 and §4.6.
-    fn usual_reasons(&self, body: bool) -> Vec<Reason> {
+    fn common_reasons(&self, body: bool) -> Vec<Reason> {
         use Reason as R;
         let names_company =
             ["{companyId}", "{workerId}", "{checkId}"].iter().any(|id| self.path.contains(id));

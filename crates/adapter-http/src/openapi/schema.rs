@@ -149,7 +149,7 @@ fn shaped(view: View, shape: &Shape, description: &str) -> Value {
     match shape {
         Shape::Id => id(description),
         Shape::Text(_) => text(description),
-        Shape::Word(words) => word(description, words),
+        Shape::Enumeration(words) => enumeration(description, words),
         Shape::Amount => amount(description),
         Shape::Rate => rate(description),
         Shape::Quantity | Shape::SignedQuantity => quantity(description),
@@ -157,7 +157,7 @@ fn shaped(view: View, shape: &Shape, description: &str) -> Value {
         Shape::Flag => flag(description),
         Shape::Date => date(description),
         Shape::Count(_) | Shape::Place(_) => count(description),
-        Shape::Words(words) => list(description, word("One of them.", words)),
+        Shape::Words(words) => list(description, enumeration("One of them.", words)),
         Shape::Texts(_) => list(description, text("One of them.")),
         Shape::Object(described) => object(description, members(within, described)),
         Shape::Objects(described) => list(description, object("One of them.", members(within, described))),
@@ -204,7 +204,7 @@ pub(super) fn id(description: &str) -> Value {
 }
 
 /// The schema of an enumeration.
-pub(super) fn word(description: &str, words: impl IntoIterator<Item = impl Display>) -> Value {
+pub(super) fn enumeration(description: &str, words: impl IntoIterator<Item = impl Display>) -> Value {
     let words: Vec<_> = words.into_iter().map(|word| word.to_string()).collect();
     json!({"type": "string", "description": description, "enum": words})
 }

@@ -4,7 +4,7 @@ use payroll_domain::delivery::TEST_NOTIFICATION_TYPE;
 use payroll_domain::event::{EventAction, EventDomain};
 use serde_json::{Map, Value, json};
 
-use super::schema::{flag, id, instant, list, object, optional, reference, required, text, word};
+use super::schema::{enumeration, flag, id, instant, list, object, optional, reference, required, text};
 
 /// The webhooks by the names of their domains. They have no tag. With a tag, client generators would add them
 /// to the operations of this tag, as if a client called them.
@@ -125,7 +125,7 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
             required("asOfDate", instant("The time at which the change was stored.")),
             required("domains", list("The one domain of the change.", reference("EventDomain"))),
             required("action", reference("EventAction")),
-            required("notificationType", word("The kind of notification.", types())),
+            required("notificationType", enumeration("The kind of notification.", types())),
             required(
                 "notificationId",
                 text("The notification's id, a UUID: the same in every attempt and on every hook."),
@@ -137,8 +137,8 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         ],
     );
     vec![
-        ("EventDomain", word("The domain of the change.", EventDomain::ALL)),
-        ("EventAction", word("The kind of change.", EventAction::ALL)),
+        ("EventDomain", enumeration("The domain of the change.", EventDomain::ALL)),
+        ("EventAction", enumeration("The kind of change.", EventAction::ALL)),
         ("Notification", notification),
     ]
 }

@@ -12,7 +12,7 @@ use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
-use payroll_ports::checks::{AddedBy, AdditionOutcome, NewChecks};
+use payroll_ports::checks::{AdditionOutcome, CheckAuthor, NewChecks};
 use payroll_ports::idempotency::StoredResponse;
 use serde_json::json;
 
@@ -123,7 +123,7 @@ impl CheckAddition<'_> {
         });
         NewChecks {
             company_id: self.company_id.clone(),
-            added_by: AddedBy::Operator(self.call.caller.actor.clone()),
+            added_by: CheckAuthor::Operator(self.call.caller.actor.clone()),
             pay_period_id: self.pay_period_id.clone(),
             checks: numbered.collect(),
             now: self.call.incoming.api.now(),

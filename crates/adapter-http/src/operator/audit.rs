@@ -23,8 +23,10 @@ pub(super) const PARAMETERS: &[&str] =
 /// GET /operator/v1/audit.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
-    let query =
-        AuditQuery { within: call.within().map(<[_]>::to_vec), ..read_query(&call.incoming.query())? };
+    let query = AuditQuery {
+        within: call.visible_companies().map(<[_]>::to_vec),
+        ..read_query(&call.incoming.query())?
+    };
     let page = call.store().audit(&query).await?;
     let base = call.incoming.base_url();
     let address = Address { base: &base, path: call.incoming.path(), query: call.incoming.raw_query() };

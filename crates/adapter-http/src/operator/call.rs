@@ -203,12 +203,12 @@ impl OperatorCall {
     }
 
     /// The companies that lists show to the caller; `None` means all.
-    pub(crate) fn within(&self) -> Option<&[CompanyId]> {
+    pub(crate) fn visible_companies(&self) -> Option<&[CompanyId]> {
         self.caller.company_ids.as_deref()
     }
 
     /// Whether the caller may access the company.
     pub(crate) fn covers(&self, company_id: &CompanyId) -> bool {
-        self.within().is_none_or(|ids| ids.contains(company_id))
+        self.visible_companies().is_none_or(|ids| ids.contains(company_id))
     }
 }

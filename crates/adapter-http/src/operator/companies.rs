@@ -26,7 +26,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let today = call.incoming.api.today();
     let (page, mut filter) = read_query(&call.incoming.query(), today)?;
-    filter.within = call.within().map(<[_]>::to_vec);
+    filter.within = call.visible_companies().map(<[_]>::to_vec);
     let window = page.window(call.incoming.is_head());
     let mut listing = call.store().all_companies(&filter, window).await?;
     if filter.states.is_some() {

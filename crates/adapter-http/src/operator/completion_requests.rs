@@ -39,7 +39,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
     let window = page.window(call.incoming.is_head());
-    let listing = call.store().completion_requests(call.within(), window).await?;
+    let listing = call.store().completion_requests(call.visible_companies(), window).await?;
     response::collection(&call, page, listing, |row: &Versioned<CompletionRequest>| {
         document::completion_request(&row.value)
     })
@@ -63,7 +63,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.with_idempotency(&body, async |lease| {
         let moving =
             PeriodMoveRequest { call: &call, period: &period, step: Step::Complete, lease, approves: None };
-        Requesting { moving, body: &body }.execute().await
+        CompletionRequestCall { moving, body: &body }.execute().await
     })
     .await
 }
@@ -127,7 +127,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
 /// Completes the pay period with the stored input of the request.
 async fn complete(moving: &PeriodMoveRequest<'_>, found: &StoredCompletionRequest) -> HandlerResult {
     let call = moving.call;
-    let read = call.incoming.work_on(&stored_input(found), |body| Ok(Step::Complete.read(body))).await?;
+    let read = call.incoming.process_body(&stored_input(found), |body| Ok(Step::Complete.read(body))).await?;
     let completion = read.map_err(|_| Failure::Bug("what was handed in cannot be read any more".into()))?;
     let view = moving.period.view(call, &completion.components()).await?;
     if view.version != found.request.period_version {
@@ -141,16 +141,16 @@ async fn complete(moving: &PeriodMoveRequest<'_>, found: &StoredCompletionReques
 }
 
 /// A request for completion that is being processed.
-struct Requesting<'a> {
+struct CompletionRequestCall<'a> {
     moving: PeriodMoveRequest<'a>,
     body: &'a Bytes,
 }
 
-impl Requesting<'_> {
+impl CompletionRequestCall<'_> {
     /// Validates and stores the request. Both steps are repeated if the period changed in between.
     async fn execute(&self) -> HandlerResult {
         let PeriodMoveRequest { call, period, step, .. } = self.moving;
-        let read = call.incoming.work_on(self.body, move |body| Ok(step.read(body)));
+        let read = call.incoming.process_body(self.body, move |body| Ok(step.read(body)));
         let completion: Result<Arc<Completion>, Violations> = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
         let if_match = IfMatch::from_headers(call.incoming.headers())?;
@@ -165,7 +165,7 @@ impl Requesting<'_> {
             let completion = completion.clone()?;
             let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
             if let Some(found) = found.filter(|found| found.request.waits_for(view.version)) {
-                return self.again(found).await;
+                return self.repeated(found).await;
             }
             self.moving.is_free(&view)?;
             let (requested, created) = self.store(view, completion).await?;
@@ -184,7 +184,7 @@ impl Requesting<'_> {
     }
 
     /// Returns the pending request to the same operator if its input is identical.
-    async fn again(&self, found: StoredCompletionRequest) -> HandlerResult {
+    async fn repeated(&self, found: StoredCompletionRequest) -> HandlerResult {
         let PeriodMoveRequest { call, lease, .. } = self.moving;
         let StoredCompletionRequest { request, version, document } = found;
         if request.may_be_approved_by(&call.caller.actor) {

@@ -13,7 +13,7 @@ use payroll_domain::code::Reason;
 
 pub use columns::RowKind;
 pub use document::Rows;
-pub use faults::{Faults, Judged};
+pub use faults::{CsvFault, Faults};
 pub use header::{ColumnMap, UnknownColumn};
 pub use text::MAX_ROWS;
 

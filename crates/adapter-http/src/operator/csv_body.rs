@@ -7,7 +7,7 @@ use payroll_domain::input;
 use payroll_domain::violation::{Violation, Violations};
 
 use super::call::OperatorCall;
-use super::csv::{self, ColumnMap, Judged, RowKind};
+use super::csv::{self, ColumnMap, CsvFault, RowKind};
 use crate::shared::error::Failure;
 use crate::shared::media_type::{CSV, JSON};
 
@@ -62,7 +62,7 @@ impl Document {
         let (text, of_period) = (body.clone(), period.clone());
         let (json, has_faults) = call
             .incoming
-            .work_on(&body, move |text| {
+            .process_body(&body, move |text| {
                 let (mut rows, mut faults) =
                     csv::read(text, kind, &ColumnMap::default()).map_err(|faults| faults_failure(&faults))?;
                 let document = rows.document(&of_period, &mut faults);
@@ -104,11 +104,11 @@ impl Document {
         };
         let (kind, period) = (*kind, period.clone());
         // The rows are parsed again. Only a rejected request has this cost.
-        let refusal = call.incoming.work_on(text, move |text| {
+        let refusal = call.incoming.process_body(text, move |text| {
             let (mut rows, mut faults) =
                 csv::read(text, kind, &ColumnMap::default()).map_err(|faults| faults_failure(&faults))?;
             drop(rows.document(&period, &mut faults));
-            let found = found.iter().flat_map(Violations::iter).map(|fault| Judged {
+            let found = found.iter().flat_map(Violations::iter).map(|fault| CsvFault {
                 reason: fault.reason,
                 pointer: fault.pointer.as_deref(),
                 description: fault.description.as_str().into(),

@@ -45,7 +45,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     let delivery = call.store().delivery(&key, position).await?.ok_or(Reason::UnknownResource)?;
     let shown = SerializedDeliveries::one(&delivery)?;
     let tag = response::collection_tag(&call, shown.version());
-    shown.alone(&Reading::tagged(&call.incoming, JSON, tag))
+    shown.single_response(&Reading::tagged(&call.incoming, JSON, tag))
 }
 
 /// POST …/hooks/{hookId}/deliveries/{deliveryId}/replay.
@@ -61,7 +61,7 @@ pub(super) async fn replay(call: OperatorCall) -> HandlerResult {
 /// POST …/hooks/{hookId}/replay.
 pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::with_body(call).await?;
-    let query = on.call.incoming.work_on(&body, deliveries::read_replay).await?;
+    let query = on.call.incoming.process_body(&body, deliveries::read_replay).await?;
     on.change_idempotently(&body, |store, Hook { key, .. }, audit, links| async move {
         let Some(replayed) = deliveries::replay_many(store, key, query, audit).await? else {
             return Ok(None);

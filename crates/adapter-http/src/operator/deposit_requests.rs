@@ -30,7 +30,7 @@ const MAX_LISTED: u32 = 10_000;
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
-    let mut pending = call.store().pending_deposits(call.within(), MAX_LISTED).await?;
+    let mut pending = call.store().pending_deposits(call.visible_companies(), MAX_LISTED).await?;
     pending.sort_by_key(|it| it.deposit.requested_date);
     let rows: Vec<_> = pending
         .iter()

@@ -16,7 +16,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let query = call.incoming.query();
     let mut feed_query = feed::read_query(&query)?;
     feed_query.company_id = feed::company(&query)?.transpose().map_err(|()| no_id("companyid"))?;
-    feed_query.within = call.within().map(<[_]>::to_vec);
+    feed_query.within = call.visible_companies().map(<[_]>::to_vec);
     let feed = call.store().events(&feed_query).await?;
     let tag = response::collection_tag(&call, feed::version(&feed));
     let reading = crate::shared::response::Reading::tagged(&call.incoming, JSON, tag);

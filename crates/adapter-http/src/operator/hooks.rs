@@ -166,7 +166,7 @@ fn application(query: &Query) -> Result<Option<ApplicationId>, Failure> {
 fn show(call: &OperatorCall, content: &impl Serialize) -> HandlerResult {
     let content = written(content);
     let tag = response::collection_tag(call, version_of(slice::from_ref(&content)));
-    Reading::tagged(&call.incoming, JSON, tag).plain(Rows::All(vec![content]), |content, _, out| {
+    Reading::tagged(&call.incoming, JSON, tag).rows(Rows::All(vec![content]), |content, _, out| {
         out.extend_from_slice(content.as_bytes());
         Ok(())
     })

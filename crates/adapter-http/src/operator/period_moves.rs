@@ -151,7 +151,7 @@ pub(super) async fn preview(
     if_match: Result<IfMatch, Failure>,
 ) -> Result<(HttpResponse, i64), Failure> {
     period.not_found_first(call, idempotency::unused_key(&call.incoming).map_err(Failure::from)).await?;
-    let read = call.incoming.work_on(body, |body| Ok(Step::Complete.read(body))).await?;
+    let read = call.incoming.process_body(body, |body| Ok(Step::Complete.read(body))).await?;
     let components = read.as_ref().map(Completion::components).unwrap_or_default();
     let if_match = if_match?;
     let view = period.view(call, &components).await?;
@@ -194,7 +194,7 @@ impl PeriodMoveRequest<'_> {
     /// Validates and executes the transition. Both steps are repeated if the period changed in between.
     async fn execute(&self, body: &Bytes) -> HandlerResult {
         let step = self.step;
-        let read = self.call.incoming.work_on(body, move |body| Ok(step.read(body)));
+        let read = self.call.incoming.process_body(body, move |body| Ok(step.read(body)));
         let completion = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
         let if_match = IfMatch::from_headers(self.call.incoming.headers())?;

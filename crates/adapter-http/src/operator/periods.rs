@@ -61,7 +61,7 @@ pub(crate) const WAITING: &[PeriodStatus] =
 pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
-    let within = call.within().map(<[_]>::to_vec);
+    let within = call.visible_companies().map(<[_]>::to_vec);
     let order = filters::pay_run_order(&query, &mut faults);
     let filter = PayRunFilter { within, order, ..filters::pay_runs(&query, WAITING, &mut faults) };
     let page = Page::read_beside(&query, faults)?;
@@ -77,7 +77,7 @@ pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
 pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
-    let within = call.within().map(<[_]>::to_vec);
+    let within = call.visible_companies().map(<[_]>::to_vec);
     let filter = PayRunFilter { within, ..filters::pay_runs(&query, WAITING, &mut faults) };
     if let Some(faults) = Violations::collect(faults) {
         return Err(faults.into());

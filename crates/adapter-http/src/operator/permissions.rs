@@ -51,11 +51,11 @@ impl Area {
 
 /// The access of a key that is restricted to companies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum CompanyRestriction {
     /// The operation concerns the company in the path. All other companies are unknown to the key.
     Company,
     /// The operation covers several companies. Its handler omits those that the key cannot access
-    /// ([`OperatorCall::within`](super::call::OperatorCall::within)).
+    /// ([`OperatorCall::visible_companies`](super::call::OperatorCall::visible_companies)).
     Filtered,
     /// The operation concerns the entire server and returns 403 for the key.
     Server,
@@ -69,7 +69,7 @@ pub(crate) enum Reach {
 /// 403 API-2 for other roles, and for a restricted key if the operation concerns the server. 404 API-7 if a
 /// restricted key cannot access the company.
 pub(super) fn check(
-    (roles, reach): (&[OperatorRole], Reach),
+    (roles, reach): (&[OperatorRole], CompanyRestriction),
     caller: &OperatorCaller,
     ids: &PathIds,
 ) -> Result<(), Failure> {
@@ -77,9 +77,9 @@ pub(super) fn check(
         return Err(forbidden(needed(roles, caller.role)));
     }
     match (reach, &caller.company_ids) {
-        (_, None) | (Reach::Filtered | Reach::Caller, Some(_)) => Ok(()),
-        (Reach::Server, Some(_)) => Err(forbidden(NOT_OF_A_COMPANY.to_owned())),
-        (Reach::Company, Some(reached)) => match ids.get("companyId") {
+        (_, None) | (CompanyRestriction::Filtered | CompanyRestriction::Caller, Some(_)) => Ok(()),
+        (CompanyRestriction::Server, Some(_)) => Err(forbidden(NOT_OF_A_COMPANY.to_owned())),
+        (CompanyRestriction::Company, Some(reached)) => match ids.get("companyId") {
             Some::<CompanyId>(company_id) if reached.contains(&company_id) => Ok(()),
             _ => Err(Reason::UnknownResource.into()),
         },

@@ -37,5 +37,5 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     }
     let shown = SerializedRequests::details(details);
     let tag = response::collection_tag(&call, shown.version());
-    shown.alone(&Reading::tagged(&call.incoming, JSON, tag))
+    shown.single_response(&Reading::tagged(&call.incoming, JSON, tag))
 }

@@ -22,10 +22,10 @@ use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::RETRY_AFTER_SECONDS;
+use crate::shared::lookup;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::{self, ObjectKey, other_id, read};
 use crate::shared::page::Page;
-use crate::shared::plain;
 use crate::shared::query::Query;
 use crate::shared::refusal;
 
@@ -86,8 +86,8 @@ pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> Handl
     let judged = replacement(&mut call, &key).await;
     let (if_match, resource) = key.not_found_first(&call, judged).await?;
     let version = if_match.expected_version(&call, &key).await?;
-    if has_foreign_parent(call.within(), &resource) {
-        check_parent(call.within(), &key.read(&call).await?.value, &resource)?;
+    if has_foreign_parent(call.visible_companies(), &resource) {
+        check_parent(call.visible_companies(), &key.read(&call).await?.value, &resource)?;
     }
     let content = document::write(&resource, call.tax_ids());
     let write = ObjectWrite::Replace(resource, version);
@@ -102,7 +102,7 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handler
     let judged = change(&mut call).await;
     let (if_match, body) = key.not_found_first(&call, judged).await?;
     let (mut ids, to, tax_ids) = (call.new_ids(), key.clone(), call.tax_ids());
-    let within = call.within().map(<[CompanyId]>::to_vec);
+    let within = call.visible_companies().map(<[CompanyId]>::to_vec);
     let change = move |stored: Resource, patch: Node<'_>| {
         let resource = patched(&mut ids, &to, &stored, patch)?;
         check_parent(within.as_deref(), &stored, &resource)?;
@@ -133,7 +133,7 @@ impl ObjectKey {
     /// # Errors
     /// 404 API-7 if one of the texts is not a valid id.
     pub(super) fn from_call(call: &OperatorCall, kind: ResourceKind) -> Result<Self, Failure> {
-        let id = call.id::<Reference>(plain::id_in_path(kind))?.to_string();
+        let id = call.id::<Reference>(lookup::id_in_path(kind))?.to_string();
         Ok(Self { company_id: call.company_id()?, kind, id })
     }
 
@@ -271,7 +271,7 @@ async fn replacement(call: &mut OperatorCall, key: &ObjectKey) -> Result<(IfMatc
     let (mut ids, key) = (call.new_ids(), key.clone());
     let read = move |sent: Node<'_>| {
         let Some(stored) = stored else { return read_at(&mut ids, &key, sent) };
-        read_at(&mut ids, &key, document::keep_ids(key.kind, sent, &stored))
+        read_at(&mut ids, &key, document::reuse_ids(key.kind, sent, &stored))
     };
     Ok((if_match, call.incoming.read_document(&body, read).await?))
 }
@@ -285,7 +285,7 @@ fn patched(
 ) -> Result<Resource, Failure> {
     let stored = document::tree(stored);
     let merged = document::merge(stored.clone(), patch);
-    read_at(ids, key, document::keep_ids(key.kind, merged, &stored))
+    read_at(ids, key, document::reuse_ids(key.kind, merged, &stored))
 }
 
 /// Reads the document of the object. The id in it must be that of the path.

@@ -64,7 +64,7 @@ pub(super) fn computed(call: &OperatorCall, media_type: &str, written: Vec<u8>) 
         digest.iter().take(VERSION_BYTES).fold(0_i64, |version, byte| (version << 8) | i64::from(*byte));
     let reading = Reading::tagged(&call.incoming, media_type, tag_of(call, version, media_type));
     if media_type == JSON {
-        return reading.plain(Rows::All(vec![written]), |content, _, out| {
+        return reading.rows(Rows::All(vec![written]), |content, _, out| {
             out.extend_from_slice(content);
             Ok(())
         });
@@ -122,7 +122,7 @@ pub(super) fn resources(
 /// The errors of [`Reading::with_body`], which do not occur for a complete response.
 pub(super) fn one(call: &OperatorCall, version: i64, content: String) -> HandlerResult {
     let reading = Reading::tagged(&call.incoming, JSON, EntityTag::from_version(version));
-    reading.plain(Rows::All(vec![content]), |content, _, out| {
+    reading.rows(Rows::All(vec![content]), |content, _, out| {
         out.extend_from_slice(content.as_bytes());
         Ok(())
     })

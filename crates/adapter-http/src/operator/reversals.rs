@@ -50,7 +50,7 @@ impl ReversalRequest<'_> {
     /// Validates and stores the reversal. Both steps are repeated if the data changed in between.
     async fn execute(&self, body: &Bytes) -> HandlerResult {
         let call = self.call;
-        let read = call.incoming.work_on(body, |body| {
+        let read = call.incoming.process_body(body, |body| {
             let node = input::parse(body).map_err(Violation::from);
             Ok(node.map_err(Into::into).and_then(|node| document::read_reversal(&node)))
         });

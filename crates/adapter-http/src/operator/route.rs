@@ -10,7 +10,7 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::worker::WorkerPart;
 
 use super::call::OperatorCall;
-use super::permissions::{Area, Reach};
+use super::permissions::{Area, CompanyRestriction};
 use super::{parts as lists_of_parts, resources};
 use crate::shared::handled::HandlerResult;
 use crate::shared::objects::parts;
@@ -24,7 +24,7 @@ pub(crate) struct OperatorHandler {
     /// The area of the operation, which determines the permitted roles.
     pub(crate) area: Area,
     /// The access of keys that are restricted to companies.
-    pub(crate) reach: Reach,
+    pub(crate) reach: CompanyRestriction,
     /// The function that handles requests.
     pub(crate) handle: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>,
 }
@@ -46,7 +46,7 @@ impl Route<OperatorHandler> {
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.answering("GET", handler)
+        self.with_handler("GET", handler)
     }
 
     /// Adds the handler of POST.
@@ -55,7 +55,7 @@ impl Route<OperatorHandler> {
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.answering("POST", handler)
+        self.with_handler("POST", handler)
     }
 
     /// Adds the handler of PUT.
@@ -64,7 +64,7 @@ impl Route<OperatorHandler> {
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.answering("PUT", handler)
+        self.with_handler("PUT", handler)
     }
 
     /// Adds the handler of PATCH.
@@ -73,7 +73,7 @@ impl Route<OperatorHandler> {
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.answering("PATCH", handler)
+        self.with_handler("PATCH", handler)
     }
 
     /// Adds the handler of DELETE.
@@ -82,7 +82,7 @@ impl Route<OperatorHandler> {
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.answering("DELETE", handler)
+        self.with_handler("DELETE", handler)
     }
 
     /// Sets the area of all methods of the route.
@@ -92,25 +92,30 @@ impl Route<OperatorHandler> {
 
     /// Declares that the last method covers several companies and filters them for restricted keys.
     pub(super) fn filtered(self) -> Self {
-        self.change_last(|operation| operation.handler.reach = Reach::Filtered)
+        self.change_last(|operation| operation.handler.reach = CompanyRestriction::Filtered)
     }
 
     /// Declares that the last method concerns only the caller's session. Every key may sign in and out.
     pub(super) fn for_own_session(self) -> Self {
         self.change_last(|operation| {
             let handler = &mut operation.handler;
-            (handler.writes, handler.area, handler.reach) = (false, Area::OwnSession, Reach::Caller);
+            (handler.writes, handler.area, handler.reach) =
+                (false, Area::OwnSession, CompanyRestriction::Caller);
         })
     }
 
     /// Adds the handler of a method. All methods except GET write.
-    fn answering<F, A>(self, method: &'static str, handler: F) -> Self
+    fn with_handler<F, A>(self, method: &'static str, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
         let handle = Box::new(move |call| handler(call).boxed_local());
-        let reach = if self.path().starts_with(ONE_COMPANY) { Reach::Company } else { Reach::Server };
+        let reach = if self.path().starts_with(ONE_COMPANY) {
+            CompanyRestriction::Company
+        } else {
+            CompanyRestriction::Server
+        };
         let (writes, area) = (method != "GET", Area::Administration);
         self.with(method, OperatorHandler { writes, area, reach, handle })
     }

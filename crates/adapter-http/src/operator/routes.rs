@@ -8,7 +8,7 @@ use payroll_domain::operator_key::OperatorRole;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::worker::{DirectDeposit, PayRate, RecurringComponent, WorkerContact, WorkerCustomField};
 
-use super::permissions::{Area, Reach};
+use super::permissions::{Area, CompanyRestriction};
 use super::route::OperatorHandler;
 use super::{
     access_requests, added_checks, applications, audit, companies, completion_requests, deliveries,
@@ -17,14 +17,14 @@ use super::{
     worker_changes,
 };
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
-use crate::shared::{feed, page, plain};
+use crate::shared::{feed, lookup, page};
 
 /// The table of paths. A sandbox has additional paths.
 pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     let own = if is_sandbox { sandbox_only_routes() } else { Vec::new() };
     let all = [
         company_routes(),
-        plain_routes(),
+        lookup_routes(),
         pay_run_routes(),
         worker_routes(),
         worker_detail_routes(),
@@ -97,9 +97,9 @@ fn company_routes() -> Vec<Route<OperatorHandler>> {
 }
 
 /// The lookup lists of companies.
-fn plain_routes() -> Vec<Route<OperatorHandler>> {
-    let routes = plain::all().flat_map(|(kind, family)| {
-        let (kind, paths) = (ResourceKind::Plain(kind), &family.paths);
+fn lookup_routes() -> Vec<Route<OperatorHandler>> {
+    let routes = lookup::all().flat_map(|(kind, family)| {
+        let (kind, paths) = (ResourceKind::Lookup(kind), &family.paths);
         let area = if family.personal { Area::PersonalData } else { Area::Administration };
         [path(paths.operator_list).lists(kind), path(paths.operator_one).serves_object(kind)]
             .map(|route| route.in_area(area))
@@ -343,7 +343,7 @@ fn listed(routes: &[Route<OperatorHandler>]) -> Vec<OperatorRoute> {
             path,
             writes: operation.handler.writes,
             roles: operation.handler.roles(),
-            is_for_restricted: operation.handler.reach != Reach::Server,
+            is_for_restricted: operation.handler.reach != CompanyRestriction::Server,
             parameters: operation.parameters,
         };
         route.operations().iter().map(info).collect::<Vec<_>>()

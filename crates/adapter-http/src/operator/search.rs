@@ -24,7 +24,7 @@ const LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
 pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let text = read_search_text(&call.incoming.query())?;
-    let hits = call.store().search(&text, call.within()).await?;
+    let hits = call.store().search(&text, call.visible_companies()).await?;
     let metadata = Metadata { content_item_count: hits.len() as u64, pagination: None };
     let envelope = Envelope { metadata: Some(metadata), links: vec![response::self_link(&call)] };
     let body = envelope.whole(&hits, |hit, out| serde_json::to_writer(out, &wire::hit(hit)))?;

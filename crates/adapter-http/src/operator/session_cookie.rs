@@ -71,20 +71,22 @@ fn mac_of(session: &str) -> Result<Hmac<Sha256>, BoxError> {
 pub(super) fn check_same_site(incoming: &IncomingRequest, session: &str) -> Result<(), Failure> {
     let headers = incoming.headers();
     if headers.get(&SEC_FETCH_SITE).is_some_and(|site| site != "same-origin") {
-        return Err(forged("the request comes from a page of another site"));
+        return Err(csrf_failure("the request comes from a page of another site"));
     }
     if headers.get(ORIGIN).is_some_and(|origin| !is_own(origin, incoming)) {
-        return Err(forged("the request comes from a page of another origin"));
+        return Err(csrf_failure("the request comes from a page of another origin"));
     }
     let sent = headers.get(CSRF_HEADER).and_then(|value| URL_SAFE_NO_PAD.decode(value.as_bytes()).ok());
     let fits = mac_of(session).map_err(Failure::Bug)?.verify_slice(&sent.unwrap_or_default()).is_ok();
     if fits {
         return Ok(());
     }
-    Err(forged("a request of a session that writes needs the header X-CSRF-Token, as the session shows it"))
+    Err(csrf_failure(
+        "a request of a session that writes needs the header X-CSRF-Token, as the session shows it",
+    ))
 }
 
-fn forged(description: &str) -> Failure {
+fn csrf_failure(description: &str) -> Failure {
     Violation::new(Reason::NotAuthorized, description).into()
 }
 

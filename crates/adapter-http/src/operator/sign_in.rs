@@ -149,7 +149,7 @@ impl SingleSignOn {
             value.filter(|value| !value.is_empty() && value.len() <= MAX_PARAMETER_BYTES)
         };
         let secrets = session_cookie::read_sign_in(incoming).ok_or(Reason::Expired)?;
-        let [state, nonce, verifier] = three(&secrets).ok_or(Reason::Expired)?;
+        let [state, nonce, verifier] = three_parts(&secrets).ok_or(Reason::Expired)?;
         if parameter("state") != Some(state) {
             return Err(Reason::Expired.into());
         }
@@ -229,7 +229,7 @@ fn redirect_url(incoming: &IncomingRequest) -> String {
     format!("{}{CALLBACK}", incoming.base_url())
 }
 
-fn three(text: &str) -> Option<[&str; 3]> {
+fn three_parts(text: &str) -> Option<[&str; 3]> {
     text.split('.').collect::<Vec<_>>().try_into().ok()
 }
 

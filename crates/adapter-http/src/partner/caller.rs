@@ -16,7 +16,7 @@ use jsonwebtoken::errors::Error;
 use moka::sync::Cache;
 use payroll_domain::access::{Caller, Scopes};
 use payroll_domain::date::Timestamp;
-use payroll_ports::keys::{DerivedFromKeys, LiveKeys};
+use payroll_ports::keys::{CurrentKeys, KeyDerived};
 use payroll_ports::{Randomness, new_uuid};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -37,7 +37,7 @@ const UNNAMED: &str = "payroll-server";
 
 /// Issues and verifies the access tokens of one server.
 pub(crate) struct Tokens {
-    signing: DerivedFromKeys<Signing>,
+    signing: KeyDerived<Signing>,
     algorithm: Algorithm,
     /// The issuer and audience of the tokens.
     issuer: String,
@@ -73,11 +73,11 @@ struct Claims {
 impl Tokens {
     /// Signs with the active key of the set and verifies with any key of it, in both algorithms.
     /// `public_base_url` becomes the issuer.
-    pub(crate) fn new(keys: LiveKeys, settings: &HttpSettings) -> Self {
+    pub(crate) fn new(keys: CurrentKeys, settings: &HttpSettings) -> Self {
         jwt::install();
         let public_base_url = settings.public_base_url.as_deref();
         Self {
-            signing: DerivedFromKeys::new(keys, Signing::new),
+            signing: KeyDerived::new(keys, Signing::new),
             algorithm: match settings.token_signature {
                 TokenSignature::Hs256 => Algorithm::HS256,
                 TokenSignature::EdDsa => Algorithm::EdDSA,
@@ -202,7 +202,7 @@ mod tests {
         tokens_by(TokenSignature::Hs256, KeySet::new(active, others).unwrap().into())
     }
 
-    fn tokens_by(token_signature: TokenSignature, keys: LiveKeys) -> Tokens {
+    fn tokens_by(token_signature: TokenSignature, keys: CurrentKeys) -> Tokens {
         let public_base_url = Some("https://api.example.org/".to_owned());
         Tokens::new(keys, &HttpSettings { token_signature, public_base_url, ..HttpSettings::default() })
     }
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_revoked_key_signs_and_verifies_nothing() {
-        let live = LiveKeys::from(KeySet::new(key("old", 1), vec![]).unwrap());
+        let live = CurrentKeys::from(KeySet::new(key("old", 1), vec![]).unwrap());
         let tokens = tokens_by(TokenSignature::Hs256, live.clone());
         let token = issue(&tokens);
         assert!(tokens.verify(token.as_bytes(), at(1)).is_some());
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn tokens_of_both_algorithms_are_accepted_whichever_signs_new_ones() {
-        let keys = || LiveKeys::from(KeySet::new(key("a", 1), vec![]).unwrap());
+        let keys = || CurrentKeys::from(KeySet::new(key("a", 1), vec![]).unwrap());
         let both =
             [TokenSignature::Hs256, TokenSignature::EdDsa].map(|signature| tokens_by(signature, keys()));
         for token in both.iter().map(issue) {

@@ -118,7 +118,7 @@ impl PartnerCall {
         let media_type = self.negotiate(offers).await?;
         let owner = owner(self).await?;
         let (reading, scopes, listing) = self.reading(media_type, read(&owner).await?.into())?;
-        reading.plain(listing.rows, move |row, base, out| {
+        reading.rows(listing.rows, move |row, base, out| {
             write(row, ElementContext { base, owner: &owner, scopes }, out)
         })
     }

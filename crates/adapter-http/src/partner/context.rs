@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use payroll_ports::hooks::AddressCheck;
-use payroll_ports::keys::LiveKeys;
+use payroll_ports::keys::CurrentKeys;
 
 use super::caller::Tokens;
 use crate::shared::failed_credentials::FailedCredentials;
@@ -34,7 +34,7 @@ pub(crate) struct PartnerContext {
 }
 
 impl PartnerContext {
-    pub(crate) fn new(settings: &HttpSettings, keys: LiveKeys, addresses: Arc<dyn AddressCheck>) -> Self {
+    pub(crate) fn new(settings: &HttpSettings, keys: CurrentKeys, addresses: Arc<dyn AddressCheck>) -> Self {
         Self {
             tokens: Tokens::new(keys, settings),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use payroll_domain::access::Scope;
 use payroll_domain::client_key::KeyAlgorithm;
-use payroll_ports::keys::{DerivedFromKeys, KeySet, LiveKeys, Purpose};
+use payroll_ports::keys::{CurrentKeys, KeyDerived, KeySet, Purpose};
 use payroll_ports::signing::SigningPair;
 use serde_json::{Value, json};
 
@@ -52,9 +52,13 @@ const PUBLIC_KEY_PREFIX: &str = "whpk_";
 
 /// The paths of the documents according to the settings, with or without the one of `/mcp`. They publish the
 /// public keys of a key set.
-pub(crate) fn services(settings: &HttpSettings, agents: bool, keys: &LiveKeys) -> Vec<Route<ServiceHandler>> {
+pub(crate) fn services(
+    settings: &HttpSettings,
+    agents: bool,
+    keys: &CurrentKeys,
+) -> Vec<Route<ServiceHandler>> {
     let derived = |make: fn(&KeySet) -> Value| {
-        let keys = Arc::new(DerivedFromKeys::new(keys.clone(), make));
+        let keys = Arc::new(KeyDerived::new(keys.clone(), make));
         move |incoming| published(Arc::clone(&keys), incoming)
     };
     let mut paths = vec![
@@ -113,7 +117,7 @@ async fn protected_resource(path: &str, incoming: IncomingRequest) -> HandlerRes
     served(&incoming, &document)
 }
 
-async fn published(keys: Arc<DerivedFromKeys<Value>>, incoming: IncomingRequest) -> HandlerResult {
+async fn published(keys: Arc<KeyDerived<Value>>, incoming: IncomingRequest) -> HandlerResult {
     served(&incoming, &keys.now().1)
 }
 

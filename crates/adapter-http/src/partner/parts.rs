@@ -233,7 +233,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
     fn one(&self, version: i64, content: String) -> HandlerResult {
         let tag = EntityTag::from_version(version);
         let reading = Reading::tagged(&self.call.incoming, &self.media_type, tag);
-        reading.plain(Rows::All(vec![content]), |content, _, out| {
+        reading.rows(Rows::All(vec![content]), |content, _, out| {
             out.extend_from_slice(content.as_bytes());
             Ok(())
         })
@@ -295,7 +295,7 @@ impl<T: PartnerPart> PartnerRules<T> {
                 DescribedResource::with_links(element, vec![own])
             }
         };
-        let shown = shown.and(element.also(&self.facts));
+        let shown = shown.and(element.added_members(&self.facts));
         let shown = if self.operation == Operation::Read { shown.with_account_numbers() } else { shown };
         let written = text_of::<T>(&shown, &self.facts);
         written.map_err(|error| Failure::Bug(error.into()))

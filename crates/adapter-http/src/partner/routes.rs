@@ -25,7 +25,7 @@ pub(crate) mod workers;
 use payroll_domain::access::Scope;
 use payroll_domain::company::Communication;
 use payroll_domain::custom_field::{CustomField, CustomFieldCategory};
-use payroll_domain::plain::{CompanyJob, PlainKind};
+use payroll_domain::lookup::{CompanyJob, LookupKind};
 use payroll_domain::worker::{
     DirectDeposit, PayRate, RecurringComponent, WorkerContact, WorkerCustomField, WorkerPart,
 };
@@ -36,8 +36,8 @@ use self::lists::ShortList;
 use self::worker_parts::{compensation, direct_deposits, read_only, recurring_components};
 use crate::partner::parts::{PartCall, PartnerPart};
 use crate::partner::writing;
+use crate::shared::lookup::{self, Family, Partners};
 use crate::shared::objects::parts;
-use crate::shared::plain::{self, Family, Partners};
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{company_filter, feed, page};
 
@@ -49,7 +49,7 @@ pub(crate) fn table() -> RouteTable<Handler> {
         path("/checks").delete(WritePayroll, checks::remove_own).query(checks::REMOVAL_PARAMETERS).personal(),
     ];
     routes.extend(company_routes());
-    routes.extend(plain::all().flat_map(|(kind, family)| plain_routes(kind, family)));
+    routes.extend(lookup::all().flat_map(|(kind, family)| lookup_routes(kind, family)));
     routes.extend(management_routes());
     routes.extend(worker_routes());
     routes.extend(pay_routes());
@@ -110,8 +110,8 @@ fn company_routes() -> Vec<Route<Handler>> {
 }
 
 /// The partners' operations on a lookup list.
-fn plain_routes(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>> {
-    let (list, parameters) = (ShortList::plain(kind), lists::plain_parameters(family.filter));
+fn lookup_routes(kind: LookupKind, family: &'static Family) -> Vec<Route<Handler>> {
+    let (list, parameters) = (ShortList::lookup(kind), lists::lookup_parameters(family.filter));
     let path_of_list = path(family.paths.list);
     let list = match family.without_404 {
         true => path_of_list.get_without_404(family.scope, move |call| lists::list(call, list)),
@@ -124,13 +124,13 @@ fn plain_routes(kind: PlainKind, family: &'static Family) -> Vec<Route<Handler>>
         Partners::One => {
             let one =
                 path(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
-            vec![list, one.query(lists::plain_one_parameters(family.filter))]
+            vec![list, one.query(lists::lookup_one_parameters(family.filter))]
         }
         // Jobs are the only lookup list that partners write.
         Partners::Write => {
             let one =
                 path(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
-            let one = one.query(lists::plain_one_parameters(family.filter));
+            let one = one.query(lists::lookup_one_parameters(family.filter));
             vec![
                 list.creates::<CompanyJob>(Scope::WriteCompanies),
                 one.patch(Scope::WriteCompanies, company_objects::patch::<CompanyJob>)

@@ -29,7 +29,7 @@ use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::rate_limit::Ticket;
-use crate::shared::request_context::Via;
+use crate::shared::request_context::RequestProtocol;
 use crate::shared::route_table::{Route, path};
 
 /// The path of the protocol on each listener.
@@ -119,7 +119,7 @@ fn parts(url: &str) -> Option<(String, String, Option<u16>)> {
 }
 
 /// The caller of a message.
-pub(crate) struct AdmittedAgent {
+pub(crate) struct AgentCaller {
     /// The part of a rate limit that the message took.
     pub(crate) ticket: Option<Ticket>,
     /// The scopes of the caller's token.
@@ -134,7 +134,7 @@ pub(crate) struct AdmittedAgent {
 pub(crate) async fn respond(
     protocol: &Arc<dyn AgentProtocol>,
     mut incoming: IncomingRequest,
-    AdmittedAgent { mut ticket, scopes }: AdmittedAgent,
+    AgentCaller { mut ticket, scopes }: AgentCaller,
     send: SendCall<'_>,
 ) -> HandlerResult {
     let body = incoming.document(Reason::BodyTooLarge).await?;
@@ -234,7 +234,7 @@ fn http_request(incoming: &IncomingRequest, call: &ApiRequest) -> Result<Request
     head.uri = uri;
     head.headers = headers;
     head.peer_addr = incoming.peer_address();
-    request.extensions_mut().insert(Via(NAME));
+    request.extensions_mut().insert(RequestProtocol(NAME));
     Ok(request)
 }
 

@@ -12,8 +12,8 @@ use payroll_ports::oversight::Diagnostics;
 use payroll_ports::sandbox::Sandbox;
 use payroll_ports::{Clock, Randomness, Store};
 
+use crate::shared::blocking_pool::BlockingPool;
 use crate::shared::health::Health;
-use crate::shared::large_work::BlockingPool;
 use crate::shared::metrics::{Metrics, SideMetrics};
 use crate::shared::rate_limit::LimitChanges;
 use crate::shared::request_id::RequestIds;

@@ -15,7 +15,7 @@ use payroll_domain::violation::Violation;
 
 use crate::shared::error::Failure;
 use crate::shared::limits::{BODY_ROOM_BYTES, LARGE_BODY_BYTES};
-use crate::transport::connection::{ConnectionState, broken_off};
+use crate::transport::connection::{ConnectionState, body_ended_early};
 use crate::transport::memory::Reservation;
 
 /// The limits on the size and the time of a body.
@@ -91,7 +91,7 @@ impl BodyReader {
         while let Some(chunk) = self.payload.next().await {
             let Ok(chunk) = chunk else {
                 connection.break_body();
-                return Err(broken_off().into());
+                return Err(body_ended_early().into());
             };
             self.make_room(chunk.len())?;
             self.body.extend_from_slice(&chunk);

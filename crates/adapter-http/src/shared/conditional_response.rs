@@ -26,7 +26,7 @@ impl AsRef<[u8]> for ConditionalResponse {
 
 /// Reserves memory for a response. The response to a change is always sent. Any other response is replaced by
 /// an error if there is no memory for it.
-pub(crate) fn hold(response: HttpResponse, api: &Api, context: &RequestContext) -> HttpResponse {
+pub(crate) fn reserve_memory(response: HttpResponse, api: &Api, context: &RequestContext) -> HttpResponse {
     let memory = context.memory.take();
     let bytes = match response.body().size() {
         BodySize::Sized(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),

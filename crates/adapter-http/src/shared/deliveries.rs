@@ -130,8 +130,8 @@ impl SerializedDeliveries {
     ///
     /// # Errors
     /// Returns the errors of [`Reading::with_body`].
-    pub(crate) fn alone(self, reading: &Reading<'_>) -> HandlerResult {
-        reading.plain(Rows::All(self.rows), |row, _, out| copy(row, out))
+    pub(crate) fn single_response(self, reading: &Reading<'_>) -> HandlerResult {
+        reading.rows(Rows::All(self.rows), |row, _, out| copy(row, out))
     }
 }
 
@@ -167,7 +167,7 @@ async fn accepted(
     position: i64,
 ) -> Result<Option<ChangeResponse>, StoreError> {
     let Some(delivery) = store.delivery(hook, position).await? else { return Ok(None) };
-    let body = Envelope::bare().whole(&[written(&DeliveryResource::new(&delivery))?], copy)?;
+    let body = Envelope::without_links().whole(&[written(&DeliveryResource::new(&delivery))?], copy)?;
     Ok(Some(StoredResponse { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
 

@@ -24,7 +24,7 @@ use payroll_ports::api_calls::AgentProtocol;
 use tracing::Instrument;
 use tracing::field::Empty;
 
-use crate::shared::agents::{self, AdmittedAgent};
+use crate::shared::agents::{self, AgentCaller};
 use crate::shared::api::Api;
 use crate::shared::conditional_response;
 use crate::shared::error::Failure;
@@ -65,7 +65,7 @@ pub(crate) trait Side: Send + Sync + 'static {
     ///
     /// # Errors
     /// The errors of any operation for an invalid caller, and 429 API-429.
-    async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AdmittedAgent, Failure>;
+    async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure>;
 
     /// Authenticates the caller, rejects unknown query parameters, and calls the handler. In a sandbox it
     /// returns the requested fault instead (`sandbox_fault`).
@@ -77,7 +77,7 @@ pub(crate) trait Side: Send + Sync + 'static {
     ) -> HandlerResult;
 
     /// Receives each request of a known application after its response was created.
-    fn ended(&self, _: EndedRequest<'_>) {}
+    fn request_ended(&self, _: EndedRequest<'_>) {}
 }
 
 impl<S: Side> RequestHandler for S {
@@ -132,7 +132,7 @@ async fn respond_and_log<S: Side>(
     }
     log(response.status(), &trail, micros);
     if let Some(application_id) = trail.application.get().filter(|_| !trail.service.get()) {
-        side.ended(EndedRequest {
+        side.request_ended(EndedRequest {
             application_id,
             notification_id: trail.notification.as_deref(),
             at: trail.started,
@@ -173,7 +173,7 @@ pub(crate) async fn respond<S: Side>(
         }
         response
     });
-    response = conditional_response::hold(response, &api, &trail);
+    response = conditional_response::reserve_memory(response, &api, &trail);
     write_headers(response.headers_mut(), &api, &trail, api.monotonic());
     if trail.method == Method::HEAD {
         response = response.set_body(actix_web::body::None::new()).map_into_boxed_body();

@@ -116,7 +116,7 @@ mod tests {
         EntityTag::new(&VERSION)
     }
 
-    fn held(lines: &[&str]) -> bool {
+    fn is_listed(lines: &[&str]) -> bool {
         tag().is_held(lines.iter().map(|line| line.as_bytes()))
     }
 
@@ -150,9 +150,9 @@ mod tests {
         let weak = tag().header();
         let strong = weak.trim_start_matches("W/").to_owned();
         for line in [&weak, &strong, "*", &format!("\"a,b\", {weak}"), &format!(" {strong} ,W/\"x\"")] {
-            assert!(held(&[line]), "{line}");
+            assert!(is_listed(&[line]), "{line}");
         }
-        assert!(held(&["\"x\"", &weak]));
+        assert!(is_listed(&["\"x\"", &weak]));
     }
 
     #[test]
@@ -161,8 +161,8 @@ mod tests {
         for line in
             ["", "\"x\"", "W/\"x\"", &bare, &format!("w/\"{bare}\""), &format!("\"{bare}"), "**", "\"a,*,b\""]
         {
-            assert!(!held(&[line]), "{line}");
+            assert!(!is_listed(&[line]), "{line}");
         }
-        assert!(!held(&[]));
+        assert!(!is_listed(&[]));
     }
 }

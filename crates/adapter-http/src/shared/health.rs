@@ -135,7 +135,7 @@ impl Health {
     }
 
     async fn read_report(&self) -> Report {
-        let version = timeout(PROBE, self.store.pulse()).await.ok().and_then(Result::ok);
+        let version = timeout(PROBE, self.store.ping()).await.ok().and_then(Result::ok);
         let storage = version.is_none().then_some("the storage does not respond, or cannot be written");
         let migrations = match version {
             None => Some("not known while the storage is not ready"),

@@ -91,7 +91,7 @@ pub(crate) struct InFlightGuard {
 pub(crate) async fn begin(incoming: &IncomingRequest, owner: &str, body: &Bytes) -> Result<Begin, Failure> {
     let Some(key) = key(incoming.headers())? else { return Ok(Begin::Go(without_key(incoming))) };
     let parts = [incoming.method().as_str(), incoming.path(), incoming.raw_query()].map(str::to_owned);
-    let request_hash = incoming.work_on(body, move |body| Ok(request_hash(&parts, body))).await?;
+    let request_hash = incoming.process_body(body, move |body| Ok(request_hash(&parts, body))).await?;
     let record = IdempotencyRecord {
         owner: owner.to_owned(),
         key: key.to_owned(),

@@ -212,7 +212,7 @@ impl IncomingRequest {
     /// Returns the errors of [`BodyReader::read`].
     pub(crate) async fn document(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.document_reader(too_large)?;
-        self.whole(reader).await
+        self.read_to_end(reader).await
     }
 
     /// Reads the JSON document of an authorized caller. Its limit is `max_bytes` or the setting for bodies,
@@ -223,7 +223,7 @@ impl IncomingRequest {
     pub(crate) async fn large_document(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         let max_bytes = max_bytes.max(self.api.settings.max_body_bytes);
         let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, true)?;
-        self.whole(reader).await
+        self.read_to_end(reader).await
     }
 
     /// Reads the body as a form. The caller need not be authorized.
@@ -232,10 +232,10 @@ impl IncomingRequest {
     /// Returns the errors of [`BodyReader::read`].
     pub(crate) async fn form(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, false)?;
-        self.whole(reader).await
+        self.read_to_end(reader).await
     }
 
-    async fn whole(&self, mut reader: BodyReader) -> Result<Bytes, Failure> {
+    async fn read_to_end(&self, mut reader: BodyReader) -> Result<Bytes, Failure> {
         loop {
             reader.admit();
             match self.read_body(reader).await? {
@@ -271,7 +271,7 @@ impl IncomingRequest {
     ///
     /// # Errors
     /// Returns the errors of `work`.
-    pub(crate) async fn work_on<T: Send + 'static>(
+    pub(crate) async fn process_body<T: Send + 'static>(
         &self,
         body: &Bytes,
         work: impl FnOnce(&[u8]) -> Result<T, Failure> + Send + 'static,

@@ -9,11 +9,11 @@ mod quoted;
 #[cfg(test)]
 mod tests;
 
-use payroll_domain::plain::PlainKind;
+use payroll_domain::lookup::LookupKind;
 use payroll_domain::steps;
 
 use self::quoted::split_unquoted;
-use crate::shared::plain::{self, FamilyTypes};
+use crate::shared::lookup::{self, FamilyTypes};
 
 /// The media type of JSON. Every operation except the token operation accepts it.
 pub(crate) const JSON: &str = "application/json";
@@ -127,19 +127,19 @@ pub(crate) struct VendorTypes {
     /// The federal tax settings of a worker.
     pub(crate) federal_tax: String,
     /// The media types of lookup lists.
-    plain: Vec<PlainTypes>,
+    lookups: Vec<LookupTypes>,
 }
 
 /// The media types of one kind of lookup list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct PlainTypes {
-    kind: PlainKind,
+struct LookupTypes {
+    kind: LookupKind,
     list: Option<String>,
     one: Option<String>,
 }
 
-impl PlainTypes {
-    fn new(kind: PlainKind, resources: FamilyTypes, named: impl Fn(&str) -> String) -> Self {
+impl LookupTypes {
+    fn new(kind: LookupKind, resources: FamilyTypes, named: impl Fn(&str) -> String) -> Self {
         Self { kind, list: resources.list.map(&named), one: resources.one.map(&named) }
     }
 }
@@ -198,24 +198,24 @@ impl VendorTypes {
             direct_deposit: named("payroll.directdeposit"),
             check_component: named("payroll.check.checkcomponent"),
             federal_tax: named("worker.federaltax2020"),
-            plain: plain::all()
-                .map(|(kind, family)| PlainTypes::new(kind, family.media_types, named))
+            lookups: lookup::all()
+                .map(|(kind, family)| LookupTypes::new(kind, family.media_types, named))
                 .collect(),
         }
     }
 
     /// The media type of a lookup list, if it has its own.
-    pub(crate) fn plain(&self, kind: PlainKind) -> Option<&str> {
-        self.plain_types(kind)?.list.as_deref()
+    pub(crate) fn lookup(&self, kind: LookupKind) -> Option<&str> {
+        self.lookup_types(kind)?.list.as_deref()
     }
 
     /// The media type of one element of a lookup list, if it has its own.
-    pub(crate) fn plain_one(&self, kind: PlainKind) -> Option<&str> {
-        self.plain_types(kind)?.one.as_deref()
+    pub(crate) fn lookup_one(&self, kind: LookupKind) -> Option<&str> {
+        self.lookup_types(kind)?.one.as_deref()
     }
 
-    fn plain_types(&self, kind: PlainKind) -> Option<&PlainTypes> {
-        self.plain.iter().find(|types| types.kind == kind)
+    fn lookup_types(&self, kind: LookupKind) -> Option<&LookupTypes> {
+        self.lookups.iter().find(|types| types.kind == kind)
     }
 
     /// The media types of workers without personal data: of a list and of one worker.

@@ -4,8 +4,8 @@
 //! are generic over a [`Side`](side::Side), which defines the differences between operators and partners.
 
 pub(crate) mod account;
+mod element_positions;
 pub(crate) mod parts;
-mod places;
 pub(crate) mod side;
 #[cfg(test)]
 mod tests;

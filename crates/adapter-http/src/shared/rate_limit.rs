@@ -222,7 +222,7 @@ mod tests {
 
     const START: Duration = Duration::from_secs(7);
 
-    fn later(seconds: u64) -> Duration {
+    fn after_seconds(seconds: u64) -> Duration {
         START + Duration::from_secs(seconds)
     }
 
@@ -234,9 +234,9 @@ mod tests {
         }
         assert_eq!(limiter.take("a", START).1.unwrap_err().retry_after_seconds, 20);
         assert!(limiter.take("b", START).1.is_ok(), "another caller has a bucket of its own");
-        assert!(limiter.take("a", later(19)).1.is_err());
-        assert!(limiter.take("a", later(20)).1.is_ok());
-        assert!(limiter.take("a", later(20)).1.is_err());
+        assert!(limiter.take("a", after_seconds(19)).1.is_err());
+        assert!(limiter.take("a", after_seconds(20)).1.is_ok());
+        assert!(limiter.take("a", after_seconds(20)).1.is_err());
     }
 
     #[test]
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn a_rejected_caller_causes_few_reads_of_the_limit() {
         let (limiter, changes) = (RateLimiter::new(Some(1)), LimitChanges::default());
-        let looks = |seconds| limiter.take("a", later(seconds)).0.may_look_up(&changes);
+        let looks = |seconds| limiter.take("a", after_seconds(seconds)).0.may_look_up(&changes);
         assert_eq!([looks(0), looks(0), looks(1), looks(1)], [true, false, true, false]);
         changes.increment();
         assert_eq!([looks(1), looks(1)], [true, false]);
@@ -292,7 +292,7 @@ mod tests {
         assert!(limiter.check("a", START).is_ok() && limiter.check("a", START).is_ok());
         assert!(limiter.take("a", START).1.is_ok());
         assert_eq!(limiter.check("a", START).unwrap_err().retry_after_seconds, 60);
-        assert!(limiter.check("a", later(60)).is_ok());
+        assert!(limiter.check("a", after_seconds(60)).is_ok());
         assert!(RateLimiter::new(None).check("a", START).is_ok());
     }
 

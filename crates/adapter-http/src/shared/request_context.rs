@@ -22,7 +22,7 @@ use crate::transport::memory::Reservation;
 
 /// The protocol through which a request of this process came. It is an extension of the request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Via(pub(crate) &'static str);
+pub(crate) struct RequestProtocol(pub(crate) &'static str);
 
 /// The data about a request that the log and the response headers use.
 #[derive(Debug)]
@@ -79,9 +79,10 @@ impl RequestContext {
             personal: Cell::new(false),
             stale: Cell::new(false),
             method: request.method().clone(),
-            correlation: request_id::echoed(&request.head().headers, &api.headers.correlation).cloned(),
+            correlation: request_id::valid_correlation_id(&request.head().headers, &api.headers.correlation)
+                .cloned(),
             notification: request_log::header_text(&request.head().headers, &api.headers.notification),
-            via: request.extensions().get::<Via>().map(|via| via.0),
+            via: request.extensions().get::<RequestProtocol>().map(|via| via.0),
             started: api.now(),
             began: api.monotonic(),
         }

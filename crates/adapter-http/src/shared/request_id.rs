@@ -35,7 +35,7 @@ impl RequestIds {
 }
 
 /// The client's correlation id, if it is a single value of 1 to 128 visible ASCII characters.
-pub(crate) fn echoed<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a HeaderValue> {
+pub(crate) fn valid_correlation_id<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a HeaderValue> {
     let mut values = headers.get_all(name);
     let value = values.next().filter(|_| values.next().is_none())?;
     let visible = value.as_bytes().iter().all(u8::is_ascii_graphic);
@@ -68,7 +68,7 @@ mod tests {
             for value in values {
                 headers.append(name.clone(), HeaderValue::from_str(value).unwrap());
             }
-            echoed(&headers, &name).is_some()
+            valid_correlation_id(&headers, &name).is_some()
         };
         assert!(echo(&["abc"]) && echo(&[&"x".repeat(128)]));
         assert!(!echo(&[]) && !echo(&[""]) && !echo(&["a b"]) && !echo(&["a", "b"]));

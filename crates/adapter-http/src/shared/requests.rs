@@ -112,8 +112,8 @@ impl SerializedRequests {
     ///
     /// # Errors
     /// Returns the errors of [`Reading::with_body`].
-    pub(crate) fn alone(self, reading: &Reading<'_>) -> HandlerResult {
-        reading.plain(Rows::All(self.rows), |row, _, out| {
+    pub(crate) fn single_response(self, reading: &Reading<'_>) -> HandlerResult {
+        reading.rows(Rows::All(self.rows), |row, _, out| {
             out.extend_from_slice(row);
             Ok(())
         })

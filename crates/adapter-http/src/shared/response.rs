@@ -81,14 +81,14 @@ impl<'a> Reading<'a> {
             links: page.links(&self.address(), listing.total),
         };
         let base = self.base.clone();
-        self.with_body(envelope.around(listing.rows, move |row, out| write(row, &base, out))?)
+        self.with_body(envelope.with_rows(listing.rows, move |row, out| write(row, &base, out))?)
     }
 
     /// Sends these rows in an envelope without metadata.
     ///
     /// # Errors
     /// Returns the errors of [`Self::with_body`].
-    pub(crate) fn plain<T: Send + 'static>(
+    pub(crate) fn rows<T: Send + 'static>(
         &self,
         rows: Rows<T>,
         write: impl Fn(&T, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
@@ -99,7 +99,7 @@ impl<'a> Reading<'a> {
         let own = Link::self_link(Href::Whole(self.address().self_url()));
         let base = self.base.clone();
         let envelope = Envelope { metadata: None, links: vec![own] };
-        self.with_body(envelope.around(rows, move |row, out| write(row, &base, out))?)
+        self.with_body(envelope.with_rows(rows, move |row, out| write(row, &base, out))?)
     }
 
     fn head(&self) -> actix_web::HttpResponseBuilder {

@@ -86,11 +86,11 @@ pub(crate) async fn execute(
         }
         Some(SandboxFault::Lost) => {
             let handled = handled.await;
-            connection.cut_off();
+            connection.close_without_response();
             handled
         }
         Some(SandboxFault::Reset) => {
-            connection.cut_off();
+            connection.close_without_response();
             Ok(HttpResponse::NoContent().finish())
         }
     }

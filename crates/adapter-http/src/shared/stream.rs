@@ -29,15 +29,15 @@ pub(crate) type Chunks = BoxStream<'static, Result<Bytes, BoxError>>;
 
 /// The response is incomplete, and the sender must close the connection.
 #[derive(Debug)]
-pub(crate) struct CutOff;
+pub(crate) struct IncompleteBody;
 
-impl fmt::Display for CutOff {
+impl fmt::Display for IncompleteBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the response was cut off")
     }
 }
 
-impl std::error::Error for CutOff {}
+impl std::error::Error for IncompleteBody {}
 
 /// Limits the streams of one server.
 pub(crate) struct Streams {
@@ -96,7 +96,7 @@ impl Streams {
         Ok(StreamPermit { _place: permit, memory: Arc::new(memory) })
     }
 
-    /// Runs a stream in its own task. The result ends in [`CutOff`] if the stream fails or exceeds its time.
+    /// Runs a stream in its own task. The result ends in [`IncompleteBody`] if the stream fails or exceeds its time.
     /// The log contains the reason.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ impl Streams {
         &self,
         chunks: Chunks,
         request_id: &str,
-    ) -> Result<BoxStream<'static, Result<Bytes, CutOff>>, Failure> {
+    ) -> Result<BoxStream<'static, Result<Bytes, IncompleteBody>>, Failure> {
         let permit = self.permit()?;
         let (sender, receiver) = mpsc::channel(CHUNKS_AHEAD);
         let (time, request_id) = (self.time, request_id.to_owned());
@@ -138,12 +138,12 @@ async fn drive(
     Ok(())
 }
 
-type Received = (Result<Bytes, CutOff>, mpsc::Receiver<Part>);
+type Received = (Result<Bytes, IncompleteBody>, mpsc::Receiver<Part>);
 
 async fn receive(mut receiver: mpsc::Receiver<Part>) -> Option<Received> {
     match receiver.recv().await {
         Some(Part::Chunk(bytes)) => Some((Ok(bytes), receiver)),
         Some(Part::End) => None,
-        None => Some((Err(CutOff), receiver)),
+        None => Some((Err(IncompleteBody), receiver)),
     }
 }

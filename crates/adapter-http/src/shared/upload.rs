@@ -17,12 +17,12 @@ use payroll_domain::file::{
 };
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
-use payroll_domain::plain::DocumentCategoryId;
+use payroll_domain::lookup::DocumentCategoryId;
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use sha2::{Digest, Sha256};
 
 pub(crate) use self::form::boundary;
-pub(crate) use self::received::{Received, settled, store};
+pub(crate) use self::received::{Received, check_outcome, store};
 use super::error::Failure;
 
 /// The number of base64 characters that are decoded in one step.
@@ -67,7 +67,7 @@ impl Upload {
 /// API-46 if the content is missing or not base64, API-62 for an unsupported type, API-63 for an invalid
 /// name, API-66 for an invalid category, API-413 if it is too large.
 pub(crate) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
-    Sent::from_node(sent)?.document()
+    UploadMembers::from_node(sent)?.document()
 }
 
 /// Reads a profile image.
@@ -76,14 +76,14 @@ pub(crate) fn document(sent: Node<'_>) -> Result<Upload, Failure> {
 /// API-46 if the image is missing or not base64, API-62 for an unsupported type, API-48 for a broken header
 /// or too many pixels, API-413 if it is too large.
 pub(crate) fn image(sent: Node<'_>) -> Result<Upload, Failure> {
-    let mut sent = Sent::from_node(sent)?;
+    let mut sent = UploadMembers::from_node(sent)?;
     let content = sent.content("image", MAX_IMAGE_BYTES);
     let content_type = content.as_deref().and_then(|content| sent.image_type(content));
     sent.upload((None, None), content, content_type)
 }
 
 /// The members of a body that are not read yet, and the faults found so far.
-struct Sent<'n> {
+struct UploadMembers<'n> {
     members: Vec<(Cow<'n, str>, Member<'n>)>,
     faults: Vec<Violation>,
 }
@@ -132,7 +132,7 @@ enum FoundMember<'n> {
     Found(Member<'n>),
 }
 
-impl<'n> Sent<'n> {
+impl<'n> UploadMembers<'n> {
     fn from_node(sent: Node<'n>) -> Result<Self, Failure> {
         match sent.value {
             Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),

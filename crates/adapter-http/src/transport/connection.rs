@@ -32,16 +32,16 @@ use actix_web::web::BytesMut;
 use tokio::io::AsyncWrite;
 use tokio::time::Sleep;
 
-use crate::transport::connections::Wait;
+use crate::transport::connections::WaitReason;
 use crate::transport::host::OpenConnection;
 use crate::transport::memory::Reservation;
 use crate::transport::socket::Transport;
 use head::Head;
-use last_response::{bare_answer, envelope, refusal};
+use last_response::{envelope, library_response, refusal};
 use state::DroppedConnection;
 
-pub(crate) use bodies::{PacedBody, announced_body, watched};
-pub(crate) use last_response::{NO_SNIFFING, broken_off, no_memory, too_many_fields};
+pub(crate) use bodies::{ChunkedBody, announced_body, notify_when_read};
+pub(crate) use last_response::{NO_SNIFFING, body_ended_early, no_memory, too_many_fields};
 pub(crate) use state::{AnnouncedBody, ConnectionState, LINGER};
 
 /// The response after which a client sends its body (RFC 9110 §15.2.1).
@@ -62,7 +62,7 @@ pub(crate) struct Connection {
     turn: usize,
     timeouts: Option<ReadTimeouts>,
     /// The event that the connection waits for, and the number of the request at which the wait began.
-    waits_for: Option<(Wait, u64)>,
+    waits_for: Option<(WaitReason, u64)>,
     /// Whether the client does not read the response.
     write_blocked: bool,
     /// The bytes to write in place of the library's own response.
@@ -129,7 +129,7 @@ impl Connection {
 
     /// Allows eviction of the connection from now on. Sending single bytes does not reset the client's
     /// waiting time.
-    fn wait(&mut self, wait: Wait) {
+    fn wait(&mut self, wait: WaitReason) {
         let waits_for = Some((wait, self.state.requests()));
         if self.waits_for != waits_for {
             self.waits_for = waits_for;
@@ -138,9 +138,9 @@ impl Connection {
     }
 
     /// Forbids eviction of the connection from now on.
-    fn work(&mut self) {
+    fn set_busy(&mut self) {
         if self.waits_for.take().is_some() || self.state.requests() == 0 {
-            self.open.guard.work();
+            self.open.guard.set_busy();
         }
     }
 
@@ -207,7 +207,8 @@ impl AsyncWrite for Connection {
             return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
         }
         ready!(self.poll_substitute(context))?;
-        let Some((before, status)) = bare_answer(bytes, self.open.host().request_id_header().as_str()) else {
+        let Some((before, status)) = library_response(bytes, self.open.host().request_id_header().as_str())
+        else {
             return self.poll_stream(context, bytes);
         };
         self.substitute = [before, &envelope(self.open.host(), refusal(status))].concat();
@@ -260,7 +261,8 @@ impl Drop for Connection {
         let Some(stream) = self.stream.take() else { return };
         let mut unsent = self.substitute.split_off(self.written.min(self.substitute.len()));
         if self.state.is_abandoned() && !self.substituted {
-            let fault = if self.open.guard.is_evicted() { last_response::evicted() } else { broken_off() };
+            let fault =
+                if self.open.guard.is_evicted() { last_response::evicted() } else { body_ended_early() };
             unsent.extend(envelope(self.open.host(), fault));
         }
         self.state.leave_behind(DroppedConnection { stream, unsent, guard: Rc::clone(&self.open.guard) });

@@ -20,7 +20,7 @@ use crate::transport::limits::{EVICTION_BATCH, PREFIX_V6};
 
 /// The event that a connection waits for. Connections with smaller values are evicted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wait {
+pub(crate) enum WaitReason {
     /// The first request. Nothing is known about the client yet.
     FirstRequest = 0,
     /// The next request, or the rest of a rejected body.
@@ -105,7 +105,7 @@ impl Connections {
     /// `None` has no limit.
     pub(crate) fn open(self: &Arc<Self>, address: Option<IpAddr>) -> (ConnectionGuard, usize) {
         let address = address.map(network);
-        let rank = AtomicU64::new(self.rank(Wait::FirstRequest));
+        let rank = AtomicU64::new(self.rank(WaitReason::FirstRequest));
         let slot =
             Arc::new(Slot { address, rank, evicted: AtomicBool::new(false), waker: AtomicWaker::new() });
         let mut table = self.lock_table();
@@ -129,7 +129,7 @@ impl Connections {
         self.count.load(Ordering::Relaxed) > self.max
     }
 
-    fn rank(&self, wait: Wait) -> u64 {
+    fn rank(&self, wait: WaitReason) -> u64 {
         ((wait as u64) << MOMENT_BITS) | self.sequence.fetch_add(1, Ordering::Relaxed)
     }
 
@@ -166,9 +166,9 @@ impl ConnectionTable {
 
     /// Evicts the connection that has waited longest for a body. Returns whether there was one.
     fn evict_body(&mut self) -> bool {
-        let oldest = self
-            .bodies
-            .next(&self.slots, |slot| slot.rank.load(Ordering::Relaxed) >> MOMENT_BITS == Wait::Body as u64);
+        let oldest = self.bodies.next(&self.slots, |slot| {
+            slot.rank.load(Ordering::Relaxed) >> MOMENT_BITS == WaitReason::Body as u64
+        });
         oldest.is_some_and(|id| self.evict_one(id))
     }
 
@@ -216,12 +216,12 @@ impl Candidates {
 
 impl ConnectionGuard {
     /// Marks the connection as waiting for its client.
-    pub(crate) fn wait(&self, wait: Wait) {
+    pub(crate) fn wait(&self, wait: WaitReason) {
         self.slot.rank.store(self.connections.rank(wait), Ordering::Relaxed);
     }
 
     /// Marks the connection as processing a request, so it is not evicted.
-    pub(crate) fn work(&self) {
+    pub(crate) fn set_busy(&self) {
         self.slot.rank.store(WORKING, Ordering::Relaxed);
     }
 

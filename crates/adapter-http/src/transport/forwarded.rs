@@ -17,7 +17,7 @@ use actix_web::http::header::{
     FORWARDED, HeaderMap, HeaderName, X_FORWARDED_FOR, X_FORWARDED_HOST, X_FORWARDED_PROTO,
 };
 
-pub use network::{Network, NoNetwork};
+pub use network::{InvalidNetwork, Network};
 
 use payroll_domain::steps;
 
@@ -52,7 +52,7 @@ pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Net
     }
     let others = [X_FORWARDED_FOR, X_FORWARDED_PROTO, X_FORWARDED_HOST];
     let hops = match (headers.contains_key(FORWARDED), others.iter().any(|name| headers.contains_key(name))) {
-        (true, false) => standard_hops(headers).unwrap_or_default(),
+        (true, false) => hops_of_forwarded(headers).unwrap_or_default(),
         (false, true) => x_forwarded_hops(headers),
         (false, false) | (true, true) => return nothing,
     };
@@ -70,7 +70,7 @@ pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Net
 }
 
 /// The hops of the header `Forwarded`; `None` if any part is malformed.
-fn standard_hops(headers: &HeaderMap) -> Option<Vec<Hop>> {
+fn hops_of_forwarded(headers: &HeaderMap) -> Option<Vec<Hop>> {
     let mut hops = Vec::new();
     for line in headers.get_all(FORWARDED) {
         for element in split(line.to_str().ok()?, ',')? {

@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use crate::transport::connection::{no_memory, too_many_fields};
-use crate::transport::connections::{ConnectionGuard, Wait};
+use crate::transport::connections::{ConnectionGuard, WaitReason};
 use crate::transport::host::RequestHandler;
 use crate::transport::limits::{
     CONNECTION_WINDOW, HEADER_FIELD_BYTES, MAX_CONNECTION_STREAMS, MAX_HEADER_FIELDS, MAX_HEADER_LIST_BYTES,
@@ -50,7 +50,7 @@ struct Http2Connection<'p, H: RequestHandler> {
 }
 
 /// The next event on a connection.
-enum Next {
+enum ConnectionEvent {
     Request(Box<Http2Request>),
     /// A request in progress has ended.
     Answered,
@@ -113,20 +113,23 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         let mut stopping = pin!(stopping);
         loop {
             match self.next(stopping.as_mut()).await? {
-                Next::Request(request) => self.begin(*request),
-                Next::Answered if self.under_way.is_empty() => self.wait_again(),
-                Next::Answered => {}
-                Next::Stop => self.leave(),
-                Next::Evicted => return Ok(()),
-                Next::Idle if self.leaving => return Ok(()),
-                Next::Idle => self.leave(),
-                Next::Closed => return Ok(()),
+                ConnectionEvent::Request(request) => self.begin(*request),
+                ConnectionEvent::Answered if self.under_way.is_empty() => self.restart_timeout(),
+                ConnectionEvent::Answered => {}
+                ConnectionEvent::Stop => self.leave(),
+                ConnectionEvent::Evicted => return Ok(()),
+                ConnectionEvent::Idle if self.leaving => return Ok(()),
+                ConnectionEvent::Idle => self.leave(),
+                ConnectionEvent::Closed => return Ok(()),
             }
         }
     }
 
     /// Waits for the next event and drives the connection in the meantime.
-    async fn next(&mut self, stopping: Pin<&mut impl Future<Output = ()>>) -> Result<Next, h2::Error> {
+    async fn next(
+        &mut self,
+        stopping: Pin<&mut impl Future<Output = ()>>,
+    ) -> Result<ConnectionEvent, h2::Error> {
         let Self { connection, under_way, leaving, idle, guard: place, .. } = self;
         // A reset by the client frees its stream immediately, although the request is still being processed.
         let full = under_way.len() >= MAX_CONNECTION_STREAMS as usize;
@@ -138,18 +141,18 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         tokio::select! {
             request = next_request => {
                 let request = request.transpose()?;
-                Ok(request.map_or(Next::Closed, |request| Next::Request(Box::new(request))))
+                Ok(request.map_or(ConnectionEvent::Closed, |request| ConnectionEvent::Request(Box::new(request))))
             }
-            _ = under_way.join_next(), if !quiet => Ok(Next::Answered),
-            () = stopping, if !*leaving => Ok(Next::Stop),
-            () = place.evicted(), if quiet => Ok(Next::Evicted),
-            () = idle, if quiet => Ok(Next::Idle),
+            _ = under_way.join_next(), if !quiet => Ok(ConnectionEvent::Answered),
+            () = stopping, if !*leaving => Ok(ConnectionEvent::Stop),
+            () = place.evicted(), if quiet => Ok(ConnectionEvent::Evicted),
+            () = idle, if quiet => Ok(ConnectionEvent::Idle),
         }
     }
 
     /// Starts a request in parallel with the others, if there is memory for its head.
     fn begin(&mut self, (request, respond): Http2Request) {
-        self.guard.work();
+        self.guard.set_busy();
         let host = self.handler.host();
         let mut memory = host.memory().reservation(None);
         let fault = if request.headers().len() > MAX_HEADER_FIELDS {
@@ -168,12 +171,12 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
     fn leave(&mut self) {
         self.connection.graceful_shutdown();
         self.leaving = true;
-        self.wait_again();
+        self.restart_timeout();
     }
 
     /// Restarts the time limit for the next request or for the end of the connection.
-    fn wait_again(&mut self) {
-        self.guard.wait(Wait::NextRequest);
+    fn restart_timeout(&mut self) {
+        self.guard.wait(WaitReason::NextRequest);
         let patience = if self.leaving { FAREWELL } else { self.handler.host().settings().keep_alive };
         self.idle.as_mut().reset(Instant::now() + patience);
     }

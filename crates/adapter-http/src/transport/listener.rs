@@ -19,7 +19,9 @@ use futures_util::future::LocalBoxFuture;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use crate::transport::connection::{Connection, ConnectionState, LINGER, PacedBody, announced_body, watched};
+use crate::transport::connection::{
+    ChunkedBody, Connection, ConnectionState, LINGER, announced_body, notify_when_read,
+};
 use crate::transport::connections::Connections;
 use crate::transport::host::{OpenConnection, RequestHandler};
 use crate::transport::http2;
@@ -178,7 +180,7 @@ async fn respond_one<H: RequestHandler>(
     let payload = request.take_payload();
     let state = request.conn_data::<Rc<ConnectionState>>().cloned().unwrap_or_default();
     let unanswered = state.begin(expects_continue, announced_body(&request, &payload));
-    let payload = watched(payload, &state);
+    let payload = notify_when_read(payload, &state);
     let host = handler.host();
     // The future is boxed, so that an idle connection needs little memory.
     let handling = Box::pin(handler.handle(request, payload, Rc::clone(&state)));
@@ -188,11 +190,11 @@ async fn respond_one<H: RequestHandler>(
         // With this header the client does not send its next request on this connection.
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
-    paced(response, &state)
+    split_into_chunks(response, &state)
 }
 
 /// Splits the response into small parts for the HTTP library. A small response is passed at once.
-fn paced(response: Response<BoxBody>, state: &Rc<ConnectionState>) -> Response<BoxBody> {
+fn split_into_chunks(response: Response<BoxBody>, state: &Rc<ConnectionState>) -> Response<BoxBody> {
     match response.body().size() {
         BodySize::Sized(bytes) if bytes > WRITE_BYTES as u64 => {}
         BodySize::Stream => {}
@@ -201,7 +203,7 @@ fn paced(response: Response<BoxBody>, state: &Rc<ConnectionState>) -> Response<B
             return response;
         }
     }
-    response.map_body(|_, body| BoxBody::new(PacedBody::new(body, Rc::clone(state))))
+    response.map_body(|_, body| BoxBody::new(ChunkedBody::new(body, Rc::clone(state))))
 }
 
 /// Handles a request whose client waits for `100 Continue`. The library would send it when this function

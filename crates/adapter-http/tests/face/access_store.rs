@@ -16,7 +16,7 @@ use payroll_ports::disclosures::DisclosureStore;
 use payroll_ports::operator_keys::{KeyCreationOutcome, OperatorKey, OperatorKeyStore, OperatorRole};
 use payroll_ports::operator_sessions::{OperatorSession, OperatorSessionStore, SessionCreationOutcome};
 use payroll_ports::requests::{
-    FailedRequest, LoggedPart, LoggedRequest, RequestPage, RequestQuery, RequestStore,
+    FailedRequest, LogSection, LoggedRequest, RequestPage, RequestQuery, RequestStore,
 };
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
@@ -171,7 +171,7 @@ impl RequestStore for AwayStore {
     }
     async fn delete_requests_before(
         &self,
-        _: LoggedPart,
+        _: LogSection,
         _: Timestamp,
         _: u32,
         _: u32,

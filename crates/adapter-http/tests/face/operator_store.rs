@@ -6,7 +6,7 @@ use payroll_domain::check::Totals;
 use payroll_domain::company::Lock;
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::delivery::Notification;
-use payroll_domain::event::Fired;
+use payroll_domain::event::FiredEvent;
 use payroll_domain::hook::address::AddressRule;
 use payroll_domain::hook::{Address, Hook, HookChange, HookKey, SigningSecret};
 use payroll_domain::id::{ApplicationId, CompanyId, ComponentId, HookId, PayPeriodId};
@@ -25,8 +25,8 @@ use payroll_ports::hooks::{
     AddressCheck, ChallengeFailure, HookRefusal, HookReport, HookStore, NewHook, Registration,
 };
 use payroll_ports::periods::{
-    PayRun, PayRunTotals, PeriodMove, PeriodMoveOutcome, PeriodStore, PeriodSummary, PeriodView, PlacedCheck,
-    Register, StagedCheck,
+    PayRun, PayRunTotals, PeriodMove, PeriodMoveOutcome, PeriodStore, PeriodSummary, PeriodView,
+    PositionedCheck, Register, StagedCheck,
 };
 use payroll_ports::resources::{
     CompanyLock, Edit, LockOutcome, ObjectWrite, ResourceStore, Versioned, WriteOutcome,
@@ -73,7 +73,7 @@ impl SandboxStore for AwayStore {
     async fn trigger(
         &self,
         _: &CompanyId,
-        _: &Fired,
+        _: &FiredEvent,
         _: &AuditContext,
     ) -> Result<Option<String>, StoreError> {
         away()
@@ -165,7 +165,7 @@ impl PeriodStore for AwayStore {
         _: &PayPeriodId,
         _: i64,
         _: u32,
-    ) -> Result<Vec<PlacedCheck>, StoreError> {
+    ) -> Result<Vec<PositionedCheck>, StoreError> {
         away()
     }
     async fn stage(&self, _: &PeriodMove, _: &str, _: &[StagedCheck]) -> Result<bool, StoreError> {
@@ -327,10 +327,10 @@ impl DeliveryQueue for AwayStore {
     async fn record(&self, _: &[AttemptRecord], _: &[HookHealthChange]) -> Result<(), StoreError> {
         away()
     }
-    async fn bring_forward(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
+    async fn make_due(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
         away()
     }
-    async fn give_back(&self, _: &[DeliveryId]) -> Result<(), StoreError> {
+    async fn release_claims(&self, _: &[DeliveryId]) -> Result<(), StoreError> {
         away()
     }
 }

@@ -346,7 +346,7 @@ impl SchemaStore for AwayStore {
     async fn schema_version(&self) -> Stored<String> {
         away()
     }
-    async fn pulse(&self) -> Stored<String> {
+    async fn ping(&self) -> Stored<String> {
         away()
     }
     fn metrics(&self) -> Vec<Metric> {

@@ -9,13 +9,13 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::MAX_RETRY_AFTER_SECONDS;
 use payroll_ports::deliveries::DeliveryId;
-use payroll_ports::{SteadyTime, StoreError};
+use payroll_ports::{ClockState, StoreError};
 use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
-use super::asking::{QueryInProgress, QueueQuery, QueueReply};
 use super::backoff::Backoff;
-use super::hooks::{ClaimLife, Hooks, StartedAttempt};
+use super::hooks::{ClaimLifetime, Hooks, StartedAttempt};
+use super::polling::{QueryInProgress, QueueQuery, QueueReply};
 use super::recording::Recorder;
 use super::{DispatchEnvironment, DispatchSettings, Metrics};
 use crate::{SendLimits, SendResult};
@@ -54,14 +54,14 @@ pub(super) struct Coordinator {
     /// The next future time at which a delivery is due.
     next_due: Option<Timestamp>,
     /// The steady time, which ignores a recent jump of the clock.
-    time: SteadyTime,
+    time: ClockState,
     /// Whether the clock may have been set back, before the start or since then.
     was_set_back: bool,
 }
 
 impl Coordinator {
     pub(super) fn new(world: DispatchEnvironment, settings: DispatchSettings, metrics: Arc<Metrics>) -> Self {
-        let life = ClaimLife::new(settings.claim_seconds, SendLimits::default().attempt);
+        let life = ClaimLifetime::new(settings.claim_seconds, SendLimits::default().attempt);
         let now = Instant::now();
         Self {
             world,
@@ -77,7 +77,7 @@ impl Coordinator {
             not_before: now,
             next_poll: now + settings.poll,
             next_due: None,
-            time: SteadyTime::default(),
+            time: ClockState::default(),
             was_set_back: true,
         }
     }
@@ -107,14 +107,14 @@ impl Coordinator {
             }
         }
         self.metrics.ended();
-        self.wind_down().await;
+        self.shut_down().await;
     }
 
     /// Waits for the next result and processes it. Dropping the future loses nothing.
     async fn next_event(&mut self) {
         tokio::select! {
             written = self.recorder.ended() => self.handle_written(written),
-            answer = self.asking.answered() => self.handle_answer(answer),
+            answer = self.asking.result() => self.handle_answer(answer),
             Some(ended) = self.attempts.join_next_with_id() => {
                 self.handle_attempt(ended);
                 while let Some(ended) = self.attempts.try_join_next_with_id() {
@@ -163,15 +163,17 @@ impl Coordinator {
         if moment >= self.next_poll {
             self.next_poll = moment + self.settings.poll;
             self.look = true;
-            self.hooks.sweep(self.world.clock.monotonic());
+            self.hooks.remove_expired_claims(self.world.clock.monotonic());
         }
     }
 
     fn update_levels(&self) {
         self.metrics.in_flight.set(self.hooks.in_flight());
-        self.metrics.held.set(self.hooks.held());
+        self.metrics.held.set(self.hooks.claimed_count());
         let asking = usize::from(self.look || !self.asking.is_free());
-        self.metrics.open.set(asking + self.recorder.size() + self.hooks.in_flight() + self.hooks.held());
+        self.metrics
+            .open
+            .set(asking + self.recorder.size() + self.hooks.in_flight() + self.hooks.claimed_count());
     }
 }
 
@@ -187,7 +189,7 @@ impl Coordinator {
     }
 
     fn next_question(&mut self) -> Option<QueueQuery> {
-        if let Some(question) = self.giving_back() {
+        if let Some(question) = self.release_query() {
             return Some(question);
         }
         let now = self.world.clock.now();
@@ -219,8 +221,8 @@ impl Coordinator {
         i64::from(retry.retry_seconds.max(longest).max(self.settings.claim_seconds)) + CLOCKS_DIFFER_SECONDS
     }
 
-    fn giving_back(&mut self) -> Option<QueueQuery> {
-        let returning = self.hooks.take_returning();
+    fn release_query(&mut self) -> Option<QueueQuery> {
+        let returning = self.hooks.take_released();
         (!returning.is_empty()).then_some(QueueQuery::GiveBack(returning))
     }
 
@@ -270,7 +272,7 @@ impl Coordinator {
 /// The end of the loop.
 impl Coordinator {
     /// Lets attempts end and records them. All other claims are released.
-    async fn wind_down(mut self) {
+    async fn shut_down(mut self) {
         let deadline = Instant::now() + self.settings.shutdown_timeout;
         self.finish(deadline).await;
         self.break_off().await;
@@ -289,7 +291,7 @@ impl Coordinator {
         }
         tracing::warn!(notifications = under_way.len(), "attempts are broken off; they are made again");
         self.attempts.abort_all();
-        let given_back = self.world.queue.give_back(&under_way);
+        let given_back = self.world.queue.release_claims(&under_way);
         if !matches!(tokio::time::timeout(LAST_WRITES, given_back).await, Ok(Ok(()))) {
             tracing::warn!("claims are left to end by themselves");
         }
@@ -301,7 +303,7 @@ impl Coordinator {
             self.record_outcomes();
             if self.asking.is_free()
                 && Instant::now() >= self.not_before
-                && let Some(question) = self.giving_back()
+                && let Some(question) = self.release_query()
             {
                 self.asking.ask(&self.world.queue, question);
             }

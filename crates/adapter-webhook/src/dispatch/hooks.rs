@@ -1,7 +1,7 @@
 //! The known state of hooks: their targets, their health, and their claimed deliveries. Times are from the
 //! monotonic clock, so a claim expires here on time even if the system clock is set.
 
-mod claim_life;
+mod claim_lifetime;
 mod state;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -13,10 +13,10 @@ use payroll_domain::delivery::Health;
 use payroll_ports::deliveries::{ClaimRequest, ClaimedDelivery, DeliveryId, HookNumber, ReadyHook, Target};
 
 use super::DispatchSettings;
-use super::pace::MAX_AHEAD;
-use super::shares::{FIRST, HookDemand, Room, claim_requests};
-pub(super) use claim_life::ClaimLife;
-use state::{HeldDelivery, Known, State};
+use super::concurrency_limit::MAX_AHEAD;
+use super::fair_queue::{Capacity, FIRST, HookDemand, claim_requests};
+pub(super) use claim_lifetime::ClaimLifetime;
+use state::{Known, QueuedDelivery, State};
 
 /// The maximum number of claimed deliveries that are not sent yet, for all hooks together (about 2 MB).
 const MAX_HELD: usize = 4_096;
@@ -60,7 +60,7 @@ pub(super) struct Hooks {
     /// The earliest time at which a hook that limits its attempts per second may start the next one.
     next_start: Option<Duration>,
     limits: DispatchSettings,
-    life: ClaimLife,
+    life: ClaimLifetime,
 }
 
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ struct Host {
 }
 
 impl Hooks {
-    pub(super) fn new(limits: DispatchSettings, life: ClaimLife) -> Self {
+    pub(super) fn new(limits: DispatchSettings, life: ClaimLifetime) -> Self {
         Self {
             table: HashMap::new(),
             open: HashSet::new(),
@@ -87,7 +87,7 @@ impl Hooks {
     }
 
     /// The number of claimed deliveries that are not sent yet.
-    pub(super) const fn held(&self) -> usize {
+    pub(super) const fn claimed_count(&self) -> usize {
         self.ids
     }
 
@@ -147,7 +147,7 @@ impl Hooks {
             state.outdated = false;
             if now_ordered && !state.held.is_empty() {
                 // They were claimed without an order.
-                let held = state.take_held();
+                let held = state.take_claimed();
                 state.more = true;
                 self.open.insert(*number);
                 self.return_all(held);
@@ -162,7 +162,7 @@ impl Hooks {
         if demands.is_empty() {
             return Vec::new();
         }
-        let room = Room { all: MAX_HELD.saturating_sub(self.ids), reserved: RESERVED };
+        let room = Capacity { all: MAX_HELD.saturating_sub(self.ids), reserved: RESERVED };
         // The number claimed ahead is limited per host, because further deliveries would only wait.
         let of_host = |host: &str| {
             let taken = self.hosts.get(host).map_or(0, |host| host.in_flight);
@@ -196,7 +196,7 @@ impl Hooks {
                 state.outdated = true;
                 self.open.insert(claimed.id.hook);
             }
-            state.held.push_back(HeldDelivery { claimed, since });
+            state.held.push_back(QueuedDelivery { claimed, since });
             self.ids += 1;
             new += 1;
         }
@@ -287,7 +287,7 @@ impl Hooks {
         state.in_flight -= 1;
         state.pace = state.pace.after(success, took, limit);
         // Deliveries that the hook will not reach soon would take the place of others.
-        while state.held.len() > state.pace.allowed + state.pace.ahead() {
+        while state.held.len() > state.pace.allowed + state.pace.prefetch_count() {
             if let Some(held) = state.held.pop_back() {
                 self.ours.remove(&held.claimed.id);
                 self.returning.push(held.claimed.id);
@@ -314,7 +314,7 @@ impl Hooks {
         state.disabled = disabled;
         if disabled {
             state.more = false;
-            let held = state.take_held();
+            let held = state.take_claimed();
             self.return_all(held);
         }
         new
@@ -336,7 +336,7 @@ impl Hooks {
     }
 
     /// Removes claims that are too old.
-    pub(super) fn sweep(&mut self, now: Duration) {
+    pub(super) fn remove_expired_claims(&mut self, now: Duration) {
         let with_held: Vec<HookNumber> = self.ring.iter().copied().collect();
         for number in with_held {
             self.drop_old(number, now);
@@ -383,7 +383,7 @@ impl Hooks {
     }
 
     /// Returns the deliveries whose claims must be released, and clears the list.
-    pub(super) fn take_returning(&mut self) -> Vec<DeliveryId> {
+    pub(super) fn take_released(&mut self) -> Vec<DeliveryId> {
         std::mem::take(&mut self.returning)
     }
 

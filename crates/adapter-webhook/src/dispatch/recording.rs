@@ -34,7 +34,7 @@ pub(super) struct Outcome {
 
 /// The part of an outcome that determines the hook's health.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ended {
+pub(super) struct HealthOutcome {
     at: Timestamp,
     /// The steady time. It decides when a hook is disabled, so that one wrong reading of the clock disables
     /// none.
@@ -44,8 +44,8 @@ pub(super) struct Ended {
 
 impl Outcome {
     /// The part of the outcome that determines the hook's health.
-    pub(super) const fn ended(&self) -> Ended {
-        Ended { at: self.at, believed: self.believed, success: self.success() }
+    pub(super) const fn ended(&self) -> HealthOutcome {
+        HealthOutcome { at: self.at, believed: self.believed, success: self.success() }
     }
 
     /// Whether the receiver accepted the notification.
@@ -74,7 +74,7 @@ pub(super) enum WriteResult {
 }
 
 /// A write that is in progress.
-struct Writing {
+struct WriteInProgress {
     batch: Arc<Batch>,
     task: JoinHandle<Result<(), StoreError>>,
 }
@@ -85,7 +85,7 @@ pub(super) struct Recorder {
     fresh: VecDeque<Outcome>,
     /// Rejected batches that will be retried one by one.
     again: VecDeque<Batch>,
-    writing: Option<Writing>,
+    writing: Option<WriteInProgress>,
     /// No write starts before this time.
     not_before: Option<Instant>,
     backoff: Backoff,
@@ -115,7 +115,7 @@ impl Recorder {
 
     /// Removes and returns the new outcomes for the next write. The result is empty if it is too early or a
     /// rejected batch comes first.
-    pub(super) fn take_fresh(&mut self) -> Vec<Outcome> {
+    pub(super) fn take_new_outcomes(&mut self) -> Vec<Outcome> {
         let due = self.next_write().is_some_and(|next| next <= Instant::now());
         if !due || !self.again.is_empty() {
             return Vec::new();
@@ -138,7 +138,7 @@ impl Recorder {
         let (queue, batch) = (Arc::clone(queue), Arc::new(batch));
         let written = Arc::clone(&batch);
         let task = tokio::spawn(async move { queue.record(&written.attempts, &written.hooks).await });
-        self.writing = Some(Writing { batch, task });
+        self.writing = Some(WriteInProgress { batch, task });
     }
 
     /// Waits for the end of the write. Without a write it waits forever.
@@ -217,10 +217,10 @@ pub(super) fn judge(
     policy: &RetryPolicy,
     hook: HookNumber,
     before: Health,
-    outcomes: &[Ended],
+    outcomes: &[HealthOutcome],
 ) -> Option<JudgedOutcomes> {
     let (mut now, mut last, mut failures, mut at) = (before, HealthStep::Same, 0, None);
-    for Ended { at: ended, believed, success } in outcomes {
+    for HealthOutcome { at: ended, believed, success } in outcomes {
         let step = health(policy, now, *success, *believed);
         failures = if *success { 0 } else { failures + 1 };
         match step {
@@ -249,7 +249,7 @@ pub(super) fn judge(
 
 #[cfg(test)]
 mod tests {
-    use super::{Ended, JudgedOutcomes, judge};
+    use super::{HealthOutcome, JudgedOutcomes, judge};
     use payroll_domain::date::Timestamp;
     use payroll_domain::delivery::HealthStep::{self, Disable, Failing, Recovered, Same, Warn};
     use payroll_domain::delivery::{Health, RetryPolicy};
@@ -290,7 +290,7 @@ mod tests {
         for (before, outcomes, expected) in cases {
             let ended = |(ended, success): &(i64, bool)| {
                 let at = at(*ended);
-                Ended { at, believed: at, success: *success }
+                HealthOutcome { at, believed: at, success: *success }
             };
             let outcomes: Vec<_> = outcomes.iter().map(ended).collect();
             let judged = judge(&POLICY, HookNumber(1), *before, &outcomes);

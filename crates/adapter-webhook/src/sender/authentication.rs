@@ -8,14 +8,16 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 /// The header that is sent with each request; `None` for OAuth, whose tokens are requested first.
 ///
 /// # Errors
-/// [`NoHeader`] if the registered value is not valid in a header.
-pub(super) fn header(authentication: &Authentication) -> Result<Option<(HeaderName, HeaderValue)>, NoHeader> {
+/// [`InvalidHeaderValue`] if the registered value is not valid in a header.
+pub(super) fn header(
+    authentication: &Authentication,
+) -> Result<Option<(HeaderName, HeaderValue)>, InvalidHeaderValue> {
     match authentication {
         Authentication::Basic { username, password } => {
             Ok(Some((AUTHORIZATION, basic(username, password.expose())?)))
         }
         Authentication::ApiKey { header, key } => {
-            let name = header.parse().map_err(|_| NoHeader)?;
+            let name = header.parse().map_err(|_| InvalidHeaderValue)?;
             Ok(Some((name, sensitive(key.expose())?)))
         }
         Authentication::OAuth2(_) | Authentication::OAuth2Basic(_) => Ok(None),
@@ -24,16 +26,16 @@ pub(super) fn header(authentication: &Authentication) -> Result<Option<(HeaderNa
 
 /// The error for a registered value that is not valid in a header.
 #[derive(Debug)]
-pub(super) struct NoHeader;
+pub(super) struct InvalidHeaderValue;
 
 /// HTTP Basic credentials (RFC 7617).
-pub(super) fn basic(name: &str, password: &str) -> Result<HeaderValue, NoHeader> {
+pub(super) fn basic(name: &str, password: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     sensitive(&format!("Basic {}", STANDARD.encode(format!("{name}:{password}"))))
 }
 
 /// A header value that `Debug` does not show.
-pub(super) fn sensitive(text: &str) -> Result<HeaderValue, NoHeader> {
-    let mut value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| NoHeader)?;
+pub(super) fn sensitive(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    let mut value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| InvalidHeaderValue)?;
     value.set_sensitive(true);
     Ok(value)
 }

@@ -49,7 +49,7 @@ struct BoundClient {
 }
 
 /// The common configuration of the clients.
-struct Common<'a> {
+struct ClientOptions<'a> {
     resolver: &'a Arc<Resolver>,
     connect_timeout: Duration,
     tls: ClientConfig,
@@ -64,7 +64,7 @@ impl Clients {
         certificates: &[u8],
         source_addresses: &[IpAddr],
     ) -> Result<Self, SenderError> {
-        let common = Common { resolver, connect_timeout: limits.connect, tls: tls(certificates)? };
+        let common = ClientOptions { resolver, connect_timeout: limits.connect, tls: tls(certificates)? };
         let first = |family| {
             source_addresses.iter().copied().find(|address| Family::from_address(*address) == family)
         };
@@ -115,7 +115,7 @@ impl Clients {
     }
 }
 
-impl Common<'_> {
+impl ClientOptions<'_> {
     fn bound(&self, source: Option<IpAddr>) -> Result<BoundClient, SenderError> {
         let family = source.map(Family::from_address);
         let client = |most_idle| {

@@ -127,13 +127,13 @@ impl Resolver {
                 Err(closed) => Err(io::Error::other(closed)),
             };
             under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
-            vetted(&found.map_err(|_| Unresolved::Unknown)?)
+            allowed_addresses(&found.map_err(|_| Unresolved::Unknown)?)
         });
         task.map(|ended| ended.unwrap_or(Err(Unresolved::Unknown))).boxed().shared()
     }
 }
 
-fn vetted(addresses: &[IpAddr]) -> Resolution {
+fn allowed_addresses(addresses: &[IpAddr]) -> Resolution {
     if addresses.is_empty() {
         return Err(Unresolved::Unknown);
     }

@@ -12,7 +12,7 @@ pub struct SendResult {
     /// The seconds that the receiver asks to wait.
     pub retry_after: Option<u32>,
     /// The beginning of the response's body, at most
-    /// [`MAX_ANSWER_KEPT`](payroll_domain::delivery::MAX_ANSWER_KEPT) bytes; `None` if it is empty. Invalid
+    /// [`MAX_STORED_RESPONSE`](payroll_domain::delivery::MAX_STORED_RESPONSE) bytes; `None` if it is empty. Invalid
     /// UTF-8 and NUL, which databases reject, are replaced.
     pub answer: Option<String>,
     /// Whether the body of the response was not read completely.

@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use payroll_ports::keys::LiveKeys;
+use payroll_ports::keys::CurrentKeys;
 
 use super::resolver::{NameLookup, SystemLookup};
 
@@ -37,7 +37,7 @@ pub struct SenderSettings {
     pub lookup: Arc<dyn NameLookup>,
     /// The keys whose Ed25519 pairs sign each notification, in addition to the secrets of the hook. `None`:
     /// only the secrets sign.
-    pub keys: Option<LiveKeys>,
+    pub keys: Option<CurrentKeys>,
 }
 
 impl Default for SenderSettings {

@@ -25,7 +25,7 @@ const HEADERS: usize = 12;
 
 /// A prepared target of a hook.
 pub(super) struct PreparedTarget {
-    made_of: MadeOf,
+    made_of: TargetSource,
     /// The route to the receiver, or the error if there is none.
     pub(super) route: Result<Route, ErrorClass>,
     /// The source of tokens, if the receiver requires them.
@@ -37,7 +37,7 @@ pub(super) struct PreparedTarget {
 
 /// The data of a target from which it was prepared.
 #[derive(PartialEq)]
-struct MadeOf {
+struct TargetSource {
     address: Address,
     authentication: Authentication,
     signing_secret: SigningSecret,
@@ -54,7 +54,7 @@ impl PreparedTarget {
             Authentication::OAuth2(client) => tokens(client, Credentials::Query),
             Authentication::OAuth2Basic(client) => tokens(client, Credentials::Header),
         };
-        let made_of = MadeOf {
+        let made_of = TargetSource {
             address: target.address.clone(),
             authentication: target.authentication.clone(),
             signing_secret: target.signing_secret,

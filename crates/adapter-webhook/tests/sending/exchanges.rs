@@ -8,7 +8,7 @@ use payroll_domain::delivery::{ErrorClass, Notification};
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{Authentication, SigningSecret};
 use payroll_ports::deliveries::Target;
-use payroll_ports::keys::{KEY_LENGTH, Key, KeySet, LiveKeys, Purpose};
+use payroll_ports::keys::{CurrentKeys, KEY_LENGTH, Key, KeySet, Purpose};
 use payroll_ports::secrets::signing_secret_text;
 use payroll_ports::signing::SigningPair;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -191,7 +191,7 @@ async fn both_secrets_sign_while_the_old_one_is_valid() {
 #[tokio::test]
 async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
     let key = |id, byte| Key::new(id, [byte; KEY_LENGTH]).unwrap();
-    let set = |active, others| LiveKeys::from(KeySet::new(active, others).unwrap());
+    let set = |active, others| CurrentKeys::from(KeySet::new(active, others).unwrap());
     let public = |key: &Key| {
         let pair = SigningPair::derive(key, Purpose::WebhookSigning).unwrap();
         UnparsedPublicKey::new(&ED25519, pair.public_key().to_vec())

@@ -23,7 +23,7 @@ pub struct CompletionInput {
     /// Taxes of the worker and of the company.
     pub taxes: Vec<TaxLine>,
     /// Deductions in addition to those in the check.
-    pub deductions: Vec<GivenDeduction>,
+    pub deductions: Vec<SuppliedDeduction>,
     /// The number on the printed check.
     pub check_number: Option<String>,
     /// The type of the check, if it is not [`USUAL_CHECK_TYPE`].
@@ -43,7 +43,7 @@ pub struct CompletionPosition {
 
 /// A deduction that is supplied on completion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenDeduction {
+pub struct SuppliedDeduction {
     /// The pay component of the deduction.
     pub component_id: ComponentId,
     /// The amount that is deducted.
@@ -162,7 +162,7 @@ fn deductions<S: BuildHasher>(
 }
 
 fn component<'c, S: BuildHasher>(
-    given: &GivenDeduction,
+    given: &SuppliedDeduction,
     components: &'c HashMap<ComponentId, PayComponent, S>,
 ) -> Result<&'c PayComponent, &'static str> {
     let found = components.get(given.component_id.as_str());
@@ -212,9 +212,9 @@ mod tests {
         Amount::parse(text).unwrap()
     }
 
-    fn deduction(component: &str, text: &str) -> GivenDeduction {
+    fn deduction(component: &str, text: &str) -> SuppliedDeduction {
         let place = DocumentPosition::default();
-        GivenDeduction { component_id: component.parse().unwrap(), amount: amount(text), position: place }
+        SuppliedDeduction { component_id: component.parse().unwrap(), amount: amount(text), position: place }
     }
 
     fn tax(paid_by: PaidBy, text: &str) -> TaxLine {

@@ -30,13 +30,13 @@ pub(super) fn distribute(
 }
 
 /// The share of a line that one part gets.
-struct Share {
+struct LineShare {
     hours: Option<Quantity>,
     units: Option<Quantity>,
     amount: Option<Amount>,
 }
 
-impl Share {
+impl LineShare {
     fn is_nothing(&self) -> bool {
         let is_zero = |quantity: Option<Quantity>| quantity.is_none_or(|it| it == Quantity::ZERO);
         is_zero(self.hours) && is_zero(self.units) && self.amount.is_none_or(|it| it == Amount::ZERO)
@@ -52,7 +52,7 @@ fn parts(
     let hours = line.pay_hours.map(|it| it.split(weights)).transpose()?;
     let units = line.pay_units.map(|it| it.split(weights)).transpose()?;
     let amounts = line.amount().map(|it| it.split(weights)).transpose()?;
-    let shares = (0..distributions.len()).map(|at| Share {
+    let shares = (0..distributions.len()).map(|at| LineShare {
         hours: at_place(hours.as_deref(), at),
         units: at_place(units.as_deref(), at),
         amount: at_place(amounts.as_deref(), at),
@@ -67,7 +67,7 @@ fn parts(
 }
 
 /// One part of a line. The part states its amount if hours or units times rate would give a different amount.
-fn part(line: &Line, distribution: &AssignmentDistribution, share: &Share) -> Line {
+fn part(line: &Line, distribution: &AssignmentDistribution, share: &LineShare) -> Line {
     let by_quantity = Line {
         job_id: distribution.job_id.clone(),
         labor_assignment_id: distribution.labor_assignment_id.clone(),

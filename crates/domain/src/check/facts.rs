@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use crate::code::Reason;
 use crate::company::{Organization, Product};
+use crate::complete_company::CompleteCompany;
 use crate::date::{Date, Timestamp};
 use crate::id::{ComponentId, OrganizationId, PayPeriodId, PaycheckId, ReferenceId, WorkerId};
 use crate::pay_component::PayComponent;
 use crate::pay_period::{PayPeriod, PeriodStatus};
 use crate::violation::Violations;
-use crate::whole_company::WholeCompany;
 use crate::worker::{AssignmentDistribution, ExemptionType, PayRate, Worker, WorkerType};
 
 /// The ids in a request, which must be looked up for [`Facts`]. Each well-formed id is listed once.
@@ -103,7 +103,7 @@ impl Facts {
     /// assert_eq!(refused.to_string(), "API-68 the company has been end dated");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn from_company(company: &WholeCompany, now: Timestamp) -> Result<Self, Violations> {
+    pub fn from_company(company: &CompleteCompany, now: Timestamp) -> Result<Self, Violations> {
         if company.company.has_ended(now.date()) {
             return Err(Reason::CompanyEndDated.into());
         }
@@ -111,7 +111,7 @@ impl Facts {
         let checks = periods().flat_map(|imported| &imported.processed_checks);
         let components = company.pay_components.iter();
         let units = company.organizations.iter();
-        let assignments = company.plain.labor_assignments.iter();
+        let assignments = company.lookups.labor_assignments.iter();
         Ok(Self {
             lock: LockFacts::from_company(company, now),
             products: company.products.clone().unwrap_or_default(),
@@ -119,7 +119,7 @@ impl Facts {
             workers: company.workers.iter().map(|it| (it.worker_id.clone(), it.into())).collect(),
             components: components.map(|it| (it.component_id.clone(), it.clone())).collect(),
             organizations: units.map(|it| (it.organization_id.clone(), it.clone())).collect(),
-            jobs: MaintainedList::from_ids(company.plain.jobs.iter().map(|it| it.job_id.as_str())),
+            jobs: MaintainedList::from_ids(company.lookups.jobs.iter().map(|it| it.job_id.as_str())),
             labor_assignments: MaintainedList::from_ids(
                 assignments.map(|it| it.labor_assignment_id.as_str()),
             ),
@@ -191,7 +191,7 @@ impl LockFacts {
     }
 
     /// The lock of the company at that instant.
-    fn from_company(company: &WholeCompany, now: Timestamp) -> Option<Self> {
+    fn from_company(company: &CompleteCompany, now: Timestamp) -> Option<Self> {
         if company.pay_periods.iter().any(|it| it.period.status == PeriodStatus::Processing) {
             return Some(Self::WITHOUT_END);
         }

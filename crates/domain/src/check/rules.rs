@@ -43,7 +43,7 @@ pub(super) const LINE_RULES: &[fn(&LineCase<'_>, &mut Report)] = &[
     organization::is_of_the_company,
     assignment::job_is_of_the_company,
     assignment::labor_assignment_is_of_the_company,
-    payment::says_one_thing,
+    payment::is_unambiguous,
     payment::has_a_way_to_pay,
     payment::computes_to_an_amount_in_range,
     rate::is_of_the_worker,

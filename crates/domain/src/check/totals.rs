@@ -245,7 +245,7 @@ mod tests {
 
     use super::*;
     use crate::check::test_data::{facts, judge_text, one};
-    use crate::check::{CompletionInput, GivenDeduction, TaxLine, complete};
+    use crate::check::{CompletionInput, SuppliedDeduction, TaxLine, complete};
     use crate::violation::DocumentPosition;
 
     fn amount(text: &str) -> Amount {
@@ -283,7 +283,7 @@ mod tests {
         let mut judged = JudgedChecks::default();
         let (one, two) = (stored_check("p1", true), stored_check("p2", false));
         let place = DocumentPosition::default();
-        let deduction = GivenDeduction {
+        let deduction = SuppliedDeduction {
             component_id: "garnishment".parse().unwrap(),
             amount: amount("5.50"),
             position: place,

@@ -9,7 +9,7 @@ use super::case::LineCase;
 
 /// The hours or units by which a line is paid.
 #[derive(Clone, Copy)]
-pub(super) struct Measure {
+pub(super) struct PaidQuantity {
     pub(super) quantity: Quantity,
     /// The types of rate that apply to the measure, the preferred one first.
     pub(super) rate_types: &'static [RateType],
@@ -25,13 +25,13 @@ impl<'c> LineCase<'c> {
     }
 
     /// The hours or units. `None` if the line has neither, or both.
-    pub(super) fn measure(&self) -> Option<Measure> {
+    pub(super) fn measure(&self) -> Option<PaidQuantity> {
         match (&self.draft.pay_hours, &self.draft.pay_units) {
             (Field::Given { value, .. }, Field::Absent) => {
-                Some(Measure { quantity: *value, rate_types: &[RateType::Hourly] })
+                Some(PaidQuantity { quantity: *value, rate_types: &[RateType::Hourly] })
             }
             (Field::Absent, Field::Given { value, .. }) => {
-                Some(Measure { quantity: *value, rate_types: &[RateType::Piecework, RateType::Daily] })
+                Some(PaidQuantity { quantity: *value, rate_types: &[RateType::Piecework, RateType::Daily] })
             }
             _ => None,
         }
@@ -79,7 +79,7 @@ impl<'c> LineCase<'c> {
         self.draft.pay_amount.is_absent() && !self.draft.memoed.is_failed() && !self.is_memoed()
     }
 
-    fn default_rate(&self, measure: Measure) -> ApplyingRate<'c> {
+    fn default_rate(&self, measure: PaidQuantity) -> ApplyingRate<'c> {
         let Some(worker) = self.worker else { return ApplyingRate::None };
         let default = |kind: &RateType| worker.pay_rates.iter().find(|r| r.default && r.rate_type == *kind);
         measure.rate_types.iter().find_map(default).map_or(ApplyingRate::Lacking, ApplyingRate::Default)
@@ -103,7 +103,7 @@ impl<'c> LineCase<'c> {
     }
 }
 
-impl Measure {
+impl PaidQuantity {
     /// Whether the measure can be paid at this rate.
     pub(super) fn accepts_rate(self, rate: &PayRate) -> bool {
         self.rate_types.contains(&rate.rate_type)

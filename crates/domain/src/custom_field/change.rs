@@ -40,7 +40,7 @@ pub fn read_change(
             .is_some();
     let before = document::tree(&Resource::CustomField(Box::new(stored.clone())));
     let merged = document::merge(before.clone(), patch);
-    let merged = document::keep_ids(ResourceKind::CustomField, merged, &before);
+    let merged = document::reuse_ids(ResourceKind::CustomField, merged, &before);
     facts.used_names.remove(&stored.definition.name);
     let mut definition = super::read(&merged, &facts)?;
     if stored.definition.category_id.is_none() && !says_category {

@@ -58,7 +58,7 @@ struct Reader<'r> {
 }
 
 /// The members that describe the value of a field, each with the types that it fits.
-struct Parts {
+struct ValueMembers {
     boolean: Field<bool>,
     date: Field<Date>,
     text: Field<String>,
@@ -116,7 +116,7 @@ impl Reader<'_> {
 
     /// Reads the members that describe the value. A member that does not fit the type is reported as
     /// ambiguous. If the type itself has a fault, every member fits.
-    fn parts(self, field_type: Option<CustomFieldType>, report: &mut Report) -> Parts {
+    fn parts(self, field_type: Option<CustomFieldType>, report: &mut Report) -> ValueMembers {
         use CustomFieldType as Type;
         let members = self.members;
         let fits = |types: &[Type]| match field_type {
@@ -131,7 +131,7 @@ impl Reader<'_> {
             self.read_max_length(node)
         });
         let longest = max_text_length.value().copied().unwrap_or(MAX_TEXT_LENGTH);
-        Parts {
+        ValueMembers {
             boolean: members.optional("booleanValue", report, |node| {
                 fits(&[Type::Boolean]).and_then(|()| values::flag(node))
             }),
@@ -226,7 +226,7 @@ impl Reader<'_> {
     }
 
     /// API-47: a field must have at most one default value.
-    fn check_one_value(self, parts: &Parts, report: &mut Report) {
+    fn check_one_value(self, parts: &ValueMembers, report: &mut Report) {
         let given = [
             parts.boolean.is_given(),
             parts.date.is_given(),
@@ -266,7 +266,7 @@ fn read_number(node: &Node<'_>, places: NumericPlaces) -> Result<Decimal, Fault>
         .map_err(|fault| Fault::invalid(format!("{fault}; the type allows {places} decimal places")))
 }
 
-impl Parts {
+impl ValueMembers {
     fn into_value(self, field_type: CustomFieldType) -> CustomFieldValue {
         match field_type {
             CustomFieldType::Dropdown => {

@@ -49,7 +49,7 @@ kinds! {
     /// A text of two digits.
     TwoDigits of String: values::two_digits;
     /// A word of an open set, such as a product code.
-    OpenWord of String: values::word;
+    OpenEnumeration of String: values::word;
     /// The routing number of a bank.
     Routing of String: values::routing_number;
     /// The number of a bank account, which is stored encrypted.
@@ -98,9 +98,9 @@ impl<K> Kind<Id<K>> for Identifier {
 }
 
 /// A word of a closed set, such as the values of an enum.
-pub(crate) struct Word;
+pub(crate) struct Enumeration;
 
-impl<T: Named> Kind<T> for Word {
+impl<T: Named> Kind<T> for Enumeration {
     fn read(node: &Node<'_>) -> Read<T> {
         values::named(node)
     }

@@ -21,7 +21,7 @@ pub(crate) struct Required<K>(PhantomData<K>);
 /// A value that may be absent.
 pub(crate) struct Optional<K>(PhantomData<K>);
 /// A value that has a default if it is absent.
-pub(crate) struct Defaulting<K>(PhantomData<K>);
+pub(crate) struct WithDefault<K>(PhantomData<K>);
 /// A list of values, empty if it is absent.
 pub(crate) struct ValueList<K>(PhantomData<K>);
 /// An object that is required.
@@ -43,7 +43,7 @@ impl<T, K: Kind<T>> MemberKind<Option<T>> for Optional<K> {
     }
 }
 
-impl<T: Default, K: Kind<T>> MemberKind<T> for Defaulting<K> {
+impl<T: Default, K: Kind<T>> MemberKind<T> for WithDefault<K> {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<T> {
         object.optional(name, K::read).map(Option::unwrap_or_default)
     }
@@ -88,7 +88,7 @@ pub(crate) use field_type;
 /// The type that implements a presence for a kind.
 macro_rules! presence {
     (required $kind:ty) => { $crate::description::members::Required<$kind> };
-    (flag $kind:ty) => { $crate::description::members::Defaulting<$kind> };
+    (flag $kind:ty) => { $crate::description::members::WithDefault<$kind> };
     (required_object $kind:ty) => { $crate::description::members::RequiredObject<$kind> };
     (optional $kind:ty) => { $crate::description::members::Optional<$kind> };
     (optional_object $kind:ty) => { $crate::description::members::OptionalObject<$kind> };

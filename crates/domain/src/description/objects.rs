@@ -39,22 +39,22 @@ impl<T: Readable> ObjectKind<T> for SameRow {
 }
 
 /// A described object that is stored in its own table. The reader of that table adds it.
-pub(crate) struct OtherTable;
+pub(crate) struct SeparateTable;
 
 /// Marks the kinds of objects that are stored in their own table.
 #[cfg(feature = "server")]
 pub(crate) trait InOtherTable {}
 
 #[cfg(feature = "server")]
-impl InOtherTable for OtherTable {}
+impl InOtherTable for SeparateTable {}
 
-impl<T: Readable> ObjectKind<T> for OtherTable {
+impl<T: Readable> ObjectKind<T> for SeparateTable {
     fn read(object: &mut ObjectReader<'_>) -> Option<T> {
         T::read(object)
     }
 }
 
-impl<T: Readable> ListKind<T> for OtherTable {
+impl<T: Readable> ListKind<T> for SeparateTable {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<T>> {
         object.list(name, T::read)
     }

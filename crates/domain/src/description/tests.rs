@@ -1,8 +1,8 @@
 //! Tests for the code that a description generates.
 
 use super::kinds::{Day, Flag, Identifier, NumberOfRate, RateFromZero, Text};
-use super::objects::{FindableTaxIdentity, OtherTable, Readable, SameRow, ToSupervisor};
-use super::{Cell, Described, NothingSealed, Seal, Shape, Show, StoredAs, View};
+use super::objects::{FindableTaxIdentity, Readable, SameRow, SeparateTable, ToSupervisor};
+use super::{Cell, Described, NoEncryption, Seal, Shape, Show, StoredAs, View};
 use crate::date::{Date, parse_date};
 use crate::event::EventDomain;
 use crate::id::{RateId, WorkerId};
@@ -83,13 +83,13 @@ fn every_fault_is_reported_at_its_place() {
 }
 
 fn loaded(cells: Vec<Cell>) -> Result<Example, &'static str> {
-    Example::load(&mut cells.into_iter(), &NothingSealed)
+    Example::load(&mut cells.into_iter(), &NoEncryption)
 }
 
 #[test]
 fn cells_contain_exactly_the_present_values() {
     for example in [whole(), bare()] {
-        let cells = example.cells(&NothingSealed).unwrap();
+        let cells = example.cells(&NoEncryption).unwrap();
         let stored_as: Vec<_> = Example::COLUMNS.iter().map(|column| column.stored_as.empty()).collect();
         let same =
             |(one, other): (&Cell, &Cell)| std::mem::discriminant(one) == std::mem::discriminant(other);
@@ -97,7 +97,7 @@ fn cells_contain_exactly_the_present_values() {
         assert_eq!(loaded(cells), Ok(example));
     }
     assert_eq!(loaded(Vec::new()), Err("exampleId"));
-    let mut cells = whole().cells(&NothingSealed).unwrap();
+    let mut cells = whole().cells(&NoEncryption).unwrap();
     cells[1] = Cell::Integer(Some(26));
     assert_eq!(loaded(cells), Err("number"));
 }
@@ -128,7 +128,7 @@ described! {
         /// Another person of the test.
         "supervisor" supervisor_id: optional_object WorkerId as ToSupervisor;
         /// A list of objects.
-        "several" several: list Inner as OtherTable, shown HIDDEN;
+        "several" several: list Inner as SeparateTable, shown HIDDEN;
     }
 }
 
@@ -205,11 +205,11 @@ fn stores_objects_in_columns_and_encrypts_sealed_values() {
     assert_eq!(cells[4..8], sealed.map(|text| Cell::Text(Some(text.to_owned()))));
     let stored = Outer { several: Vec::new(), ..outer() };
     assert_eq!(Outer::load(&mut cells.clone().into_iter(), &Sealing), Ok(stored));
-    assert_eq!(Outer::load(&mut cells.into_iter(), &NothingSealed), Err("legalId"));
-    assert_eq!(outer().cells(&NothingSealed), None);
+    assert_eq!(Outer::load(&mut cells.into_iter(), &NoEncryption), Err("legalId"));
+    assert_eq!(outer().cells(&NoEncryption), None);
     let bare = Outer { may: None, legal_id: None, supervisor_id: None, several: Vec::new(), ..outer() };
-    let cells = bare.cells(&NothingSealed).unwrap();
-    assert_eq!(Outer::load(&mut cells.into_iter(), &NothingSealed), Ok(bare));
+    let cells = bare.cells(&NoEncryption).unwrap();
+    assert_eq!(Outer::load(&mut cells.into_iter(), &NoEncryption), Ok(bare));
 }
 
 #[test]

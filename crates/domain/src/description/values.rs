@@ -108,9 +108,9 @@ pub trait Seal {
 
 /// An implementation for resources without encrypted members. It encrypts and decrypts nothing.
 #[derive(Debug, Clone, Copy)]
-pub struct NothingSealed;
+pub struct NoEncryption;
 
-impl Seal for NothingSealed {
+impl Seal for NoEncryption {
     fn seal(&self, _: &str) -> Option<String> {
         None
     }
@@ -155,7 +155,7 @@ pub enum Shape {
     /// Text of at most this many characters.
     Text(usize),
     /// One of these words.
-    Word(Vec<String>),
+    Enumeration(Vec<String>),
     /// An amount of money with 2 decimal places.
     Amount,
     /// An amount of money per unit, or a percentage, with 4 decimal places.

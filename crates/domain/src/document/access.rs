@@ -98,8 +98,9 @@ pub fn read_grant(
     (application_id, company_id): (&ApplicationId, &CompanyId),
 ) -> Result<Scopes, Violations> {
     read_object(node, |object| {
-        let same_application = object.optional("applicationId", |node| same(node, application_id.as_str()));
-        let same_company = object.optional("companyId", |node| same(node, company_id.as_str()));
+        let same_application =
+            object.optional("applicationId", |node| check_repeated_id(node, application_id.as_str()));
+        let same_company = object.optional("companyId", |node| check_repeated_id(node, company_id.as_str()));
         let wanted = scopes(object, "scopes", Scopes::for_companies());
         if wanted.is_some_and(Scopes::is_empty) {
             object.fault(Reason::FieldMissing, "scopes", "must name a scope; DELETE takes a grant away");
@@ -122,7 +123,7 @@ pub(super) fn scopes(object: &mut ObjectReader<'_>, name: &'static str, fitting:
 }
 
 /// Validates a member that repeats an id of the path.
-fn same(node: &Node<'_>, expected: &str) -> Read<()> {
+fn check_repeated_id(node: &Node<'_>, expected: &str) -> Read<()> {
     if any_text(node)? == expected { Ok(()) } else { Err(Fault::invalid("must be that of the path")) }
 }
 
@@ -190,7 +191,7 @@ impl Show for ApplicationMembers<'_> {
         if let Some(most) = settings.rate_limit_per_minute {
             show("rateLimitPerMinute", MemberValue::Number(most.into()));
         }
-        show("webhookScopes", MemberValue::Texts(&words(settings.webhook_scopes)));
+        show("webhookScopes", MemberValue::Texts(&scope_names(settings.webhook_scopes)));
     }
 }
 
@@ -250,7 +251,7 @@ pub fn grant(grant: &Grant) -> String {
     document(|object| {
         object.text("applicationId", &grant.application_id);
         object.text("companyId", &grant.company_id);
-        object.texts("scopes", &words(grant.scopes));
+        object.texts("scopes", &scope_names(grant.scopes));
     })
 }
 
@@ -259,6 +260,6 @@ pub(super) fn document(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
     ObjectWriter::document(TaxIds::Masked, write)
 }
 
-fn words(scopes: Scopes) -> Vec<&'static str> {
+fn scope_names(scopes: Scopes) -> Vec<&'static str> {
     scopes.iter().map(Scope::as_str).collect()
 }

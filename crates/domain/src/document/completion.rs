@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::check::{CompletionInput, CompletionPosition, GivenDeduction, TaxLine};
+use crate::check::{CompletionInput, CompletionPosition, SuppliedDeduction, TaxLine};
 use crate::code::Reason;
 use crate::id::{ComponentId, PaycheckId};
 use crate::input::Node;
@@ -169,9 +169,9 @@ fn tax(object: &mut ObjectReader<'_>) -> Option<TaxLine> {
     })
 }
 
-fn deduction(object: &mut ObjectReader<'_>) -> Option<GivenDeduction> {
+fn deduction(object: &mut ObjectReader<'_>) -> Option<SuppliedDeduction> {
     let place = object.position();
-    record!(GivenDeduction {
+    record!(SuppliedDeduction {
         component_id: object.required("componentId", id),
         amount: object.required("amount", amount),
         position: Some(place),

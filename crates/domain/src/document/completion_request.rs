@@ -29,8 +29,8 @@ fn actor(actor: &Actor, object: &mut ObjectWriter<'_>) {
 }
 
 fn totals(totals: &Totals, object: &mut ObjectWriter<'_>) {
-    object.plain("checks", Some(totals.checks));
-    object.plain("workers", Some(totals.workers));
+    object.unquoted("checks", Some(totals.checks));
+    object.unquoted("workers", Some(totals.workers));
     object.text("grossEarnings", totals.gross_earnings);
     object.text("netPay", totals.net_pay);
     object.text("employeeTaxes", totals.employee_taxes);

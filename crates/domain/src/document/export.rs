@@ -19,7 +19,7 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 /// let whole = document::read_company(&payroll_domain::input::parse(line).unwrap()).unwrap();
 /// # let record = payroll_domain::resource::CompanyRecord { company: whole.company.clone(), products: Vec::new() };
 /// let mut writer = CompanyWriter::begin_company(&record, None);
-/// whole.plain.objects().map(Resource::Plain).for_each(|base| writer.object(&base));
+/// whole.lookups.objects().map(Resource::Lookup).for_each(|base| writer.object(&base));
 /// let mut expected = line.to_vec();
 /// expected.push(b'\n');
 /// assert_eq!(writer.end().into_bytes(), expected);
@@ -173,18 +173,18 @@ fn write_organization(label: &OrganizationLabel, object: &mut ObjectWriter<'_>) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::complete_company::CompleteCompany;
     use crate::document::read_company;
     use crate::input;
-    use crate::whole_company::WholeCompany;
 
     /// A company with every member that a line can contain.
-    const EVERYTHING: &str = include_str!("tests/whole_company.json");
+    const EVERYTHING: &str = include_str!("tests/complete_company.json");
 
-    fn read(line: &str) -> WholeCompany {
+    fn read(line: &str) -> CompleteCompany {
         read_company(&input::parse(line.as_bytes()).unwrap()).unwrap()
     }
 
-    fn export_lines(whole: &WholeCompany) -> String {
+    fn export_lines(whole: &CompleteCompany) -> String {
         let products = whole.products.clone().unwrap_or_default();
         let record = CompanyRecord { company: whole.company.clone(), products };
         let mut writer = CompanyWriter::begin_company(&record, whole.lock.as_ref());

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use crate::code::Reason;
 use crate::company::ContactType;
+use crate::complete_company::CompleteCompany;
 use crate::custom_field::CustomField;
 #[cfg(feature = "server")]
 use crate::resource::Resource;
-use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
 /// A member of a worker that does not fit its definition.
@@ -51,7 +51,7 @@ impl FromIterator<Resource> for Definitions {
 
 impl Definitions {
     /// The definitions in a company document.
-    pub(super) fn from_company(whole: &WholeCompany) -> Self {
+    pub(super) fn from_company(whole: &CompleteCompany) -> Self {
         let fields = whole.custom_fields.iter();
         let types = whole.contact_types.iter();
         Self {

@@ -271,7 +271,7 @@ fn receiver(node: &Node<'_>, rules: &AddressRules) -> Result<Address, Fault> {
 
 /// The name that the request uses, of the two names of a value. If it uses both, a fault is reported and the
 /// result is `None`.
-fn used(members: Members<'_>, names: [&'static str; 2], report: &mut Report) -> Option<&'static str> {
+fn used_name(members: Members<'_>, names: [&'static str; 2], report: &mut Report) -> Option<&'static str> {
     let [first, second] = names;
     match (members.present(first), members.present(second)) {
         (Some(one), Some(other)) => {
@@ -293,14 +293,14 @@ fn optional_of<'n, T>(
     report: &mut Report,
     parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
 ) -> Field<T> {
-    match used(members, names, report) {
+    match used_name(members, names, report) {
         Some(name) => members.filled(name, report, parse),
         None => Field::Failed,
     }
 }
 
 fn address(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Field<Address> {
-    match used(members, ADDRESS, report) {
+    match used_name(members, ADDRESS, report) {
         Some(name) => members.required(name, rank::ADDRESS, report, |node| receiver(node, rules)),
         None => Field::Failed,
     }

@@ -10,18 +10,18 @@ use std::fmt;
 
 use super::references::{Reference, known, references_of_lists, references_of_worker};
 use super::uniqueness::KnownIds;
-use super::{whole_company, worker};
+use super::{complete_company, worker};
 use crate::code::Reason;
+use crate::complete_company::CompleteCompany;
 use crate::input::{Context, Element, Malformed, Node, split};
 use crate::object::reader::{object, read_object};
 use crate::report::Report;
 use crate::resource::ResourceKind;
 use crate::violation::Violations;
-use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
 /// Sets of ids by kind of object.
-type IdsOf = BTreeMap<ResourceKind, HashSet<Box<str>>>;
+type IdsByKind = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 
 /// A company with all its objects, validated like [`read_company`](super::read_company): with the same
 /// faults, in the same order, at the same pointers.
@@ -57,9 +57,9 @@ type IdsOf = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 pub struct CompanyLine<'a> {
     text: Cow<'a, str>,
     /// The company without its workers.
-    company: WholeCompany,
+    company: CompleteCompany,
     workers: Vec<Element>,
-    open: IdsOf,
+    open: IdsByKind,
 }
 
 impl<'a> CompanyLine<'a> {
@@ -69,7 +69,7 @@ impl<'a> CompanyLine<'a> {
     /// The faults of [`input::parse`](crate::input::parse) and [`read_company`](super::read_company).
     pub fn read(line: impl Into<Cow<'a, [u8]>>) -> Result<Self, Violations> {
         let text = utf8(line.into())?;
-        let (rest, workers) = split(&text, whole_company::WORKERS)?;
+        let (rest, workers) = split(&text, complete_company::WORKERS)?;
         let (company, ids) = read_parts(&text, &rest, &workers)?;
         drop(rest);
         let open = ids.finish()?;
@@ -78,7 +78,7 @@ impl<'a> CompanyLine<'a> {
 
     /// The company without its workers. The list of workers is empty.
     #[must_use]
-    pub const fn company(&self) -> &WholeCompany {
+    pub const fn company(&self) -> &CompleteCompany {
         &self.company
     }
 
@@ -114,9 +114,9 @@ impl<'a> CompanyLine<'a> {
 
     /// The company with all its workers.
     #[must_use]
-    pub fn into_whole(self) -> WholeCompany {
+    pub fn into_whole(self) -> CompleteCompany {
         let workers = self.workers().collect();
-        WholeCompany { workers, ..self.company }
+        CompleteCompany { workers, ..self.company }
     }
 }
 
@@ -137,12 +137,16 @@ fn utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Malformed> {
 }
 
 /// Reads everything except the workers, then worker by worker. Of the workers it keeps only the ids.
-fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(WholeCompany, Ids), Violations> {
+fn read_parts(
+    text: &str,
+    rest: &Node<'_>,
+    workers: &[Element],
+) -> Result<(CompleteCompany, Ids), Violations> {
     let mut report = Report::new(Reason::FieldMissing);
     let mut before_workers = None;
     let company = object(rest, Context::DOCUMENT, &mut report, |object| {
-        whole_company::whole_company(object, |object| {
-            let list = whole_company::workers(object);
+        complete_company::complete_company(object, |object| {
+            let list = complete_company::workers(object);
             // A list that occurs twice has no elements.
             before_workers = list.is_some().then(|| object.fault_count());
             list
@@ -163,7 +167,7 @@ fn read_parts(text: &str, rest: &Node<'_>, workers: &[Element]) -> Result<(Whole
 /// Reads the workers one after the other. After the first fault, ids are no longer validated.
 fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Report {
     let mut report = Report::new(Reason::FieldMissing);
-    let list = Context::DOCUMENT.member(whole_company::WORKERS);
+    let list = Context::DOCUMENT.member(complete_company::WORKERS);
     for (at, element) in workers.iter().enumerate() {
         let Some(node) = element.read(text) else { continue };
         let worker = object(&node, list.element(at), &mut report, worker::worker);
@@ -180,14 +184,14 @@ fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Repor
 struct Ids {
     met: KnownIds,
     /// The ids that the lists define.
-    known: IdsOf,
+    known: IdsByKind,
     /// The ids that are referred to and not in `known`.
-    open: IdsOf,
+    open: IdsByKind,
 }
 
 impl Ids {
     /// The ids of everything except the workers.
-    fn from_company(company: &WholeCompany) -> Self {
+    fn from_company(company: &CompleteCompany) -> Self {
         let mut ids =
             Self { met: KnownIds::from_company(company), known: BTreeMap::new(), open: BTreeMap::new() };
         for (target, id) in known(company) {
@@ -214,7 +218,7 @@ impl Ids {
     }
 
     /// The references that are still open after all workers.
-    fn finish(mut self) -> Result<IdsOf, Violations> {
+    fn finish(mut self) -> Result<IdsByKind, Violations> {
         if let Some(workers) = self.open.get_mut(&ResourceKind::Worker) {
             workers.retain(|id| !self.met.has_worker(id));
         }

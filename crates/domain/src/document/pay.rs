@@ -5,6 +5,7 @@ use crate::check::{
     TaxLine, USUAL_CHECK_TYPE,
 };
 use crate::code::Reason;
+use crate::complete_company::ImportedPeriod;
 use crate::date::Date;
 use crate::description::objects::Readable;
 use crate::id::PayPeriodId;
@@ -12,7 +13,6 @@ use crate::object::reader::{ObjectReader, record};
 use crate::object::values::{CODE, NAME, date, id, named, signed_amount, signed_quantity, signed_rate, text};
 use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::pay_period::{PayPeriod, PeriodStatus};
-use crate::whole_company::ImportedPeriod;
 
 /// A pay component of a company.
 pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {
@@ -70,7 +70,8 @@ fn check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<Pr
     let pay_period_id = object.optional("payPeriodId", id);
     let check_date = object.optional("checkDate", date);
     let repeated = pay_period_id.zip(check_date);
-    let period_of_check = period.zip(repeated).and_then(|(period, repeated)| same(object, period, repeated));
+    let period_of_check =
+        period.zip(repeated).and_then(|(period, repeated)| check_repeated_values(object, period, repeated));
     record!(ProcessedCheck {
         paycheck_id: object.required("paycheckId", id),
         worker_id: object.required("workerId", id),
@@ -90,7 +91,7 @@ fn check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<Pr
 }
 
 /// The period, if the values that the check repeats are equal to those of the period.
-fn same<'p>(
+fn check_repeated_values<'p>(
     object: &mut ObjectReader<'_>,
     period: &'p PayPeriod,
     (pay_period_id, check_date): (Option<PayPeriodId>, Option<Date>),

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use crate::company::{Company, Organization};
+use crate::complete_company::CompleteCompany;
 use crate::custom_field::CustomField;
-use crate::plain::PlainKind;
+use crate::lookup::LookupKind;
 use crate::resource::{Resource, ResourceKind};
-use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
 /// An id in a document that refers to another object.
@@ -26,7 +26,7 @@ pub struct Reference<'a> {
 /// Lines of processed checks contain no references. They show components, organizations and jobs as they
 /// were, and those may be deleted since.
 #[must_use]
-pub fn external_references(whole: &WholeCompany) -> Vec<Reference<'_>> {
+pub fn external_references(whole: &CompleteCompany) -> Vec<Reference<'_>> {
     let known = known(whole);
     let mut all = Vec::new();
     let note = &mut |target, id, pointer| all.push(Reference { target, id, pointer });
@@ -65,13 +65,13 @@ pub fn references(resource: &Resource) -> Vec<Reference<'_>> {
         | Resource::CustomFieldCategory(_)
         | Resource::PayComponent(_)
         | Resource::PayPeriod(_)
-        | Resource::Plain(_) => {}
+        | Resource::Lookup(_) => {}
     }
     all
 }
 
 /// All objects that the document itself defines. A company's parent is always another company.
-pub(super) fn known(whole: &WholeCompany) -> HashSet<(ResourceKind, &str)> {
+pub(super) fn known(whole: &CompleteCompany) -> HashSet<(ResourceKind, &str)> {
     let organizations =
         whole.organizations.iter().map(|it| (ResourceKind::Organization, it.organization_id.as_str()));
     let categories = whole.custom_field_categories.iter();
@@ -85,13 +85,13 @@ pub(super) fn known(whole: &WholeCompany) -> HashSet<(ResourceKind, &str)> {
         whole.contact_types.iter().map(|it| (ResourceKind::ContactType, it.contact_type_id.as_str()));
     let lists = organizations.chain(categories).chain(components).chain(fields).chain(contact_types);
     let mut known: HashSet<_> = lists.chain(workers).collect();
-    whole.plain.each_id(|kind, _, id| _ = known.insert((ResourceKind::Plain(kind), id)));
+    whole.lookups.each_id(|kind, _, id| _ = known.insert((ResourceKind::Lookup(kind), id)));
     known
 }
 
 /// The references of a company, except those of its workers.
 pub(super) fn references_of_lists<'a>(
-    whole: &'a WholeCompany,
+    whole: &'a CompleteCompany,
     note: &mut impl FnMut(ResourceKind, &'a str, String),
 ) {
     references_of_company(&whole.company, note);
@@ -138,19 +138,19 @@ fn references_of_field<'a>(
 /// Whether a company may maintain this list in another system. If the company has no object of that kind,
 /// references to them are free text.
 #[must_use]
-pub const fn may_be_kept_elsewhere(kind: PlainKind) -> bool {
+pub const fn may_be_kept_elsewhere(kind: LookupKind) -> bool {
     match kind {
-        PlainKind::CompanyJob
-        | PlainKind::CompanyJobTitle
-        | PlainKind::LaborAssignment
-        | PlainKind::Location => true,
-        PlainKind::CalculationBase
-        | PlainKind::CompanyStatus
-        | PlainKind::CompanyUser
-        | PlainKind::CustomEmploymentType
-        | PlainKind::DocumentCategory
-        | PlainKind::JobSegment
-        | PlainKind::PayFrequency => false,
+        LookupKind::CompanyJob
+        | LookupKind::CompanyJobTitle
+        | LookupKind::LaborAssignment
+        | LookupKind::Location => true,
+        LookupKind::CalculationBase
+        | LookupKind::CompanyStatus
+        | LookupKind::CompanyUser
+        | LookupKind::CustomEmploymentType
+        | LookupKind::DocumentCategory
+        | LookupKind::JobSegment
+        | LookupKind::PayFrequency => false,
     }
 }
 
@@ -159,25 +159,25 @@ pub const fn may_be_kept_elsewhere(kind: PlainKind) -> bool {
 fn references_of_work<'a>(worker: &'a Worker, note: &mut impl FnMut(ResourceKind, &'a str, String)) {
     let title = worker.job.as_ref().map(|job| &job.job_title_id);
     let references = [
-        (PlainKind::Location, worker.location_id.as_ref(), "/locationId"),
-        (PlainKind::CompanyJob, worker.job_id.as_ref(), "/jobId"),
-        (PlainKind::LaborAssignment, worker.labor_assignment_id.as_ref(), "/laborAssignmentId"),
-        (PlainKind::CompanyJobTitle, title, "/job/jobTitleId"),
+        (LookupKind::Location, worker.location_id.as_ref(), "/locationId"),
+        (LookupKind::CompanyJob, worker.job_id.as_ref(), "/jobId"),
+        (LookupKind::LaborAssignment, worker.labor_assignment_id.as_ref(), "/laborAssignmentId"),
+        (LookupKind::CompanyJobTitle, title, "/job/jobTitleId"),
     ];
     for (kind, id, pointer) in references {
         if let Some(id) = id {
-            note(ResourceKind::Plain(kind), id.as_str(), pointer.to_owned());
+            note(ResourceKind::Lookup(kind), id.as_str(), pointer.to_owned());
         }
     }
     for (at, part) in worker.assignment_distributions.iter().enumerate() {
         let references = [
-            (PlainKind::CompanyJob, part.job_id.as_ref(), "jobId"),
-            (PlainKind::LaborAssignment, part.labor_assignment_id.as_ref(), "laborAssignmentId"),
+            (LookupKind::CompanyJob, part.job_id.as_ref(), "jobId"),
+            (LookupKind::LaborAssignment, part.labor_assignment_id.as_ref(), "laborAssignmentId"),
         ];
         for (kind, id, member) in references {
             if let Some(id) = id {
                 let pointer = format!("/assignmentDistributions/{at}/{member}");
-                note(ResourceKind::Plain(kind), id.as_str(), pointer);
+                note(ResourceKind::Lookup(kind), id.as_str(), pointer);
             }
         }
     }
@@ -191,7 +191,7 @@ pub(super) fn references_of_worker<'a>(
 ) {
     if let Some(id) = &worker.custom_employment_type_id {
         let pointer = format!("{place}/customEmploymentType/customEmploymentTypeId");
-        note(ResourceKind::Plain(PlainKind::CustomEmploymentType), id.as_str(), pointer);
+        note(ResourceKind::Lookup(LookupKind::CustomEmploymentType), id.as_str(), pointer);
     }
     if let Some(id) = &worker.organization_id {
         note(ResourceKind::Organization, id.as_str(), format!("{place}/organization/organizationId"));
@@ -204,7 +204,7 @@ pub(super) fn references_of_worker<'a>(
         note(ResourceKind::PayComponent, component.component_id.as_str(), format!("{place}/componentId"));
         if let Some(base) = &component.calculation_base_id {
             note(
-                ResourceKind::Plain(PlainKind::CalculationBase),
+                ResourceKind::Lookup(LookupKind::CalculationBase),
                 base.as_str(),
                 format!("{place}/calculationBaseId"),
             );

@@ -6,16 +6,16 @@
 #[cfg(test)]
 mod generated;
 mod ids;
-mod kept_ids;
 mod patching;
 mod reading;
+mod reused_ids;
 #[cfg(test)]
 mod tests;
 mod writing;
 
 pub use ids::{fill_id, fill_ids};
-pub use kept_ids::{keep_ids, lacks_ids};
 pub use patching::merge;
 pub use reading::{read, read_lock};
+pub use reused_ids::{lacks_ids, reuse_ids};
 pub(super) use writing::lock;
 pub use writing::{tree, write, write_elements, write_lock, write_pending_deposit, write_tax_id};

@@ -9,14 +9,14 @@ use super::*;
 use crate::description::{Member, Shape};
 use crate::input::{Value, parse};
 #[cfg(feature = "server")]
-use crate::plain::PlainKind;
+use crate::lookup::LookupKind;
 
 /// A company with every possible member.
-pub(super) const WHOLE: &str = include_str!("tests/whole_company.json");
+pub(super) const WHOLE: &str = include_str!("tests/complete_company.json");
 /// A company with only the required members.
 const LEAST: &str = r#""companyId": "C-1", "displayId": "1", "legalName": "Example""#;
 
-pub(super) fn complete_company() -> WholeCompany {
+pub(super) fn complete_company() -> CompleteCompany {
     read_company(&parse(WHOLE.as_bytes()).unwrap()).unwrap()
 }
 
@@ -141,7 +141,7 @@ fn requires_exactly_these_members() {
     for_each_member(&|members, name| members.retain(|(member, _)| member != name), &remember);
     let mut expected: std::collections::BTreeSet<String> =
         include_str!("tests/required_members.txt").lines().map(str::to_owned).collect();
-    for kind in PlainKind::ALL {
+    for kind in LookupKind::ALL {
         // A response always contains a flag, but a request may omit it.
         let is_needed = |member: &&Member| member.required && !matches!((member.shape)(), Shape::Flag);
         let needed = kind.members().iter().filter(is_needed);

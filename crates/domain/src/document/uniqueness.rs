@@ -8,12 +8,12 @@ use super::fitting::{DefinitionMismatch, Definitions};
 use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
 use crate::company::{Communication, Company, ContactType, Organization, Product};
+use crate::complete_company::CompleteCompany;
 use crate::custom_field::{CustomField, CustomFieldValue, SAME_CHOICE};
 use crate::object::values::LEVELS;
 #[cfg(feature = "server")]
 use crate::resource::Resource;
 use crate::violation::{DocumentPosition, Violation, Violations};
-use crate::whole_company::WholeCompany;
 use crate::worker::custom_values::Periods;
 use crate::worker::parts::{PartVisitor, visit_parts};
 use crate::worker::{Worker, WorkerList, WorkerPart};
@@ -22,7 +22,7 @@ use crate::worker::{Worker, WorkerList, WorkerPart};
 ///
 /// # Errors
 /// Every fault, list by list.
-pub(super) fn judge(whole: &WholeCompany) -> Result<(), Violations> {
+pub(super) fn judge(whole: &CompleteCompany) -> Result<(), Violations> {
     let mut met = KnownIds::from_company(whole);
     for (at, worker) in whole.workers.iter().enumerate() {
         met.worker_of_company(worker, at);
@@ -50,7 +50,7 @@ pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
         Resource::CustomFieldCategory(_)
         | Resource::PayComponent(_)
         | Resource::PayPeriod(_)
-        | Resource::Plain(_) => {}
+        | Resource::Lookup(_) => {}
     }
     met.finish()
 }
@@ -79,7 +79,7 @@ enum Part {
 
 impl KnownIds {
     /// Checks everything in a company except its workers. [`Self::worker_of_company`] checks each worker.
-    pub(super) fn from_company(whole: &WholeCompany) -> Self {
+    pub(super) fn from_company(whole: &CompleteCompany) -> Self {
         let mut met = Self { definitions: Definitions::from_company(whole), ..Self::default() };
         met.check_own_parent(&whole.company);
         met.check_cycles(&whole.organizations, |at| format!("/organizations/{at}"));
@@ -149,7 +149,7 @@ impl KnownIds {
         }
     }
 
-    fn lists(&mut self, whole: &WholeCompany) {
+    fn lists(&mut self, whole: &CompleteCompany) {
         self.products(whole.products.as_deref().unwrap_or_default());
         self.communications(&whole.company.communications, "");
         self.each(&whole.organizations, "/organizations", "organizationId", |it| it.organization_id.as_str());
@@ -157,16 +157,16 @@ impl KnownIds {
         for (at, contact_type) in whole.contact_types.iter().enumerate() {
             self.relationship_types(contact_type, &format!("/contactTypes/{at}"));
         }
-        whole.plain.each_id(|kind, at, id| {
+        whole.lookups.each_id(|kind, at, id| {
             let member = kind.id_member();
             self.one(member, id, || format!("/{}/{at}/{member}", kind.list_member()));
         });
-        let segments = &whole.plain.job_segments;
+        let segments = &whole.lookups.job_segments;
         let places = segments.iter().map(|segment| segment.segment_number.to_string());
         for (at, place) in places.enumerate() {
             self.one("segmentNumber", &place, || format!("/jobSegments/{at}/segmentNumber"));
         }
-        for (at, status) in whole.plain.worker_statuses.iter().enumerate() {
+        for (at, status) in whole.lookups.worker_statuses.iter().enumerate() {
             let status = format!("{} {}", status.status_type, status.status_reason);
             self.one("statusReason", &status, || format!("/workerStatuses/{at}/statusReason"));
         }
@@ -199,7 +199,7 @@ impl KnownIds {
         self.each_inside(types, &place, "relationshipTypeId", |it| it.relationship_type_id.as_str());
     }
 
-    fn custom_fields(&mut self, whole: &WholeCompany) {
+    fn custom_fields(&mut self, whole: &CompleteCompany) {
         let fields = &whole.custom_fields;
         self.each(fields, "/customFields", "customFieldId", |it| it.custom_field_id.as_str());
         self.each(fields, "/customFields", "customFieldName", |it| &it.definition.name);

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use self::part_list::{PARTS, Part, PartList, WORKER_ID};
-use super::resource::{fill_ids, keep_ids, merge, read, tree};
+use super::resource::{fill_ids, merge, read, reuse_ids, tree};
 use crate::code::Reason;
 use crate::id::WorkerId;
 use crate::input::{Node, Value};
@@ -211,7 +211,7 @@ fn elements<'n>(
 }
 
 /// The elements of the document by their list and index in the worker.
-type Placed<'n> = HashMap<(&'static str, usize), Element<'n>>;
+type ElementsByPosition<'n> = HashMap<(&'static str, usize), Element<'n>>;
 
 impl<'n> WorkerChange<'n> {
     /// The changed worker. If it has faults, they are reported and the result is `None`.
@@ -237,7 +237,7 @@ impl<'n> WorkerChange<'n> {
             Some(patch) => merge(stored.clone(), patch.node.clone()),
             None => stored.clone(),
         };
-        let mut root = keep_ids(ResourceKind::Worker, merged, &stored).value;
+        let mut root = reuse_ids(ResourceKind::Worker, merged, &stored).value;
         let before = faults.0.len();
         let placed = self.place_parts(&mut root, faults);
         let worker = fill_ids(ResourceKind::Worker, Node::from(root), next_id);
@@ -255,8 +255,8 @@ impl<'n> WorkerChange<'n> {
     }
 
     /// Adds the elements to the lists of the worker, and returns the position of each.
-    fn place_parts(&self, root: &mut Value<'n>, faults: &mut Faults) -> Placed<'n> {
-        let mut placed = Placed::new();
+    fn place_parts(&self, root: &mut Value<'n>, faults: &mut Faults) -> ElementsByPosition<'n> {
+        let mut placed = ElementsByPosition::new();
         for part in PARTS {
             let own =
                 || self.parts.iter().filter(|(it, _)| it.list == part.list).map(|(_, element)| *element);
@@ -288,7 +288,7 @@ impl<'n> WorkerChange<'n> {
     }
 
     /// Translates a pointer into the worker's document to a pointer into the document of changes.
-    fn place_of(&self, pointer: &str, placed: &Placed<'_>) -> (u32, String) {
+    fn place_of(&self, pointer: &str, placed: &ElementsByPosition<'_>) -> (u32, String) {
         for part in PARTS {
             let Some(inside) = pointer.strip_prefix('/').and_then(|it| it.strip_prefix(part.list)) else {
                 continue;

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{EventAction, EventDomain, Fired};
+use super::{EventAction, EventDomain, FiredEvent};
 use crate::company::{Organization, Product};
 use crate::date::Date;
 use crate::description::Described;
@@ -37,7 +37,7 @@ mod tests;
 /// assert_eq!(fired(Some(&unit), Some(&unit)), []);
 /// ```
 #[must_use]
-pub fn fired(before: Option<&Resource>, after: Option<&Resource>) -> Vec<Fired> {
+pub fn fired(before: Option<&Resource>, after: Option<&Resource>) -> Vec<FiredEvent> {
     let Some(kind) = after.or(before).map(Resource::kind) else { return Vec::new() };
     match kind {
         ResourceKind::Company => company(as_company(before), as_company(after)),
@@ -49,7 +49,7 @@ pub fn fired(before: Option<&Resource>, after: Option<&Resource>) -> Vec<Fired> 
         | ResourceKind::CustomFieldCategory
         | ResourceKind::CustomField
         | ResourceKind::PayComponent
-        | ResourceKind::Plain(_) => Vec::new(),
+        | ResourceKind::Lookup(_) => Vec::new(),
     }
 }
 
@@ -70,7 +70,7 @@ fn as_worker(resource: Option<&Resource>) -> Option<&Worker> {
 }
 
 /// A new or removed company fires no event, because no application has access to it.
-fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<Fired> {
+fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<FiredEvent> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     let communications =
         list_change(&before.company.communications, &after.company.communications, WorkerPart::id);
@@ -83,7 +83,7 @@ fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec
     reported.into_iter().filter_map(|(domain, action)| Some(company_event(domain, action?))).collect()
 }
 
-fn organization(before: Option<&Organization>, after: Option<&Organization>) -> Vec<Fired> {
+fn organization(before: Option<&Organization>, after: Option<&Organization>) -> Vec<FiredEvent> {
     let action = match (before, after) {
         (None, None) => None,
         (None, Some(_)) => Some(EventAction::Add),
@@ -99,7 +99,7 @@ fn products(before: &[Product], after: &[Product]) -> Option<EventAction> {
     let mut after = by_code(after);
     let actions = by_code(before)
         .into_iter()
-        .filter_map(|(code, times)| times_of_a_product(times, after.remove(code).unwrap_or_default()));
+        .filter_map(|(code, times)| product_change(times, after.remove(code).unwrap_or_default()));
     actions.reduce(EventAction::and)
 }
 
@@ -115,7 +115,7 @@ fn by_code(products: &[Product]) -> HashMap<&str, Vec<&Product>> {
 /// Compares the entries of one product, which a company may have more than once with different start dates.
 /// Entries with the same start are compared with each other. The remaining entries are compared in order, as
 /// if their start was moved.
-fn times_of_a_product(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option<EventAction> {
+fn product_change(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option<EventAction> {
     before.sort_by_key(|product| product.start_date);
     after.sort_by_key(|product| product.start_date);
     let starts: HashSet<Date> = after.iter().map(|product| product.start_date).collect();
@@ -133,12 +133,12 @@ fn times_of_a_product(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Op
 }
 
 /// A period that is new and already processed comes from an import and fires no event.
-fn pay_period(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<Fired> {
+fn pay_period(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<FiredEvent> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     if before.status == PeriodStatus::Completed || after.status != PeriodStatus::Completed {
         return Vec::new();
     }
-    vec![Fired {
+    vec![FiredEvent {
         domain: EventDomain::PayrunCompleted,
         action: EventAction::PayrunCompleted,
         worker_id: None,
@@ -146,8 +146,8 @@ fn pay_period(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<Fire
     }]
 }
 
-fn worker(before: Option<&Worker>, after: Option<&Worker>) -> Vec<Fired> {
-    let of = |worker: &Worker, domain, action| Fired {
+fn worker(before: Option<&Worker>, after: Option<&Worker>) -> Vec<FiredEvent> {
+    let of = |worker: &Worker, domain, action| FiredEvent {
         domain,
         action,
         worker_id: Some(worker.worker_id.clone()),
@@ -217,8 +217,8 @@ fn tax_settings(worker: &Worker) -> (FederalTax, &[StateTax]) {
     }
 }
 
-const fn company_event(domain: EventDomain, action: EventAction) -> Fired {
-    Fired { domain, action, worker_id: None, pay_period_id: None }
+const fn company_event(domain: EventDomain, action: EventAction) -> FiredEvent {
+    FiredEvent { domain, action, worker_id: None, pay_period_id: None }
 }
 
 /// The single event for a change of members and of a list in the same domain. If only the list changed, its

@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
             members.push((name, value));
             self.skip_white_space();
             if self.take(b'}') {
-                give_back(&mut members);
+                shrink(&mut members);
                 return Ok(Value::Object(members));
             }
             self.expect(b',')?;
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
             elements.push(parser.node(depth + 1)?);
             Ok(())
         })?;
-        give_back(&mut elements);
+        shrink(&mut elements);
         Ok(Value::Array(elements))
     }
 
@@ -295,7 +295,7 @@ impl<'a> Parser<'a> {
 
 /// Frees capacity that is mostly unused. Otherwise a body of a hundred thousand tiny arrays would need four
 /// times the memory.
-fn give_back<T>(values: &mut Vec<T>) {
+fn shrink<T>(values: &mut Vec<T>) {
     if values.len() < values.capacity() / 2 {
         values.shrink_to_fit();
     }

@@ -31,7 +31,7 @@ pub(crate) fn split<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec<Elem
     let rest = document(text, |parser| match parser.peek() {
         Some(b'{') => parser.numbered(|parser| {
             parser.object(|parser, name| match parser.peek() {
-                Some(b'[') if name == list => skim(parser, &mut elements),
+                Some(b'[') if name == list => scan(parser, &mut elements),
                 _ => parser.node(1),
             })
         }),
@@ -40,7 +40,7 @@ pub(crate) fn split<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec<Elem
     Ok((rest, elements))
 }
 
-fn skim<'a>(parser: &mut Parser<'a>, elements: &mut Vec<Element>) -> Result<Node<'a>, Malformed> {
+fn scan<'a>(parser: &mut Parser<'a>, elements: &mut Vec<Element>) -> Result<Node<'a>, Malformed> {
     parser.numbered(|parser| {
         parser.array(|parser| {
             let (start, at) = (parser.position, parser.next_number);

@@ -81,8 +81,8 @@ impl ObjectWriter<'_> {
             MemberValue::Text(text) => self.text(name, text),
             MemberValue::Displayed(value) => self.text(name, value),
             MemberValue::Flag(flag) => self.flag(name, flag),
-            MemberValue::Number(number) => self.plain(name, Some(number)),
-            MemberValue::Decimal(number) => self.plain(name, Some(number)),
+            MemberValue::Number(number) => self.unquoted(name, Some(number)),
+            MemberValue::Decimal(number) => self.unquoted(name, Some(number)),
             MemberValue::Texts(texts) => self.texts(name, texts),
             MemberValue::Object(members) => {
                 self.object(name, Some(members), |members, object| object.members(members))
@@ -117,7 +117,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Writes a value, such as a number, whose text is already JSON. It may be absent.
-    pub(crate) fn plain(&mut self, name: &str, value: Option<impl Display>) {
+    pub(crate) fn unquoted(&mut self, name: &str, value: Option<impl Display>) {
         if let Some(value) = value {
             append(self.member(name), value);
         }
@@ -125,7 +125,7 @@ impl ObjectWriter<'_> {
 
     /// Writes a boolean value.
     pub(crate) fn flag(&mut self, name: &str, value: bool) {
-        self.plain(name, Some(value));
+        self.unquoted(name, Some(value));
     }
 
     /// Writes an object that may be absent.
@@ -238,7 +238,7 @@ mod tests {
             object.optional("none", None::<&str>);
             object.flag("yes", true);
             object.list("empty", &[(); 0], |(), _| {});
-            object.list("two", &[1, 2], |value, object| object.plain("number", Some(value)));
+            object.list("two", &[1, 2], |value, object| object.unquoted("number", Some(value)));
             object.object("nothing", Some(&()), |(), _| {});
             object.texts("words", &["a", "b"]);
         });

@@ -8,12 +8,12 @@ use std::collections::HashSet;
 use crate::code::Reason;
 use crate::company::UsageType;
 use crate::description::described;
-use crate::description::kinds::{Country, Email, Flag, Identifier, Subdivision, Text, Word};
+use crate::description::kinds::{Country, Email, Enumeration, Flag, Identifier, Subdivision, Text};
 #[cfg(feature = "server")]
 use crate::description::objects::InOtherTable;
 #[cfg(feature = "server")]
 use crate::description::objects::stored::StoredObjectKind;
-use crate::description::objects::{ListKind, ObjectKind, OtherTable, Readable, SameRow, references};
+use crate::description::objects::{ListKind, ObjectKind, Readable, SameRow, SeparateTable, references};
 #[cfg(feature = "server")]
 use crate::description::{Cell, Cells, Column, Described, MemberValue, Seal, Shape};
 use crate::id::{
@@ -85,7 +85,7 @@ described! {
         /// Name of the person.
         "name" name: required_object Name as SameRow;
         /// Telephones and addresses: at least one telephone, postal address or e-mail address.
-        "communication" communication: optional_object PersonCommunication as Reached;
+        "communication" communication: optional_object PersonCommunication as ContactChannels;
     }
 }
 
@@ -97,7 +97,7 @@ described! {
         /// Name of the entity.
         "entityName" entity_name: required String as Text<NAME>;
         /// Telephone and addresses: at least one telephone, postal address or e-mail address.
-        "communication" communication: optional_object EntityCommunication as Reached;
+        "communication" communication: optional_object EntityCommunication as ContactChannels;
     }
 }
 
@@ -106,11 +106,11 @@ described! {
     #[derive(Default)]
     pub struct PersonCommunication {
         /// Telephones of the person.
-        "telecom" telecom: list ContactTelecom as OtherTable;
+        "telecom" telecom: list ContactTelecom as SeparateTable;
         /// Postal addresses of the person.
         "postal" postal: list ContactPostal as Postal;
         /// E-mail addresses of the person.
-        "email" email: list ContactEmail as OtherTable;
+        "email" email: list ContactEmail as SeparateTable;
     }
 }
 
@@ -119,11 +119,11 @@ described! {
     #[derive(Default)]
     pub struct EntityCommunication {
         /// Telephone of the entity.
-        "telecom" telecom: optional_object ContactTelecom as OtherTable;
+        "telecom" telecom: optional_object ContactTelecom as SeparateTable;
         /// Postal address of the entity.
         "postal" postal: optional_object ContactPostal as Postal;
         /// E-mail address of the entity.
-        "email" email: optional_object ContactEmail as OtherTable;
+        "email" email: optional_object ContactEmail as SeparateTable;
     }
 }
 
@@ -139,9 +139,9 @@ described! {
         /// Number without country and area code.
         "dialNumber" dial_number: required String as Text<CODE>;
         /// Kind of device: phone, mobile phone, fax or pager.
-        "type" telecom_type: optional TelecomType as Word;
+        "type" telecom_type: optional TelecomType as Enumeration;
         /// The purpose of the telephone.
-        "usageType" usage_type: optional UsageType as Word;
+        "usageType" usage_type: optional UsageType as Enumeration;
         /// Extension of the number.
         "extension" extension: optional String as Text<CODE>;
     }
@@ -177,7 +177,7 @@ described! {
         /// The e-mail address, such as `ana@example.com`.
         "uri" uri: required String as Email;
         /// The purpose of the e-mail address.
-        "usageType" usage_type: optional UsageType as Word;
+        "usageType" usage_type: optional UsageType as Enumeration;
     }
 }
 
@@ -257,15 +257,15 @@ in_same_row! {
 }
 
 /// The communications of a contact. At least one is required.
-pub(crate) struct Reached;
+pub(crate) struct ContactChannels;
 
 #[cfg(feature = "server")]
-impl InOtherTable for Reached {}
+impl InOtherTable for ContactChannels {}
 
 /// The fault if all of these members are missing.
 const REACHED: &str = "is missing: a contact has at least one of telecom, postal and email";
 
-impl ObjectKind<PersonCommunication> for Reached {
+impl ObjectKind<PersonCommunication> for ContactChannels {
     fn read(object: &mut ObjectReader<'_>) -> Option<PersonCommunication> {
         let PersonCommunication { telecom, postal, email } = PersonCommunication::read(object)?;
         if telecom.is_empty() && postal.is_empty() && email.is_empty() {
@@ -275,7 +275,7 @@ impl ObjectKind<PersonCommunication> for Reached {
     }
 }
 
-impl ObjectKind<EntityCommunication> for Reached {
+impl ObjectKind<EntityCommunication> for ContactChannels {
     fn read(object: &mut ObjectReader<'_>) -> Option<EntityCommunication> {
         let read = EntityCommunication::read(object)?;
         if read.telecom.is_none() && read.postal.is_none() && read.email.is_none() {

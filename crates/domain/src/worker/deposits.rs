@@ -9,7 +9,9 @@ use crate::date::Date;
 #[cfg(feature = "server")]
 use crate::description::View;
 use crate::description::described;
-use crate::description::kinds::{Account, Day, Identifier, Priority, RateFromZero, Routing, Text, Word};
+use crate::description::kinds::{
+    Account, Day, Enumeration, Identifier, Priority, RateFromZero, Routing, Text,
+};
 use crate::description::objects::{ListKind, Readable, SameRow};
 use crate::id::DirectDepositId;
 use crate::money::{AMOUNT_PLACES, Rate};
@@ -73,9 +75,9 @@ described! {
         /// First day on which the deposit is in force.
         "startDate" start_date: required Date as Day;
         /// The type of the value: an amount, a percentage or the remainder.
-        "paymentType" payment_type: required PaymentType as Word;
+        "paymentType" payment_type: required PaymentType as Enumeration;
         /// The type of the bank account.
-        "accountType" account_type: required AccountType as Word;
+        "accountType" account_type: required AccountType as Enumeration;
         /// The amount or the percentage. Absent for REMAINDER.
         "value" value: optional Rate as RateFromZero;
         /// The routing number of the bank.
@@ -85,7 +87,7 @@ described! {
         /// The order in which the pay is divided: 1 first, 99 for REMAINDER.
         "priority" priority: required u32 as Priority;
         /// The status of the deposit.
-        "status" status: flag DepositStatus as Word;
+        "status" status: flag DepositStatus as Enumeration;
         /// A change by a partner that no operator has accepted or rejected yet.
         "pendingChange" pending_change: optional_object DepositChange as SameRow;
         /// The application that requested the pending or rejected change.
@@ -99,7 +101,7 @@ described! {
     /// A change of a direct deposit.
     pub struct DepositChange {
         /// The type of the value: an amount, a percentage or the remainder.
-        "paymentType" payment_type: required PaymentType as Word, in "pending_payment_type";
+        "paymentType" payment_type: required PaymentType as Enumeration, in "pending_payment_type";
         /// The amount or the percentage. Absent for REMAINDER.
         "value" value: optional Rate as RateFromZero, in "pending_value";
     }

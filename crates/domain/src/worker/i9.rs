@@ -3,7 +3,7 @@
 
 use crate::date::Date;
 use crate::description::described;
-use crate::description::kinds::{Day, Word};
+use crate::description::kinds::{Day, Enumeration};
 #[cfg(feature = "server")]
 use crate::description::objects::SameRow;
 #[cfg(feature = "server")]
@@ -34,7 +34,7 @@ described! {
     /// Status of the employment eligibility form of a worker.
     pub struct I9Status {
         /// The step that the form has reached.
-        "status" step: required I9Step as Word, in "i9_status";
+        "status" step: required I9Step as Enumeration, in "i9_status";
         /// The day on which the form was completed.
         "completedDate" completed_date: optional Date as Day, in "i9_completed_date";
         /// The last day on which the worker may work without another verification.
@@ -43,9 +43,9 @@ described! {
 }
 
 /// The status of a form with its days in order.
-pub(crate) struct InOrder;
+pub(crate) struct OrderedDates;
 
-impl ObjectKind<I9Status> for InOrder {
+impl ObjectKind<I9Status> for OrderedDates {
     fn read(object: &mut ObjectReader<'_>) -> Option<I9Status> {
         let status = I9Status::read(object)?;
         object.days_are_in_order(
@@ -57,7 +57,7 @@ impl ObjectKind<I9Status> for InOrder {
 }
 
 #[cfg(feature = "server")]
-impl StoredObjectKind<I9Status> for InOrder {
+impl StoredObjectKind<I9Status> for OrderedDates {
     const COLUMNS: &'static [Column] = I9Status::COLUMNS;
 
     fn shape() -> Shape {

@@ -4,16 +4,17 @@ use crate::code::Reason;
 use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{
-    AmountFromZero, Day, Flag, Identifier, NumberOfRate, OpenWord, QuantityFromZero, RateFromZero, Text, Word,
+    AmountFromZero, Day, Enumeration, Flag, Identifier, NumberOfRate, OpenEnumeration, QuantityFromZero,
+    RateFromZero, Text,
 };
 use crate::description::objects::{ListKind, Readable, SameRow};
 use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 use crate::id::{ComponentId, RateId, WorkerComponentId};
+use crate::lookup::CalculationBaseId;
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::named;
 use crate::object::reader::ObjectReader;
 use crate::object::values::NOTE;
-use crate::plain::CalculationBaseId;
 use crate::rate_number::RateNumber;
 
 named! {
@@ -82,7 +83,7 @@ described! {
         /// The number of the pay rate.
         "rateNumber" rate_number: required RateNumber as NumberOfRate;
         /// The unit that the amount pays, such as an hour.
-        "rateType" rate_type: required RateType as Word;
+        "rateType" rate_type: required RateType as Enumeration;
         /// A note about the pay rate.
         "description" description: optional String as Text<NOTE>;
         /// The pay for one unit of the rate type.
@@ -108,7 +109,7 @@ described! {
         /// The id of the pay component.
         "componentId" component_id: required ComponentId as Identifier;
         /// The method that calculates the amount.
-        "calculationType" calculation_type: required CalculationType as Word;
+        "calculationType" calculation_type: required CalculationType as Enumeration;
         /// The id of the calculation base. Required, except for a flat amount, which has none.
         "calculationBaseId" calculation_base_id: optional CalculationBaseId as Identifier;
         /// The amount, percentage or rate.
@@ -130,7 +131,7 @@ described! {
     /// The limit at which a recurring component stops. The server stores it and does not apply it.
     pub struct CheckLimit {
         /// The kind of limit.
-        "type" limit_type: required CheckLimitType as Word, in "check_limit_type";
+        "type" limit_type: required CheckLimitType as Enumeration, in "check_limit_type";
         /// The amount at which the component starts.
         "startsAt" starts_at: optional Amount as AmountFromZero, in "check_limit_starts_at";
         /// The amount at which the component stops.
@@ -144,13 +145,13 @@ described! {
     /// The checks to which a recurring component is added. The server stores this and does not apply it.
     pub struct Frequency {
         /// The unit of the frequency.
-        "applied" applied: required FrequencyApplied as Word, in "frequency_applied";
+        "applied" applied: required FrequencyApplied as Enumeration, in "frequency_applied";
         /// The occurrence, such as EVERY or QUARTERLY.
-        "occurrence" occurrence: required String as OpenWord, in "frequency_occurrence";
+        "occurrence" occurrence: required String as OpenEnumeration, in "frequency_occurrence";
         /// The pay periods that contain the component.
         "occurrenceIntervals" intervals: optional_object FrequencyIntervals as SameRow;
         /// The checks of a pay period that contain the component.
-        "effectedChecks" effected_checks: optional EffectedChecks as Word, in "effected_checks";
+        "effectedChecks" effected_checks: optional EffectedChecks as Enumeration, in "effected_checks";
     }
 }
 

@@ -6,7 +6,7 @@ use time::Duration;
 
 use crate::date::Date;
 use crate::description::described;
-use crate::description::kinds::{QuantityFromZero, Word};
+use crate::description::kinds::{Enumeration, QuantityFromZero};
 use crate::money::{Amount, Quantity};
 use crate::named::named;
 use crate::worker::{PayRate, RateType};
@@ -42,7 +42,7 @@ described! {
     /// The standard pay frequency, hours and overtime factor of a worker.
     pub struct PayStandards {
         /// The frequency at which the worker is paid.
-        "payFrequency" pay_frequency: required StandardFrequency as Word, in "standard_pay_frequency";
+        "payFrequency" pay_frequency: required StandardFrequency as Enumeration, in "standard_pay_frequency";
         /// The standard hours of a pay period, for pay rates without their own.
         "standardHours" standard_hours: optional Quantity as QuantityFromZero, in "standard_hours";
         /// The factor by which overtime is paid, such as 1.5.

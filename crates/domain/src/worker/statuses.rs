@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::code::Reason;
 use crate::date::Date;
 use crate::description::described;
-use crate::description::kinds::{Day, Identifier, OpenWord, Place, Word};
+use crate::description::kinds::{Day, Enumeration, Identifier, OpenEnumeration, Place};
 use crate::description::objects::{ListKind, Readable};
 use crate::id::WorkerStatusId;
 use crate::object::reader::ObjectReader;
@@ -22,9 +22,9 @@ described! {
         /// The id of the status.
         "workerStatusId" worker_status_id: optional WorkerStatusId as Identifier;
         /// The state of the employment.
-        "statusType" status_type: required StatusType as Word;
+        "statusType" status_type: required StatusType as Enumeration;
         /// The reason, such as HIRED or RESIGNED.
-        "statusReason" status_reason: optional String as OpenWord;
+        "statusReason" status_reason: optional String as OpenEnumeration;
         /// The first day of the status.
         "effectiveDate" effective_date: required Date as Day;
         /// The position among the statuses of the same day. The highest one applies.

@@ -3,13 +3,13 @@
 use crate::code::Reason;
 use crate::description::described;
 use crate::description::kinds::{
-    AmountFromZero, Flag, Identifier, Percentage, QuantityFromZero, Subdivision, Text, Word,
+    AmountFromZero, Enumeration, Flag, Identifier, Percentage, QuantityFromZero, Subdivision, Text,
 };
 #[cfg(feature = "server")]
 use crate::description::objects::InOtherTable;
 #[cfg(feature = "server")]
 use crate::description::objects::SameRow;
-use crate::description::objects::{ListKind, ObjectKind, OtherTable, Readable};
+use crate::description::objects::{ListKind, ObjectKind, Readable, SeparateTable};
 use crate::id::TaxDeductionId;
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::named;
@@ -43,9 +43,9 @@ described! {
     #[derive(Default)]
     pub struct TaxSettings {
         /// The federal tax settings.
-        "federal" federal: optional_object FederalTax as OtherTable;
+        "federal" federal: optional_object FederalTax as SeparateTable;
         /// The tax settings of each state.
-        "states" states: list StateTax as OtherTable;
+        "states" states: list StateTax as SeparateTable;
     }
 }
 
@@ -54,7 +54,7 @@ described! {
     #[derive(Default)]
     pub struct FederalTax {
         /// The filing status of the worker.
-        "filingStatus" filing_status: optional FilingStatus as Word;
+        "filingStatus" filing_status: optional FilingStatus as Enumeration;
         /// Whether the worker or their spouse has more than one job.
         "multipleJobs" multiple_jobs: optional bool as Flag;
         /// The amount for dependents.
@@ -92,7 +92,7 @@ described! {
         /// A percentage that is withheld in addition.
         "additionalPercent" additional_percent: optional Rate as Percentage;
         /// Whether tax is withheld.
-        "taxStatusType" tax_status_type: optional TaxStatusType as Word;
+        "taxStatusType" tax_status_type: optional TaxStatusType as Enumeration;
         /// An amount that replaces the calculated amount.
         "flatDollarOverride" flat_dollar_override: optional Amount as AmountFromZero;
         /// A percentage that replaces the calculated amount.

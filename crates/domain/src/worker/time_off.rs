@@ -2,7 +2,7 @@
 //! does not compute them.
 
 use crate::description::described;
-use crate::description::kinds::{Identifier, SignedQuantity, Text, Word};
+use crate::description::kinds::{Enumeration, Identifier, SignedQuantity, Text};
 use crate::id::PolicyId;
 use crate::money::Quantity;
 use crate::named::named;
@@ -30,6 +30,6 @@ described! {
         /// The remaining time off. Negative if the worker has taken more.
         "balance" balance: required Quantity as SignedQuantity;
         /// The unit of the balance.
-        "measure" measure: required TimeOffMeasure as Word;
+        "measure" measure: required TimeOffMeasure as Enumeration;
     }
 }

@@ -7,8 +7,8 @@ use futures_util::TryStreamExt;
 use payroll_domain::access::{Caller, Scope};
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::check::RegisterCheck;
+use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::date::Timestamp;
-use payroll_domain::whole_company::WholeCompany;
 
 use super::totals::processed;
 use super::world::{NOW, company, company_and_caller, day, id, import, importer};
@@ -50,7 +50,7 @@ fn housekeeper() -> AuditContext {
 }
 
 /// A company whose closed period has this number of checks.
-fn paid(checks: u64) -> WholeCompany {
+fn paid(checks: u64) -> CompleteCompany {
     let mut whole = company("acme");
     let of = |at: u64| processed(&format!("p{at:04}"), &format!("acme-w{}", 1 + at % 2), "92.35");
     whole.pay_periods.last_mut().unwrap().processed_checks = (0..checks).map(of).collect();

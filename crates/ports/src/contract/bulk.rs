@@ -11,7 +11,7 @@ use super::world::{
     NOW, addition, check, company, company_and_caller, empty_company, id, import, importer, lock, worker,
 };
 use crate::Store;
-use crate::checks::{AddedBy, AdditionOutcome, NewChecks};
+use crate::checks::{AdditionOutcome, CheckAuthor, NewChecks};
 use crate::import::{ImportCounts, WorkerChangeOutcome, WorkersToChange};
 use crate::resources::{MissingReference, WriteRefusal};
 
@@ -112,7 +112,7 @@ pub(super) async fn checks_of_operators_are_added_once_and_belong_to_no_applicat
         let mut stored = check(paycheck_id);
         stored.check.correlation_id = "by hand".to_owned();
         NewChecks {
-            added_by: AddedBy::Operator(importer().actor),
+            added_by: CheckAuthor::Operator(importer().actor),
             correlation_ids_last_for_the_pay_period: true,
             ..addition(&caller, vec![stored])
         }
@@ -124,8 +124,10 @@ pub(super) async fn checks_of_operators_are_added_once_and_belong_to_no_applicat
         let facts = store.check_facts_of_operator(&id("acme"), &wanted, NOW).await.unwrap();
         facts.used_correlation_ids.into_iter().collect::<Vec<_>>()
     };
-    let own =
-        NewChecks { added_by: AddedBy::Application(caller.application_id.clone()), ..of_operator("partner") };
+    let own = NewChecks {
+        added_by: CheckAuthor::Application(caller.application_id.clone()),
+        ..of_operator("partner")
+    };
     assert_eq!(store.add_checks(&own).await.unwrap(), AdditionOutcome::Stored);
     assert!(used().await.is_empty(), "that of an application counts for its own");
     assert_eq!(store.add_checks(&of_operator("first")).await.unwrap(), AdditionOutcome::Stored);

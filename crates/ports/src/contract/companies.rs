@@ -6,13 +6,13 @@ use std::sync::Arc;
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::company::display_key;
 use payroll_domain::custom_field::CustomField;
-use payroll_domain::plain::PlainKind;
+use payroll_domain::lookup::LookupKind;
 use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::world::{
     application, company, company_and_caller, custom_field, day, empty_company, grant, id, import,
 };
-use crate::filters::PlainFilter;
+use crate::filters::LookupFilter;
 use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 use crate::setup::SetupList;
 use crate::write::AuditContext;
@@ -122,12 +122,12 @@ pub(super) async fn lists_are_read_as_they_were_imported(store: Arc<dyn Store>) 
     let (acme, whole, all) = (id("acme"), company("acme"), Window::default());
     let today = super::world::NOW.date();
     let fields = whole.custom_fields.into_iter().map(|field| Resource::CustomField(Box::new(field)));
-    let plain = whole.plain.objects().map(Resource::Plain).collect::<Vec<_>>();
+    let lookups = whole.lookups.objects().map(Resource::Lookup).collect::<Vec<_>>();
     let of_kind =
-        |kind| plain.iter().filter(move |it| it.kind() == ResourceKind::Plain(kind)).cloned().collect();
-    let everything = PlainFilter::default();
+        |kind| lookups.iter().filter(move |it| it.kind() == ResourceKind::Lookup(kind)).cloned().collect();
+    let everything = LookupFilter::default();
     let mut lists: Vec<(SetupList, Vec<Resource>)> =
-        PlainKind::ALL.iter().map(|kind| (SetupList::Plain(*kind, everything), of_kind(*kind))).collect();
+        LookupKind::ALL.iter().map(|kind| (SetupList::Lookup(*kind, everything), of_kind(*kind))).collect();
     assert!(lists.iter().all(|(_, objects)| !objects.is_empty()), "the world has an object of each kind");
     lists.extend([
         (SetupList::ContactTypes, wrap_all(whole.contact_types, Resource::ContactType)),
@@ -152,15 +152,15 @@ pub(super) async fn a_list_for_a_day_contains_the_objects_valid_on_it(store: Arc
     // The job title of the test company is valid in these two years.
     let days = [("2024-12-31", 0), ("2025-01-01", 1), ("2026-12-31", 1), ("2027-01-01", 0)];
     for (on, expected) in days {
-        let filter = PlainFilter { in_force_on: Some(day(on)), ..PlainFilter::default() };
+        let filter = LookupFilter { in_force_on: Some(day(on)), ..LookupFilter::default() };
         // Objects without days are always valid, and their lists have no such condition.
         let lists = [
-            (PlainKind::CompanyJobTitle, expected),
-            (PlainKind::LaborAssignment, 1),
-            (PlainKind::CalculationBase, 1),
+            (LookupKind::CompanyJobTitle, expected),
+            (LookupKind::LaborAssignment, 1),
+            (LookupKind::CalculationBase, 1),
         ];
         for (kind, expected) in lists {
-            let list = SetupList::Plain(kind, filter);
+            let list = SetupList::Lookup(kind, filter);
             for window in [Window::default(), Window { offset: 0, limit: NonZeroU32::new(5) }] {
                 let opened = store.setup_list(&caller, &id("acme"), list, window).await.unwrap();
                 let (_, found) =

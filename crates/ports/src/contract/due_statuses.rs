@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::resource::ResourceKind;
-use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::{CurrentStatus, StatusEntry, StatusType, Worker};
 
 use super::world::{company, day, id, import, worker};
@@ -33,7 +33,7 @@ fn with_statuses(worker_id: &str, days: &[&str]) -> Worker {
     worker
 }
 
-fn company_with_workers() -> WholeCompany {
+fn company_with_workers() -> CompleteCompany {
     let mut whole = company("acme");
     whole.workers.push(with_statuses("ann", &["2026-07-01", "2026-06-01", "2026-02-01"]));
     whole.workers.push(with_statuses("ben", &["2026-05-20"]));

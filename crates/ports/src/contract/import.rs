@@ -16,7 +16,10 @@ use crate::Store;
 use crate::import::{ImportCounts, ImportOutcome, ImportRules};
 use crate::write::AuditContext;
 
-async fn counts(store: &Arc<dyn Store>, whole: &payroll_domain::whole_company::WholeCompany) -> ImportCounts {
+async fn counts(
+    store: &Arc<dyn Store>,
+    whole: &payroll_domain::complete_company::CompleteCompany,
+) -> ImportCounts {
     match store.import_company(whole.into(), ImportRules::default(), &importer()).await.unwrap() {
         ImportOutcome::Stored(counts) => counts,
         other => panic!("{other:?}"),
@@ -32,7 +35,7 @@ pub(super) async fn importing_again_changes_nothing(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn a_dry_run_stores_no_company(store: Arc<dyn Store>) {
-    let judge = async |whole: &payroll_domain::whole_company::WholeCompany, expected: &[&str]| {
+    let judge = async |whole: &payroll_domain::complete_company::CompleteCompany, expected: &[&str]| {
         let expected = expected.iter().map(|it| id(it)).collect();
         store.judge_company(whole.into(), &expected, ImportRules::default(), &importer()).await.unwrap()
     };

@@ -226,9 +226,9 @@ pub(super) async fn a_claim_expires_or_is_released(store: Arc<dyn Store>) {
     assert_eq!(due, [ada().now], "what is claimed still waits");
     assert_eq!(claim_at(&store, 9, UNTIL.plus_seconds(-1)).await, []);
     assert_eq!(claim_at(&store, 9, UNTIL).await, first, "the claim has ended");
-    store.give_back(&[first.first().unwrap().id]).await.unwrap();
+    store.release_claims(&[first.first().unwrap().id]).await.unwrap();
     assert_eq!(claim(&store).await, first);
-    store.give_back(&[]).await.unwrap();
+    store.release_claims(&[]).await.unwrap();
 }
 
 pub(super) async fn the_earliest_due_deliveries_are_claimed_first(store: Arc<dyn Store>) {

@@ -8,7 +8,7 @@ use payroll_domain::date::Timestamp;
 
 use super::world::{NOW, application, id};
 use crate::Store;
-use crate::requests::LoggedPart::{Details, Requests};
+use crate::requests::LogSection::{Details, Requests};
 use crate::requests::{LoggedRequest, RequestDetails, RequestPage, RequestQuery};
 
 fn second(number: i64) -> Timestamp {

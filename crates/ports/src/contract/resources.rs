@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use payroll_domain::company::{CompanyState, display_key};
+use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::whole_company::WholeCompany;
 
 use super::world::{NOW, company, empty_company, id, import, whole_worker};
 use crate::filters::{CompanyFilter, ResourceFilter};
@@ -13,7 +13,7 @@ use crate::resources::Versioned;
 use crate::{Listing, Store, Window};
 
 /// A company with every kind of object, and a worker with every member.
-pub(super) fn full_company(company_id: &str) -> WholeCompany {
+pub(super) fn full_company(company_id: &str) -> CompleteCompany {
     let mut whole = company(company_id);
     whole.organizations = vec![super::world::organization("unit")];
     whole.workers.push(whole_worker(&format!("{company_id}-w3")));

@@ -10,7 +10,7 @@ use payroll_domain::pay_period::PeriodStatus;
 use super::totals::processed;
 use super::world::{NOW, addition, check, company, company_and_caller, id, import, importer};
 use crate::Store;
-use crate::checks::{AddedBy, AdditionOutcome};
+use crate::checks::{AdditionOutcome, CheckAuthor};
 use crate::reversals::{
     NewReversal, OperatorCheckSelection, OperatorRemoval, OriginalCheck, ReversalFacts, ReversalOutcome,
 };
@@ -106,7 +106,7 @@ pub(super) async fn rejects_a_reversal_if_its_facts_have_changed(store: Arc<dyn 
 pub(super) async fn an_operator_removes_any_check_or_all_checks_of_operators(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let mut of_operators = addition(&caller, ["o1", "o2", "o3"].map(check).into());
-    of_operators.added_by = AddedBy::Operator(importer().actor);
+    of_operators.added_by = CheckAuthor::Operator(importer().actor);
     let of_partner = addition(&caller, ["a1", "a2"].map(check).into());
     for new in [&of_operators, &of_partner] {
         assert_eq!(store.add_checks(new).await.unwrap(), AdditionOutcome::Stored);

@@ -4,14 +4,14 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use payroll_domain::access::Scopes;
-use payroll_domain::event::{EventAction, EventDomain, Fired};
+use payroll_domain::event::{EventAction, EventDomain, FiredEvent};
 
 use super::world::{company, company_and_caller, grant, id, import, importer};
 use crate::Store;
 use crate::events::{Feed, FeedQuery};
 
-fn fired(worker: &str) -> Fired {
-    Fired {
+fn fired(worker: &str) -> FiredEvent {
+    FiredEvent {
         domain: EventDomain::WorkerDemographics,
         action: EventAction::Update,
         worker_id: Some(id(worker)),

@@ -7,15 +7,15 @@ use futures_util::future::poll_fn;
 
 use crate::schema::SchemaStore;
 
-/// The pulse returns the schema version after the store has responded once.
+/// The ping returns the schema version after the store has responded once.
 pub(super) async fn the_pulse_returns_the_version_of_the_schema<S: SchemaStore + ?Sized>(store: Arc<S>) {
-    let pulse = loop {
-        match store.pulse().await {
+    let ping = loop {
+        match store.ping().await {
             Ok(version) => break version,
             Err(_) => yield_to_other_tasks().await,
         }
     };
-    assert_eq!(pulse, store.schema_version().await.unwrap());
+    assert_eq!(ping, store.schema_version().await.unwrap());
 }
 
 /// Lets the tasks run that were woken before this one.

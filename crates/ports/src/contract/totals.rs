@@ -9,12 +9,12 @@ use payroll_domain::access::Caller;
 use payroll_domain::check::{
     EnteredPay, EnteredTotals, PaidBy, PeriodTotals, ProcessedCheck, StoredCheck, TaxLine, Totals,
 };
+use payroll_domain::complete_company::{CompleteCompany, ImportedPeriod};
 use payroll_domain::document;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::money::Amount;
 use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::PeriodStatus;
-use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 
 use super::world::{
     NOW, addition, application, check, company, company_and_caller, component, id, import, importer, period,
@@ -207,7 +207,7 @@ pub(super) fn processed(paycheck: &str, worker: &str, net: &str) -> ProcessedChe
     }
 }
 
-fn closed(whole: &mut WholeCompany) -> &mut ImportedPeriod {
+fn closed(whole: &mut CompleteCompany) -> &mut ImportedPeriod {
     whole.pay_periods.last_mut().unwrap()
 }
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::check::ProcessedCheck;
 use payroll_domain::company::{Communication, CommunicationType, UsageType};
+use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::money::Amount;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
 use super::checks::processed;
@@ -22,7 +22,7 @@ use crate::workers::{CheckDates, Detail, WorkerKey, WorkerView, WorkersQuery};
 use crate::{Store, Window};
 
 /// Acme with an organization and two more workers. One has every possible reference, and the other has none.
-fn company_with_workers() -> WholeCompany {
+fn company_with_workers() -> CompleteCompany {
     let mut whole = company("acme");
     whole.organizations = vec![organization("ovens")];
     let mut ann = worker("ann");
@@ -45,7 +45,7 @@ fn company_with_workers() -> WholeCompany {
 }
 
 /// An application with every scope for the company, which is stored.
-async fn caller_of(store: &Arc<dyn Store>, whole: &WholeCompany) -> Caller {
+async fn caller_of(store: &Arc<dyn Store>, whole: &CompleteCompany) -> Caller {
     import(store, whole).await;
     let caller = application(store, "partner").await;
     grant(store, &caller, whole.company.company_id.as_str(), Scopes::all()).await;

@@ -13,16 +13,16 @@ use payroll_domain::company::{
     Communication, CommunicationType, Company, ContactType, Lock, Organization, PAYROLL_PRODUCT, Product,
     RelationshipType, UsageType,
 };
+use payroll_domain::complete_company::{CompleteCompany, ImportedPeriod};
 use payroll_domain::custom_field::{
     CustomField, CustomFieldCategory, CustomFieldDefinition, CustomFieldValue,
 };
 use payroll_domain::date::Timestamp;
+use payroll_domain::lookup::LookupLists;
 use payroll_domain::money::{Amount, Quantity, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 use payroll_domain::pay_period::{IntervalCode, PayPeriod, PeriodStatus};
-use payroll_domain::plain::PlainLists;
 use payroll_domain::tax_id::{LegalId, LegalIdType};
-use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_domain::worker::{
     CalculationType, CheckLimit, CheckLimitType, CurrentStatus, EffectedChecks, EmploymentType,
     ExemptionType, FederalTax, FilingStatus, Frequency, FrequencyApplied, FrequencyIntervals, Job, Name,
@@ -49,7 +49,7 @@ pub fn importer() -> AuditContext {
 
 /// A company without any lists.
 #[must_use]
-pub fn empty_company(company_id: &str) -> WholeCompany {
+pub fn empty_company(company_id: &str) -> CompleteCompany {
     let company = Company {
         company_id: id(company_id),
         display_id: format!("D{company_id}"),
@@ -66,13 +66,13 @@ pub fn empty_company(company_id: &str) -> WholeCompany {
         deductions_payable_account: None,
         tax_states: Vec::new(),
     };
-    WholeCompany {
+    CompleteCompany {
         company,
         products: None,
         lock: None,
         organizations: Vec::new(),
         contact_types: Vec::new(),
-        plain: PlainLists::default(),
+        lookups: LookupLists::default(),
         custom_field_categories: Vec::new(),
         custom_fields: Vec::new(),
         pay_components: Vec::new(),
@@ -83,7 +83,7 @@ pub fn empty_company(company_id: &str) -> WholeCompany {
 
 /// A company with two workers, an hourly component, an open pay period and a processed one.
 #[must_use]
-pub fn company(company_id: &str) -> WholeCompany {
+pub fn company(company_id: &str) -> CompleteCompany {
     let mut whole = empty_company(company_id);
     whole.products = Some(vec![Product {
         product_code: PAYROLL_PRODUCT.to_owned(),
@@ -94,7 +94,7 @@ pub fn company(company_id: &str) -> WholeCompany {
     whole.pay_periods =
         vec![period("open", PeriodStatus::Initial), period("closed", PeriodStatus::Completed)];
     whole.workers = vec![worker(&format!("{company_id}-w1")), worker(&format!("{company_id}-w2"))];
-    whole.plain = lists::plain();
+    whole.lookups = lists::lookups();
     whole.contact_types = vec![ContactType {
         contact_type_id: id("contact"),
         contact_type_name: "Emergency Contact".to_owned(),
@@ -371,7 +371,7 @@ pub fn lock(expires: Option<Timestamp>) -> Lock {
 }
 
 /// Stores a company. Anything except success fails the test.
-pub async fn import(store: &Arc<dyn Store>, whole: &WholeCompany) {
+pub async fn import(store: &Arc<dyn Store>, whole: &CompleteCompany) {
     let outcome = store.import_company(whole.into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(outcome, ImportOutcome::Stored(_)), "{outcome:?}");
 }

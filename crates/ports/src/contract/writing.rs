@@ -6,8 +6,8 @@ use payroll_domain::audit::{Actor, ActorKind};
 use payroll_domain::date::Timestamp;
 use payroll_domain::document::{TaxIds, merge, read as read_document, write as write_document};
 use payroll_domain::input::parse;
+use payroll_domain::lookup::{LookupKind, LookupObject};
 use payroll_domain::pay_period::PeriodStatus;
-use payroll_domain::plain::{PlainKind, PlainObject};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::Worker;
 
@@ -58,20 +58,20 @@ pub(super) fn worker_resource(worker: Worker) -> Resource {
     Resource::Worker(Box::new(worker))
 }
 
-/// The plain object with a new value in one member, by default a new text in the first member after the id.
-fn renamed(object: &PlainObject) -> Resource {
-    let (kind, stored) = (object.kind(), write_document(&Resource::Plain(object.clone()), TaxIds::Whole));
+/// The lookup object with a new value in one member, by default a new text in the first member after the id.
+fn renamed(object: &LookupObject) -> Resource {
+    let (kind, stored) = (object.kind(), write_document(&Resource::Lookup(object.clone()), TaxIds::Whole));
     let first = kind.members().iter().find(|member| member.name != kind.id_member()).unwrap().name;
     let (member, value) = match kind {
-        PlainKind::CompanyStatus => ("statusReason", "ANOTHER"),
-        PlainKind::CompanyUser => ("title", "another"),
-        PlainKind::JobSegment => ("name", "another"),
-        PlainKind::PayFrequency => ("payFrequency", "MONTHLY"),
+        LookupKind::CompanyStatus => ("statusReason", "ANOTHER"),
+        LookupKind::CompanyUser => ("title", "another"),
+        LookupKind::JobSegment => ("name", "another"),
+        LookupKind::PayFrequency => ("payFrequency", "MONTHLY"),
         _ => (first, "another"),
     };
     let patch = format!(r#"{{"{member}": "{value}"}}"#);
     let document = merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap());
-    read_document(ResourceKind::Plain(kind), &document).unwrap()
+    read_document(ResourceKind::Lookup(kind), &document).unwrap()
 }
 
 /// Returns a copy of the object with at least one changed member.
@@ -93,7 +93,7 @@ pub(super) fn with_new_name(object: &Resource) -> Resource {
             it.communications.reverse();
             it.taxes = None;
         }
-        Resource::Plain(it) => return renamed(it),
+        Resource::Lookup(it) => return renamed(it),
     }
     changed
 }
@@ -225,14 +225,14 @@ pub(super) async fn rejects_references_to_missing_objects_with_all_pointers(stor
         places,
         [
             (
-                ResourceKind::Plain(PlainKind::CustomEmploymentType),
+                ResourceKind::Lookup(LookupKind::CustomEmploymentType),
                 "nowhere",
                 "/customEmploymentType/customEmploymentTypeId"
             ),
             (ResourceKind::Organization, "unit", "/organization/organizationId"),
             (ResourceKind::Worker, "bravo-w1", "/supervisor/workerId"),
             (
-                ResourceKind::Plain(PlainKind::CalculationBase),
+                ResourceKind::Lookup(LookupKind::CalculationBase),
                 "nowhere",
                 "/recurringComponents/0/calculationBaseId"
             ),
@@ -283,9 +283,9 @@ pub(super) async fn rejects_the_deletion_of_a_referenced_object(store: Arc<dyn S
         (ResourceKind::Company, "acme", "partner"),
         (ResourceKind::Company, "acme", "acme-w3"),
         (ResourceKind::Organization, "unit", "acme-w3"),
-        (ResourceKind::Plain(PlainKind::CustomEmploymentType), "remote", "acme-w3"),
+        (ResourceKind::Lookup(LookupKind::CustomEmploymentType), "remote", "acme-w3"),
         (ResourceKind::CustomFieldCategory, "general", "field-shirt"),
-        (ResourceKind::Plain(PlainKind::CalculationBase), "base", "acme-w3"),
+        (ResourceKind::Lookup(LookupKind::CalculationBase), "base", "acme-w3"),
         (ResourceKind::PayComponent, "hourly", "acme-w3"),
         (ResourceKind::PayComponent, "hourly", "c1"),
         (ResourceKind::PayPeriod, "open", "c1"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use payroll_adapter_mcp::{Agents, Side};
+use payroll_adapter_mcp::{Side, ToolServer};
 use payroll_ports::api_calls::AgentProtocol;
 
 use crate::config::Settings;
@@ -18,5 +18,5 @@ pub(super) fn operator_protocol(settings: &Settings) -> Option<Arc<dyn AgentProt
 }
 
 fn protocol_for(side: Side, settings: &Settings) -> Option<Arc<dyn AgentProtocol>> {
-    settings.mcp.then(|| Arc::new(Agents::new(side)) as Arc<dyn AgentProtocol>)
+    settings.mcp.then(|| Arc::new(ToolServer::new(side)) as Arc<dyn AgentProtocol>)
 }

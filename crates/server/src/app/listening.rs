@@ -9,7 +9,7 @@ use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
 /// One of the two listeners.
-pub(super) struct Listening {
+pub(super) struct BoundListener {
     pub(super) address: SocketAddr,
     pub(super) server: Server,
     doorway: ListenerHandle,
@@ -23,7 +23,7 @@ pub(super) fn listen_on_both(
     mut partner: PartnerApi,
     operator: OperatorApi,
     certificates: [Option<Tls>; 2],
-) -> Outcome<[Listening; 2]> {
+) -> Outcome<[BoundListener; 2]> {
     let [partner_tls, operator_tls] = certificates;
     let operator = listen(settings.operator_listen, operator_tls, |listener, tls| {
         payroll_adapter_http::serve_operator(operator, listener, tls)
@@ -42,16 +42,16 @@ fn listen(
     address: SocketAddr,
     tls: Option<Tls>,
     serve: impl FnOnce(TcpListener, Option<&Tls>) -> std::io::Result<Server>,
-) -> Outcome<Listening> {
+) -> Outcome<BoundListener> {
     let listener = TcpListener::bind(address).map_err(|error| Failure::no_listening(address, &error))?;
-    let no_server = |error: std::io::Error| Failure::caused("the server cannot start", &error);
+    let no_server = |error: std::io::Error| Failure::with_cause("the server cannot start", &error);
     let address = listener.local_addr().map_err(no_server)?;
     let doorway = ListenerHandle::from_listener(&listener).map_err(no_server)?;
     let server = serve(listener, tls.as_ref()).map_err(no_server)?;
-    Ok(Listening { address, server, doorway, tls })
+    Ok(BoundListener { address, server, doorway, tls })
 }
 
-impl Listening {
+impl BoundListener {
     /// The base address of the listener's links.
     pub(super) fn base_address(&self) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };

@@ -6,8 +6,8 @@ use payroll_adapter_http::{Health, HttpSettings, LocalOperator, OperatorApi};
 use payroll_ports::{Clock, Randomness, Store};
 
 use super::http::{operator_address, operator_settings};
+use super::monitoring::metrics_of;
 use super::storage::open_store;
-use super::watching::metrics_of;
 use crate::config::Settings;
 use crate::doctor::Doctor;
 use crate::failure::{Failure, Outcome};
@@ -61,5 +61,5 @@ pub(crate) fn operator_on(
         settings,
     };
     LocalOperator::new(given, &system::account())
-        .map_err(|error| Failure::caused("the settings cannot be used", &error))
+        .map_err(|error| Failure::with_cause("the settings cannot be used", &error))
 }

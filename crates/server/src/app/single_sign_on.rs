@@ -44,7 +44,7 @@ pub(super) fn provider(
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     // A redirect could carry the secret elsewhere.
     let client = reqwest::Client::builder().timeout(PATIENCE).redirect(Policy::none()).build();
-    let client = client.map_err(|error| Failure::caused("single sign-on cannot be used", &error))?;
+    let client = client.map_err(|error| Failure::with_cause("single sign-on cannot be used", &error))?;
     let provider = Provider::new(given, client, clock);
     let invalid = |error: payroll_ports::BoxError| Failure::new(format!("oidc_issuer is invalid: {error}"));
     Ok(Some(Arc::new(provider.map_err(invalid)?)))
@@ -54,8 +54,9 @@ fn client_secret(file: &str) -> Outcome<Option<SecretText>> {
     if file.is_empty() {
         return Ok(None);
     }
-    let text = std::fs::read_to_string(Path::new(file))
-        .map_err(|error| Failure::caused(format!("oidc_client_secret_file {file} cannot be read"), &error))?;
+    let text = std::fs::read_to_string(Path::new(file)).map_err(|error| {
+        Failure::with_cause(format!("oidc_client_secret_file {file} cannot be read"), &error)
+    })?;
     match text.trim() {
         "" => Err(Failure::new(format!("oidc_client_secret_file {file} is empty"))),
         secret => Ok(Some(SecretText::new(secret))),

@@ -14,7 +14,7 @@ const BEHIND_BALANCER: Duration = Duration::from_secs(5);
 
 /// Stops an application from another task.
 #[derive(Clone)]
-pub struct Stopper {
+pub struct StopHandle {
     pub(super) health: Arc<Health>,
     pub(super) stopping: watch::Sender<bool>,
     pub(super) sides: [Closing; 2],
@@ -34,7 +34,7 @@ pub(super) fn pause(settings: &Settings) -> Duration {
     settings.shutdown_pause_seconds.0.map_or_else(behind, |seconds| Duration::from_secs(u64::from(seconds)))
 }
 
-impl Stopper {
+impl StopHandle {
     /// Makes the server report that it is not ready, and still serves requests during the pause of the
     /// settings. Then it accepts no more requests and waits for those in progress until the deadline of the
     /// settings. Returns when everything has ended.

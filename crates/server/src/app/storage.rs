@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use payroll_adapter_db::{Partitioned, ReplicaSettings};
 use payroll_adapter_http::Replica;
-use payroll_ports::keys::LiveKeys;
+use payroll_ports::keys::CurrentKeys;
 use payroll_ports::{Randomness, Store};
 
 use super::http::OPERATOR_STREAMS;
@@ -39,7 +39,7 @@ pub async fn make_store(settings: &Settings, randomness: Arc<dyn Randomness>) ->
 pub async fn distribute(settings: &Settings, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
     let distributed = payroll_adapter_db::distribute(direct_postgres(settings)?, shards).await;
     distributed.map_err(|error| {
-        Failure::caused(format!("{} is not distributed", settings.database_url.show()), &error)
+        Failure::with_cause(format!("{} is not distributed", settings.database_url.show()), &error)
     })
 }
 
@@ -52,7 +52,10 @@ pub async fn distribute(settings: &Settings, shards: Option<u32>) -> Outcome<Vec
 pub async fn partition(settings: &Settings, partitions: u32) -> Outcome<Partitioned> {
     let partitioned = payroll_adapter_db::partition(direct_postgres(settings)?, partitions).await;
     partitioned.map_err(|error| {
-        Failure::caused(format!("the checks of {} were not changed", settings.database_url.show()), &error)
+        Failure::with_cause(
+            format!("the checks of {} were not changed", settings.database_url.show()),
+            &error,
+        )
     })
 }
 
@@ -73,7 +76,7 @@ fn direct_postgres(settings: &Settings) -> Outcome<&str> {
 /// The address is not a PostgreSQL address.
 pub(super) fn replica(
     settings: &Settings,
-    keys: LiveKeys,
+    keys: CurrentKeys,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<Option<Replica>> {
     let Some(url) = settings.replica_database_url.expose() else { return Ok(None) };
@@ -85,7 +88,7 @@ pub(super) fn replica(
     };
     let store = payroll_adapter_db::open_replica(url, wanted).map_err(|error| {
         let shown = settings.replica_database_url.show();
-        Failure::caused(format!("the replica {shown} cannot be used"), &error)
+        Failure::with_cause(format!("the replica {shown} cannot be used"), &error)
     })?;
     Ok(Some(Replica { store, schema_version: payroll_adapter_db::newest_schema_version() }))
 }
@@ -94,7 +97,7 @@ pub(super) fn replica(
 /// the lock of an embedded database.
 pub(super) async fn open(
     settings: &Settings,
-    keys: LiveKeys,
+    keys: CurrentKeys,
     randomness: Arc<dyn Randomness>,
     alone: bool,
 ) -> Outcome<Arc<dyn Store>> {
@@ -112,6 +115,6 @@ pub(super) async fn open(
         randomness,
     };
     payroll_adapter_db::open(database).await.map_err(|error| {
-        Failure::caused(format!("the database {} cannot be used", settings.database_url.show()), &error)
+        Failure::with_cause(format!("the database {} cannot be used", settings.database_url.show()), &error)
     })
 }

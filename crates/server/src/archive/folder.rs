@@ -48,7 +48,7 @@ impl Folder {
         let shown = self.0.display();
         let setting = "setting `check_archive_folder`";
         let unusable = |error: io::Error| {
-            Failure::caused(format!("{setting}: the folder {shown} cannot be written"), &error)
+            Failure::with_cause(format!("{setting}: the folder {shown} cannot be written"), &error)
         };
         if !fs::metadata(&self.0).map_err(unusable)?.is_dir() {
             return Err(Failure::new(format!("{setting}: {shown} is not a folder")));
@@ -86,7 +86,7 @@ impl Folder {
             let left = entry?.file_name();
             let left = left.to_string_lossy();
             if left.starts_with(&beginning) && left.ends_with(DRAFT) {
-                fs::remove_file(folder.join(&*left)).or_else(gone)?;
+                fs::remove_file(folder.join(&*left)).or_else(ignore_missing)?;
             }
         }
         let path = folder.join(format!("{beginning}{attempt}{DRAFT}"));
@@ -103,7 +103,7 @@ impl Folder {
 
     /// Deletes the file of a period that is not archived.
     pub(crate) fn remove(&self, period: &PeriodKey) -> io::Result<()> {
-        fs::remove_file(self.file(period)).or_else(gone)?;
+        fs::remove_file(self.file(period)).or_else(ignore_missing)?;
         sync_folder(&self.company_folder(period))
     }
 
@@ -199,7 +199,7 @@ fn name(id: &str) -> String {
 }
 
 /// Ignores the error for a file that does not exist.
-fn gone(error: io::Error) -> io::Result<()> {
+fn ignore_missing(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }
 

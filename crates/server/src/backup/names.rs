@@ -42,7 +42,7 @@ pub(super) fn is_due(created: &[Timestamp], now: Timestamp, interval_seconds: i6
 
 /// The backups to delete: all except the newest ones. Backups from the future are neither counted nor
 /// deleted.
-pub(super) fn surplus(created: &[Timestamp], now: Timestamp, keep: usize) -> Vec<Timestamp> {
+pub(super) fn outdated_backups(created: &[Timestamp], now: Timestamp, keep: usize) -> Vec<Timestamp> {
     let mut past: Vec<Timestamp> = created.iter().copied().filter(|created| *created <= now).collect();
     past.sort_unstable_by(|one, other| other.cmp(one));
     past.split_off(keep.min(past.len()))
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn keeps_the_newest_backups_and_those_from_the_future() {
         let created = [at(1), at(3), at(2), at(99), at(0)];
-        assert_eq!(surplus(&created, at(4), 2), [at(1), at(0)]);
-        assert_eq!(surplus(&created, at(4), 4), []);
+        assert_eq!(outdated_backups(&created, at(4), 2), [at(1), at(0)]);
+        assert_eq!(outdated_backups(&created, at(4), 4), []);
     }
 }

@@ -106,7 +106,7 @@ impl Schedule {
             tracing::warn!(%error, "the scheduled backup could not be noted next to the database");
         }
         existing.push(now);
-        for surplus in names::surplus(&existing, now, self.keep) {
+        for surplus in names::outdated_backups(&existing, now, self.keep) {
             let old = self.folder.join(names::name(&self.stem, surplus));
             fs::remove_file(&old).map_err(unreadable)?;
         }
@@ -139,7 +139,7 @@ impl Schedule {
     }
 
     fn unusable(&self, error: &io::Error) -> Failure {
-        Failure::caused(format!("the backup folder {} cannot be used", self.folder.display()), error)
+        Failure::with_cause(format!("the backup folder {} cannot be used", self.folder.display()), error)
     }
 }
 
@@ -148,7 +148,7 @@ fn locked(folder: &std::path::Path) -> Outcome<File> {
     let shown = folder.display();
     let setting = "setting `backup_folder`";
     let unusable = |error: io::Error| {
-        Failure::caused(format!("{setting}: the folder {shown} cannot be written"), &error)
+        Failure::with_cause(format!("{setting}: the folder {shown} cannot be written"), &error)
     };
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).mode(OWNER_ONLY);

@@ -40,12 +40,12 @@ pub struct ListenArguments {
     pub json: bool,
     /// The hook to register, if there is one.
     #[command(flatten)]
-    pub registering: Registering,
+    pub registering: RegistrationArguments,
 }
 
 /// The arguments for the hook that is registered for the receiver while it runs.
 #[derive(Debug, Args)]
-pub struct Registering {
+pub struct RegistrationArguments {
     /// Register a hook at the partner API at this address, and remove it at the end. The application's secret
     /// is in PAYROLL_CLIENT_SECRET.
     #[arg(long, value_name = "URL", requires_all = ["hook_uri", "client_id"], conflicts_with = "secret")]

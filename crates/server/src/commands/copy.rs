@@ -37,7 +37,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     let from_keys = source_keys(&from, from_key_file.as_deref(), &to_keys)?;
     let _nobody_serves_them = locks(&from, &settings.database_url, anonymise.is_some())?;
     let started = context.clock.monotonic();
-    let bar = bar();
+    let bar = progress_bar();
     let last_line = match &anonymise {
         Some(_) => anonymised(&from_keys, &to_keys)?,
         None => ended_tokens(&from_keys, &to_keys),
@@ -142,10 +142,10 @@ fn refusal(error: &MoveError) -> Failure {
         | MoveError::Tables(_)
         | MoveError::Value { .. } => "nothing was copied",
     };
-    Failure::caused(what, error)
+    Failure::with_cause(what, error)
 }
 
-fn bar() -> ProgressBar {
+fn progress_bar() -> ProgressBar {
     // The template is constant. If it were invalid, the default bar is used.
     let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} rows, {eta} left, {msg}")
         .unwrap_or_else(|_| ProgressStyle::default_bar());

@@ -50,7 +50,7 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     reject_settings_of_the_demo(&context)?;
     // The folder is deleted when the demo ends. A folder given by the user is never deleted.
     let temporary = tempfile::tempdir()
-        .map_err(|error| Failure::caused("a folder for the demo cannot be created", &error))?;
+        .map_err(|error| Failure::with_cause("a folder for the demo cannot be created", &error))?;
     let folder = arguments.keep.as_deref().unwrap_or(temporary.path());
     adjust(&mut context, folder, &arguments);
     let receiver = hook::receiver(&mut context.settings).await?;

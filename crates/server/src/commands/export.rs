@@ -149,12 +149,13 @@ async fn write(
 /// An empty file for its owner only, because it will contain tax IDs. Dropping the value deletes the file.
 fn draft(file: &Path) -> Outcome<NamedTempFile> {
     let created = Builder::new().prefix(".payroll-export-").tempfile_in(folder(file));
-    created.map_err(|error| Failure::caused(format!("{} cannot be created", file.display()), &error))
+    created.map_err(|error| Failure::with_cause(format!("{} cannot be created", file.display()), &error))
 }
 
 /// Gives the file its name after it was flushed to disk.
 fn publish(draft: NamedTempFile, file: &Path, force: bool) -> Outcome {
-    let failed = |error: &io::Error| Failure::caused(format!("{} cannot be created", file.display()), error);
+    let failed =
+        |error: &io::Error| Failure::with_cause(format!("{} cannot be created", file.display()), error);
     draft.as_file().sync_all().map_err(|error| failed(&error))?;
     let named = match force {
         true => draft.persist(file),

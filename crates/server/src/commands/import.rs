@@ -88,7 +88,7 @@ pub(super) async fn import(
             Ok(line) if line.trim_ascii().is_empty() => continue,
             Ok(line) => store_line(storing, (line, lines.number), &mut summary)
                 .await
-                .map_err(|error| Failure::caused(format!("stopped at line {}", lines.number), &error))?,
+                .map_err(|error| Failure::with_cause(format!("stopped at line {}", lines.number), &error))?,
             Err(fault) => Err(vec![fault]),
         };
         match stored {
@@ -148,7 +148,8 @@ fn open(path: &Path) -> Outcome<Lines> {
     if path == Path::new("-") {
         return Ok(Lines::new(Box::new(BufReader::new(io::stdin())), ProgressBar::new_spinner()));
     }
-    let unreadable = |error: io::Error| Failure::caused(format!("{} cannot be read", path.display()), &error);
+    let unreadable =
+        |error: io::Error| Failure::with_cause(format!("{} cannot be read", path.display()), &error);
     let open = || File::open(path).map_err(unreadable);
     let file = open()?;
     let length = file.metadata().map_err(unreadable)?.len();

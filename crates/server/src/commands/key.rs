@@ -57,7 +57,7 @@ async fn rotate(context: &mut Context<'_>, file: &Path) -> Outcome {
 
 async fn reseal(context: &mut Context<'_>) -> Outcome {
     let set = keys::load(&context.settings, &*context.randomness)?;
-    let done = seal_anew(context, &set).await?;
+    let done = reencrypt_all(context, &set).await?;
     let others: Vec<&str> = set.iter().skip(1).map(Key::id).collect();
     writeln!(
         context.out,
@@ -93,12 +93,12 @@ async fn revoke(context: &mut Context<'_>, file: &Path, key_id: &str) -> Outcome
     })?;
     tokio::time::sleep(keys::FOLLOWED).await;
     writeln!(context.out, "{key_id} is revoked. Tokens that it signed are rejected.")?;
-    reseal_and_drop(context, file, key_id).await
+    reencrypt_and_remove(context, file, key_id).await
 }
 
-async fn reseal_and_drop(context: &mut Context<'_>, file: &Path, key_id: &str) -> Outcome {
+async fn reencrypt_and_remove(context: &mut Context<'_>, file: &Path, key_id: &str) -> Outcome {
     let set = keys::load(&context.settings, &*context.randomness)?;
-    let done = seal_anew(context, &set).await?;
+    let done = reencrypt_all(context, &set).await?;
     keys::rewrite(file, |lines| lines.retain(|line| line::id_in(line) != Some(key_id)))?;
     writeln!(
         context.out,
@@ -116,7 +116,7 @@ const AFTER_A_LEAK: &str = "Anyone who has the key can decrypt older copies of t
     the credentials of hooks are known. Ask partners to rotate the signing secrets and credentials of their \
     hooks.";
 
-async fn seal_anew(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Failure> {
+async fn reencrypt_all(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Failure> {
     let database = payroll_adapter_db::Settings {
         url: context.settings.database_url.expose().to_owned(),
         direct_url: context.settings.direct_database_url.expose().map(str::to_owned),
@@ -137,7 +137,7 @@ async fn seal_anew(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Fail
         }
     });
     sealing.await.map_err(|error: OpenError| {
-        Failure::caused(
+        Failure::with_cause(
             format!("the database {} cannot be used", context.settings.database_url.show()),
             &error,
         )

@@ -21,14 +21,14 @@ use registration::Registration;
 pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Outcome {
     let given = key(&arguments)?;
     let status = StatusCode::from_u16(arguments.status)
-        .map_err(|error| Failure::caused("--status is invalid", &error))?;
+        .map_err(|error| Failure::with_cause("--status is invalid", &error))?;
     let forwarding = arguments.forward_to.as_deref().map(Forwarding::to).transpose()?;
     let answering =
         ReplySettings { status, delay: Duration::from_millis(arguments.delay.into()), forwarding };
     let mut signals = Signals::listen()?;
     let receiver = Receiver::bind(SocketAddr::new(arguments.address, arguments.port)).await?;
     let registration = match &arguments.registering.register {
-        Some(base) => Some(Registration::make(&arguments.registering, base, &*context.randomness).await?),
+        Some(base) => Some(Registration::register(&arguments.registering, base, &*context.randomness).await?),
         None => None,
     };
     let registered = registration.as_ref().and_then(|hook| SigningKey::read(hook.signing_secret.expose()));

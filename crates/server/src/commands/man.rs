@@ -20,7 +20,7 @@ const SETTINGS_PAGE: &str = "payroll-server-settings.5";
 pub(super) fn run(out: &mut dyn Write, folder: &Path) -> Outcome {
     let shown = folder.display();
     let failed = |error: std::io::Error| {
-        Failure::caused(format!("the manual pages cannot be written to {shown}"), &error)
+        Failure::with_cause(format!("the manual pages cannot be written to {shown}"), &error)
     };
     DirBuilder::new().recursive(true).create(folder).map_err(failed)?;
     clap_mangen::generate_to(without_settings(Cli::command()), folder).map_err(failed)?;

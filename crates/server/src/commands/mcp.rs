@@ -15,5 +15,5 @@ pub(super) async fn run(arguments: McpArguments) -> Outcome {
     let side = if arguments.operator { Side::Operator } else { Side::Partner };
     let selection = Selection { read_only: arguments.read_only, tags: arguments.tags };
     let served = serve_stdio(side, selection, api).await;
-    served.map_err(|error| Failure::caused("the Model Context Protocol ended with an error", &*error))
+    served.map_err(|error| Failure::with_cause("the Model Context Protocol ended with an error", &*error))
 }

@@ -7,18 +7,18 @@ use serde_json::Value;
 
 use crate::failure::Outcome;
 use crate::operator::OperatorResponse;
-use crate::terminal::{Cell, Paint, Table, Tone};
+use crate::terminal::{Cell, Colors, Table, Tone};
 
 /// The place where results are printed.
 pub(crate) struct Output<'a> {
     out: &'a mut dyn Write,
     json: bool,
-    paint: Paint,
+    paint: Colors,
 }
 
 impl<'a> Output<'a> {
     pub(crate) fn new(out: &'a mut dyn Write, json: bool) -> Self {
-        Self { out, json, paint: Paint::for_standard_output() }
+        Self { out, json, paint: Colors::for_standard_output() }
     }
 
     /// Whether the result is for programs.
@@ -114,11 +114,11 @@ fn add_members(table: &mut Table, way: &str, value: &Value) {
         }
         Value::Array(elements) => {
             let words: Vec<_> = elements.iter().filter_map(Value::as_str).collect();
-            table.row([Cell::toned(way, Tone::Head), words.join(" ").into()]);
+            table.row([Cell::with_tone(way, Tone::Head), words.join(" ").into()]);
         }
-        Value::String(text) => table.row([Cell::toned(way, Tone::Head), text.into()]),
+        Value::String(text) => table.row([Cell::with_tone(way, Tone::Head), text.into()]),
         Value::Null | Value::Bool(_) | Value::Number(_) => {
-            table.row([Cell::toned(way, Tone::Head), value.to_string().into()]);
+            table.row([Cell::with_tone(way, Tone::Head), value.to_string().into()]);
         }
     }
 }

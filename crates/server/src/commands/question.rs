@@ -3,10 +3,10 @@
 use std::io::{BufRead, IsTerminal, Write};
 
 use crate::failure::{Failure, Outcome};
-use crate::terminal::plain;
+use crate::terminal::printable;
 
 /// Whether a person at a terminal can reply to a question.
-pub(super) fn can_be_asked() -> bool {
+pub(super) fn is_interactive() -> bool {
     std::io::stdin().is_terminal()
 }
 
@@ -15,7 +15,7 @@ pub(super) fn can_be_asked() -> bool {
 /// # Errors
 /// The reply was no. The error says what was not done.
 pub(super) fn confirm(question: &str, not_done: &str) -> Outcome {
-    write!(std::io::stderr(), "{} [y/N] ", plain(question))?;
+    write!(std::io::stderr(), "{} [y/N] ", printable(question))?;
     let mut response = String::new();
     std::io::stdin().lock().read_line(&mut response)?;
     match ["y", "yes"].contains(&response.trim().to_lowercase().as_str()) {

@@ -40,7 +40,7 @@ pub(super) async fn run(context: Context<'_>, arguments: RestoreArguments) -> Ou
     let copied = copied.map_err(|error| not_copied(&error, &file, &database))?;
     must_be_known(&copied, &file)?;
     let key_check = check_keys(&context, draft.path()).await?;
-    let previous = set_aside(&existing, &database, &stamp(context.clock.now()))?;
+    let previous = move_aside(&existing, &database, &stamp(context.clock.now()))?;
     publish(draft, &database, false)?;
     report(context, &copied, (&file, &database), previous.as_deref(), key_check)
 }
@@ -50,9 +50,9 @@ fn not_copied(error: &StoreError, file: &Path, database: &Path) -> Failure {
     let (file, database) = (file.display(), database.display());
     match error {
         StoreError::Unavailable(cause) if cause.to_string().contains("cannot be written") => {
-            Failure::caused(format!("{file} could not be copied next to {database}"), error)
+            Failure::with_cause(format!("{file} could not be copied next to {database}"), error)
         }
-        _ => Failure::caused(format!("{file} is not a complete backup of this server"), error),
+        _ => Failure::with_cause(format!("{file} is not a complete backup of this server"), error),
     }
 }
 
@@ -128,7 +128,7 @@ async fn check_keys(context: &Context<'_>, copy: &Path) -> Outcome<String> {
         randomness: context.randomness.clone(),
     };
     let found =
-        inspect(inspected).await.map_err(|error| Failure::caused("the copy cannot be read", &error))?;
+        inspect(inspected).await.map_err(|error| Failure::with_cause("the copy cannot be read", &error))?;
     if found.keys_fit == Some(false) || !found.missing_keys.is_empty() {
         let missing = match found.missing_keys.is_empty() {
             true => String::new(),
@@ -144,13 +144,14 @@ async fn check_keys(context: &Context<'_>, copy: &Path) -> Outcome<String> {
 
 /// Renames the files of the present database. The database is renamed first: a log without its database is
 /// harmless, but a database without its log would lack changes.
-fn set_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Outcome<Option<PathBuf>> {
+fn move_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Outcome<Option<PathBuf>> {
     if existing.is_empty() {
         return Ok(None);
     }
     let aside = with_suffix(database, &format!(".before-restore-{stamp}"));
-    let failed =
-        |error: std::io::Error| Failure::caused(format!("{} cannot be renamed", database.display()), &error);
+    let failed = |error: std::io::Error| {
+        Failure::with_cause(format!("{} cannot be renamed", database.display()), &error)
+    };
     for (file, suffix) in existing {
         fs::rename(file, with_suffix(&aside, suffix)).map_err(failed)?;
     }

@@ -38,7 +38,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ServeArguments) -> Outc
 /// Serves until SIGTERM or SIGINT, then lets requests in progress finish. A second signal stops immediately.
 pub(super) async fn until_told_to_stop(app: App) -> Outcome {
     let mut signals = Signals::listen()?;
-    let stopper = app.stopper();
+    let stopper = app.stop_handle();
     let mut served = std::pin::pin!(app.run());
     let name = tokio::select! {
         ended = &mut served => return ended,
@@ -66,7 +66,7 @@ pub(super) struct Signals {
 impl Signals {
     pub(super) fn listen() -> Outcome<Self> {
         let listen =
-            |kind| signal(kind).map_err(|error| Failure::caused("signals cannot be received", &error));
+            |kind| signal(kind).map_err(|error| Failure::with_cause("signals cannot be received", &error));
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 

@@ -149,7 +149,7 @@ pub(crate) struct PathParameter {
     /// The meaning of the path parameter.
     pub(in crate::commands) help: &'static str,
     /// Finds the id for the typed text.
-    pub(in crate::commands) find: Option<Find>,
+    pub(in crate::commands) find: Option<IdLookup>,
 }
 
 impl PathParameter {
@@ -160,7 +160,8 @@ impl PathParameter {
 }
 
 /// Finds an id by a name that people use.
-pub(in crate::commands) type Find = for<'a> fn(&'a Operator, &'a str) -> LocalBoxFuture<'a, Outcome<String>>;
+pub(in crate::commands) type IdLookup =
+    for<'a> fn(&'a Operator, &'a str) -> LocalBoxFuture<'a, Outcome<String>>;
 
 /// Objects with the usual five commands: list, show, create, change and delete.
 #[derive(Clone, Copy)]

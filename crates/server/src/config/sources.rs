@@ -122,7 +122,7 @@ fn our_variables(
 fn read_file(path: &Path) -> Outcome<Vec<(&'static str, String)>> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::caused(format!("the settings file {shown} cannot be read"), &error))?;
+        .map_err(|error| Failure::with_cause(format!("the settings file {shown} cannot be read"), &error))?;
     // The message of the TOML reader quotes the line, which may contain a secret. Only its position is shown.
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();

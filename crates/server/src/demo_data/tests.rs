@@ -3,20 +3,20 @@
 use std::collections::HashSet;
 
 use payroll_domain::check::{Batch, Facts, Pay, judge};
+use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document::{external_references, read_company};
 use payroll_domain::input;
 use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::ResourceKind;
-use payroll_domain::whole_company::WholeCompany;
 use payroll_domain::worker::WorkerType;
 
 use super::*;
 
 const TODAY: &str = "2026-11-20";
 
-fn read(today: &str) -> Vec<WholeCompany> {
+fn read(today: &str) -> Vec<CompleteCompany> {
     let file = companies(parse_date(today).unwrap());
     let read = |line: &str| read_company(&input::parse(line.as_bytes()).unwrap()).unwrap();
     file.lines().map(read).collect()

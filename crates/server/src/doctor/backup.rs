@@ -18,7 +18,7 @@ const ADVICE: &str =
 
 pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Report) {
     let Some(database) = settings.database_url.embedded_path() else {
-        return report.fine(
+        return report.add_ok(
             AREA,
             "PostgreSQL is backed up with its own tools, and this server cannot see those backups",
         );
@@ -26,7 +26,7 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Re
     check_folder(settings, report);
     let Some(last) = backup_note::read(&database) else {
         if !database.exists() {
-            return report.fine(AREA, "there is no database to back up yet");
+            return report.add_ok(AREA, "there is no database to back up yet");
         }
         if let Some(replication) = litestream::Replication::of(&database) {
             return replication.report(AREA, report);
@@ -42,7 +42,7 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Re
         format!("the last backup by `payroll-server backup` was created at {created}: {file}, {bytes}");
     let max_age_seconds = i64::from(settings.backup_max_age_hours) * SECONDS_OF_AN_HOUR;
     if now.as_seconds() - created.as_seconds() <= max_age_seconds {
-        return report.fine(AREA, says);
+        return report.add_ok(AREA, says);
     }
     if let Some(replication) = litestream::Replication::of(&database) {
         return replication.report(AREA, report);

@@ -19,12 +19,12 @@ pub(super) fn check_keys(settings: &Settings, report: &mut Report) -> Option<Key
                 ids.len(),
                 found.active().id()
             );
-            report.fine(AREA, says);
+            report.add_ok(AREA, says);
             Some(found)
         }
         Ok(KeyLocation::MadeAtTheStart(path)) => {
             let says = format!("the first start creates the key file {}", path.display());
-            report.fine(AREA, says);
+            report.add_ok(AREA, says);
             None
         }
         Err(failure) => {

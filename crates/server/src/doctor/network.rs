@@ -28,11 +28,13 @@ pub(super) async fn check_listeners(settings: &Settings, report: &mut Report) {
     ];
     for (name, address, certificate) in sides {
         match TcpListener::bind(address) {
-            Ok(_) => report.fine(LISTEN, format!("`{name}` {address} is free")),
+            Ok(_) => report.add_ok(LISTEN, format!("`{name}` {address} is free")),
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
                 let asked = readiness::query(address, !certificate.is_empty(), PATIENCE).await;
                 match asked.map(|readiness| readiness.ready) {
-                    Ok(true) => report.fine(LISTEN, format!("`{name}` {address} has a server that is ready")),
+                    Ok(true) => {
+                        report.add_ok(LISTEN, format!("`{name}` {address} has a server that is ready"))
+                    }
                     Ok(false) => report.problem(
                         LISTEN,
                         format!("`{name}` {address} has a server that is not ready"),
@@ -81,12 +83,12 @@ pub(super) async fn check_receivers(
         }
     }
     if wanted.is_empty() {
-        report.fine(WEBHOOKS, "no hook is active. Check a host with --host NAME");
+        report.add_ok(WEBHOOKS, "no hook is active. Check a host with --host NAME");
     }
     let judged = join_all(wanted.values().map(|address| timeout(PATIENCE, sender.check(address)))).await;
     for (host, judged) in wanted.keys().zip(judged) {
         match judged {
-            Ok(Ok(())) => report.fine(WEBHOOKS, format!("{host} resolves, and its addresses are allowed")),
+            Ok(Ok(())) => report.add_ok(WEBHOOKS, format!("{host} resolves, and its addresses are allowed")),
             Ok(Err(AddressRule::Public)) => report.problem(
                 WEBHOOKS,
                 format!(

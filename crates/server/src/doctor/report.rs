@@ -6,7 +6,7 @@ use payroll_ports::oversight::{Finding, FindingState};
 use serde_json::{Value, json};
 
 use crate::failure::Outcome;
-use crate::terminal::{Cell, Paint, Table, Tone};
+use crate::terminal::{Cell, Colors, Table, Tone};
 
 /// The tone for a state.
 const fn tone(state: FindingState) -> Tone {
@@ -24,7 +24,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(super) fn fine(&mut self, area: &'static str, says: impl Into<String>) {
+    pub(super) fn add_ok(&mut self, area: &'static str, says: impl Into<String>) {
         self.add(area, FindingState::Fine, says, "");
     }
 
@@ -60,12 +60,12 @@ impl Report {
     pub(crate) fn print(&self, out: &mut dyn Write) -> Outcome {
         let mut table = Table::default();
         for Finding { area, state, message, advice } in &self.findings {
-            table.row([Cell::toned(state.as_str(), tone(*state)), (*area).into(), message.into()]);
+            table.row([Cell::with_tone(state.as_str(), tone(*state)), (*area).into(), message.into()]);
             if let Some(advice) = advice {
                 table.row(["".into(), "".into(), format!("→ {advice}").into()]);
             }
         }
-        Ok(table.print(out, Paint::for_standard_output())?)
+        Ok(table.print(out, Colors::for_standard_output())?)
     }
 
     pub(crate) fn print_json(&self, out: &mut dyn Write) -> Outcome {

@@ -12,7 +12,7 @@ const AREA: &str = "settings";
 
 pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut Report) {
     // Unknown settings and invalid values have been rejected before this point.
-    report.fine(AREA, "every setting is known and has a valid value");
+    report.add_ok(AREA, "every setting is known and has a valid value");
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         let advice = "give `operator_listen` another port";
         report.problem(AREA, format!("`listen` and `operator_listen` are both {}", settings.listen), advice);
@@ -60,7 +60,7 @@ fn certificates(settings: &Settings, now: Timestamp, report: &mut Report) {
                 format!("`{name}` {address} can be reached from other machines without TLS"),
                 "set a certificate and its key, or let only a proxy that terminates TLS reach this address",
             ),
-            Ok(None) => report.fine(
+            Ok(None) => report.add_ok(
                 "tls",
                 format!("`{name}` {address} has no TLS and is reachable only from this machine"),
             ),
@@ -71,7 +71,7 @@ fn certificates(settings: &Settings, now: Timestamp, report: &mut Report) {
 /// Checks that a certificate fits its key, and how long it is valid.
 fn certificate(name: &str, end: Option<&str>, now: Timestamp, report: &mut Report) {
     let Some(end) = end else {
-        return report.fine("tls", format!("`{name}` has a certificate and its key"));
+        return report.add_ok("tls", format!("`{name}` has a certificate and its key"));
     };
     let says = format!("`{name}` has a certificate and its key, valid until {end}");
     let left = Timestamp::parse(end).map(|end| end.as_seconds() - now.as_seconds());
@@ -80,7 +80,7 @@ fn certificate(name: &str, end: Option<&str>, now: Timestamp, report: &mut Repor
         Ok(left) if left < SOON_SECONDS => {
             report.warning("tls", says, "the certificate expires soon: renew it")
         }
-        Ok(_) | Err(_) => report.fine("tls", says),
+        Ok(_) | Err(_) => report.add_ok("tls", says),
     }
 }
 

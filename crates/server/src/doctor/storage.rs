@@ -42,7 +42,7 @@ pub(super) async fn check_storage(
         check_location(&path, report);
         check_readers(&path, report);
         if !path.exists() {
-            report.fine(AREA, format!("the first start creates the database {}", path.display()));
+            report.add_ok(AREA, format!("the first start creates the database {}", path.display()));
             return Vec::new();
         }
     }
@@ -53,7 +53,7 @@ pub(super) async fn check_storage(
     let mut found = match inspect(InspectionTarget { url, direct_url, nodes_too, keys, randomness }).await {
         Ok(found) => found,
         Err(error) => {
-            let failure = crate::failure::Failure::caused(
+            let failure = crate::failure::Failure::with_cause(
                 format!("the database {} cannot be used", settings.database_url.show()),
                 &error,
             );
@@ -64,7 +64,7 @@ pub(super) async fn check_storage(
     };
     if let Some(embedded) = &found.embedded {
         match &embedded.not_writable {
-            None => report.fine(AREA, format!("{} can be written", settings.database_url.show())),
+            None => report.add_ok(AREA, format!("{} can be written", settings.database_url.show())),
             Some(cause) => {
                 let says = format!("{} cannot be written: {cause}", settings.database_url.show());
                 report.problem(
@@ -99,14 +99,14 @@ async fn check_replica(settings: &Settings, report: &mut Report) {
     let shown = settings.replica_database_url.show();
     let advice = "until this is fixed, the primary serves these reads";
     match payroll_adapter_db::replica_is_recent(url).await {
-        Ok(true) => report.fine(AREA, format!("the replica {shown} follows the primary")),
+        Ok(true) => report.add_ok(AREA, format!("the replica {shown} follows the primary")),
         Ok(false) => {
             let says = format!("the replica {shown} receives nothing, or is more than a minute behind");
             report.warning(AREA, says, advice);
         }
         Err(error) => {
             let says = format!("the replica {shown} cannot be used");
-            let failure = crate::failure::Failure::caused(says, &error);
+            let failure = crate::failure::Failure::with_cause(says, &error);
             report.warning(AREA, failure.to_string(), advice);
         }
     }
@@ -137,7 +137,7 @@ async fn check_archived_files(settings: &Settings, archives: Vec<String>, report
         archives.into_iter().filter_map(|archive| folder.damage(&archive)).collect::<Vec<_>>()
     });
     match damaged.await.unwrap_or_else(|error| vec![error.to_string()]).as_slice() {
-        [] => report.fine(AREA, format!("the files of the newest archives are intact: {count}")),
+        [] => report.add_ok(AREA, format!("the files of the newest archives are intact: {count}")),
         [first, rest @ ..] => {
             let more = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
             let advice =
@@ -173,7 +173,7 @@ fn check_folder(folder: &Path, report: &mut Report) {
             let says = format!("{shown} has {} left", indicatif::HumanBytes(free));
             match free < LITTLE_SPACE {
                 true => report.warning(AREA, says, "free some space: requests that cannot be stored get 503"),
-                false => report.fine(AREA, says),
+                false => report.add_ok(AREA, says),
             }
         }
     }
@@ -188,7 +188,7 @@ fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut 
     let says = format!("{} responds: PostgreSQL {major}.{minor}", settings.database_url.show());
     match found.version < OLDEST_POSTGRES {
         true => report.warning(AREA, says, "this version is no longer supported: upgrade it"),
-        false => report.fine(AREA, says),
+        false => report.add_ok(AREA, says),
     }
     let lends = if found.lends_for_transactions {
         "assigns a session to each transaction. Operations that need a session of their own use \
@@ -197,14 +197,14 @@ fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut 
         "assigns a session to each connection"
     };
     match &found.pooler {
-        Some(pooler) => report.fine(AREA, format!("{pooler} is in front of it and {lends}")),
+        Some(pooler) => report.add_ok(AREA, format!("{pooler} is in front of it and {lends}")),
         None if found.lends_for_transactions => {
-            report.fine(AREA, format!("a pooler is in front of it and {lends}"))
+            report.add_ok(AREA, format!("a pooler is in front of it and {lends}"))
         }
         None => {}
     }
     if found.partitions > 1 {
-        report.fine(AREA, format!("its checks are in {} partitions", found.partitions));
+        report.add_ok(AREA, format!("its checks are in {} partitions", found.partitions));
     }
     if let Some(cluster) = &found.cluster {
         check_cluster(cluster, report);
@@ -252,7 +252,7 @@ fn check_connections(settings: &Settings, found: &PostgresInspection, report: &m
     match (needed > found.max_connections, found.connections + needed > found.max_connections) {
         (true, _) => report.problem(AREA, says, advice),
         (false, true) => report.warning(AREA, says, advice),
-        (false, false) => report.fine(AREA, says),
+        (false, false) => report.add_ok(AREA, says),
     }
 }
 
@@ -261,7 +261,7 @@ fn check_cluster(cluster: &ClusterInspection, report: &mut Report) {
     let (count, names) = (cluster.nodes.len(), cluster.nodes.join(", "));
     let nodes = if count == 1 { "node" } else { "nodes" };
     let says = format!("it is distributed over {count} {nodes} (Citus {}): {names}", cluster.version);
-    report.fine(AREA, says);
+    report.add_ok(AREA, says);
     for node in &cluster.silent {
         let says = format!("{node} does not respond: requests about its companies get 503");
         report.problem(
@@ -289,8 +289,8 @@ fn check_cluster(cluster: &ClusterInspection, report: &mut Report) {
 fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) {
     let newest = newest_schema_version();
     match &found.schema_version {
-        None => report.fine(AREA, "the first start creates the tables"),
-        Some(version) if *version == newest => report.fine(AREA, format!("the schema is at {version}")),
+        None => report.add_ok(AREA, "the first start creates the tables"),
+        Some(version) if *version == newest => report.add_ok(AREA, format!("the schema is at {version}")),
         Some(version) if *version < newest => {
             let says = format!("the schema is at {version}, and this program knows {newest}");
             report.warning(AREA, says, "`payroll-server migrate`, or the next start, brings it up to date");
@@ -302,7 +302,7 @@ fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) {
     }
     match found.keys_fit {
         Some(true) if !found.missing_keys.is_empty() => {}
-        Some(true) => report.fine("keys", "they decrypt the data in the database"),
+        Some(true) => report.add_ok("keys", "they decrypt the data in the database"),
         Some(false) => report.problem(
             "keys",
             "they do not decrypt the data in the database",
@@ -322,7 +322,7 @@ fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) {
             "the last change is in the future: the clock was set back",
             "synchronize the clocks of the machines with NTP",
         ),
-        false => report.fine(CLOCK, "no change is in the future. Every instant is in UTC"),
+        false => report.add_ok(CLOCK, "no change is in the future. Every instant is in UTC"),
     }
 }
 
@@ -332,6 +332,6 @@ fn check_clocks(apart: i64, report: &mut Report) {
     let says = format!("the database's clock differs from this machine's by {:.1} s", apart as f64 / MICROS);
     match apart.abs() > CLOCKS_APART_MICROS {
         true => report.warning(CLOCK, says, "synchronize the clocks of both machines with NTP"),
-        false => report.fine(CLOCK, says),
+        false => report.add_ok(CLOCK, says),
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn find(file: Option<&Path>, variable: Option<OsString>) -> Outcome<S
 fn read(file: &Path) -> Outcome<String> {
     let shown = file.display();
     let unreadable = |error: std::io::Error| {
-        Failure::caused(format!("the operator key file {shown} cannot be read"), &error)
+        Failure::with_cause(format!("the operator key file {shown} cannot be read"), &error)
     };
     let status = fs::metadata(file).map_err(unreadable)?;
     let mode = status.permissions().mode() & 0o777;

@@ -44,7 +44,7 @@ impl Remote {
     /// The server does not respond.
     pub(super) async fn send(&self, request: Request) -> Outcome<OperatorResponse> {
         let method = reqwest::Method::from_bytes(request.method.as_str().as_bytes())
-            .map_err(|error| Failure::caused("the request cannot be created", &error))?;
+            .map_err(|error| Failure::with_cause("the request cannot be created", &error))?;
         let sending = request.headers.iter().fold(
             self.client.request(method, format!("{}{}", self.base, request.path)),
             |sending, (name, value)| sending.header(*name, value),
@@ -90,7 +90,7 @@ pub(crate) fn client(ca_file: Option<&Path>) -> Outcome<Client> {
         .connect_timeout(CONNECT_TIMEOUT)
         .timeout(ANSWER_TIMEOUT)
         .build();
-    client.map_err(|error| Failure::caused("the HTTP client cannot start", &error))
+    client.map_err(|error| Failure::with_cause("the HTTP client cannot start", &error))
 }
 
 /// The `Authorization` header with the operator key of a file or of the environment.
@@ -109,9 +109,10 @@ pub(crate) fn authorization(key_file: Option<&Path>) -> Outcome<HeaderValue> {
 fn authorities(file: &Path) -> Outcome<Vec<Certificate>> {
     let shown = file.display();
     let pem = std::fs::read(file)
-        .map_err(|error| Failure::caused(format!("--ca-file {shown} cannot be read"), &error))?;
-    let found = Certificate::from_pem_bundle(&pem)
-        .map_err(|error| Failure::caused(format!("--ca-file {shown} contains no certificates"), &error))?;
+        .map_err(|error| Failure::with_cause(format!("--ca-file {shown} cannot be read"), &error))?;
+    let found = Certificate::from_pem_bundle(&pem).map_err(|error| {
+        Failure::with_cause(format!("--ca-file {shown} contains no certificates"), &error)
+    })?;
     match found.is_empty() {
         true => Err(Failure::new(format!("--ca-file {shown} contains no certificates in PEM"))),
         false => Ok(found),

@@ -71,7 +71,7 @@ impl Request {
     }
 
     /// Adds the condition that the object still has the version of that response.
-    pub(crate) fn if_as_in(self, response: &OperatorResponse) -> Self {
+    pub(crate) fn if_unchanged_since(self, response: &OperatorResponse) -> Self {
         match response.etag() {
             Some(version) => self.if_match(version.to_owned()),
             None => self,

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::failure::{Failure, Outcome};
-use crate::terminal::plain;
+use crate::terminal::printable;
 
 /// The empty envelope, for responses without a body.
 const NOTHING: &[u8] = br#"{"content":[],"links":[]}"#;
@@ -183,18 +183,18 @@ impl Fault {
     }
 
     /// The code, the description and the position.
-    pub(crate) fn in_one_line(&self) -> String {
+    pub(crate) fn one_line(&self) -> String {
         let place = self.pointer.as_ref().map(|pointer| format!(" ({pointer})")).unwrap_or_default();
-        plain(&format!("{} {}{place}", self.code, self.description))
+        printable(&format!("{} {}{place}", self.code, self.description))
     }
 }
 
 /// Shows the fault with its resolution.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.in_one_line())?;
+        f.write_str(&self.one_line())?;
         match &self.resolution {
-            Some(resolution) => write!(f, "\n  {}", plain(resolution)),
+            Some(resolution) => write!(f, "\n  {}", printable(resolution)),
             None => Ok(()),
         }
     }

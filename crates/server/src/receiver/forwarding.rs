@@ -31,7 +31,8 @@ impl Forwarding {
         let read = Url::parse(address).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
         let wrong = || Failure::new("--forward-to must be an address that begins with http:// or https://");
         let client = Client::builder().timeout(TIMEOUT).redirect(Policy::none()).no_proxy().build();
-        let client = client.map_err(|error| Failure::caused("notifications cannot be forwarded", &error))?;
+        let client =
+            client.map_err(|error| Failure::with_cause("notifications cannot be forwarded", &error))?;
         Ok(Self { client, address: read.ok_or_else(wrong)? })
     }
 

@@ -76,10 +76,10 @@ impl ReceivedRequest {
                 row.extend((!id.is_empty()).then(|| cell(id)));
                 row.extend(summary(body.as_ref()));
                 row.push(verdict_shown(verdict));
-                row.extend(self.repeated.then(|| Cell::toned("a repeat", Tone::Warning)));
+                row.extend(self.repeated.then(|| Cell::with_tone("a repeat", Tone::Warning)));
             }
             RequestContent::Refused(reason) => {
-                row.push(Cell::toned(format!("answered {}: {reason}", self.status), Tone::Off));
+                row.push(Cell::with_tone(format!("answered {}: {reason}", self.status), Tone::Off));
             }
         }
         row
@@ -110,16 +110,16 @@ impl ReceivedRequest {
 
 /// The event and its subject.
 fn summary(body: Option<&Map<String, Value>>) -> Vec<Cell> {
-    let Some(body) = body else { return vec![Cell::toned("the body is not a JSON object", Tone::Off)] };
+    let Some(body) = body else { return vec![Cell::with_tone("the body is not a JSON object", Tone::Off)] };
     let domain = body.get("domains").and_then(|domains| domains.get(0)).and_then(Value::as_str);
     let what = format!("{} {}", domain.unwrap_or_default(), text(Some(body), "action"));
-    let mut cells = vec![Cell::toned(truncate(what.trim()), Tone::Head)];
+    let mut cells = vec![Cell::with_tone(truncate(what.trim()), Tone::Head)];
     for (member, name) in [("companyId", "company"), ("workerId", "worker"), ("payperiodId", "period")] {
         let value = text(Some(body), member);
         cells.extend((!value.is_empty()).then(|| Cell::from(format!("{name} {}", truncate(value)))));
     }
     if body.get("test") == Some(&Value::Bool(true)) {
-        cells.push(Cell::toned("a test", Tone::Warning));
+        cells.push(Cell::with_tone("a test", Tone::Warning));
     }
     cells
 }
@@ -134,9 +134,9 @@ const fn verdict_name(verdict: &Verdict) -> &'static str {
 
 fn verdict_shown(verdict: &Verdict) -> Cell {
     match verdict {
-        Verdict::Verified => Cell::toned("signature verified", Tone::Good),
+        Verdict::Verified => Cell::with_tone("signature verified", Tone::Good),
         Verdict::NotChecked => Cell::from("signature not checked: no secret given"),
-        Verdict::Wrong(fault) => Cell::toned(format!("signature wrong: {fault}"), Tone::Off),
+        Verdict::Wrong(fault) => Cell::with_tone(format!("signature wrong: {fault}"), Tone::Off),
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::Value;
-use super::span::{Ended, attribute};
+use super::span::{EndedSpan, attribute};
 use crate::failure::{Failure, Outcome};
 
 /// The maximum number of queued spans, with about 500 bytes each. A busy server creates them in a second.
@@ -38,8 +38,8 @@ impl Exporter {
     ///
     /// # Errors
     /// The address cannot be used.
-    pub(crate) fn start(endpoint: &str) -> Outcome<(Self, mpsc::Sender<Ended>)> {
-        let no_use = |error: &dyn std::error::Error| Failure::caused("setting `trace_endpoint`", error);
+    pub(crate) fn start(endpoint: &str) -> Outcome<(Self, mpsc::Sender<EndedSpan>)> {
+        let no_use = |error: &dyn std::error::Error| Failure::with_cause("setting `trace_endpoint`", error);
         let address = reqwest::Url::parse(endpoint).map_err(|error| no_use(&error))?;
         let client = reqwest::Client::builder().timeout(PATIENCE).redirect(reqwest::redirect::Policy::none());
         let client = client.build().map_err(|error| no_use(&error))?;
@@ -65,7 +65,7 @@ impl Exporter {
 struct Sending {
     client: reqwest::Client,
     address: reqwest::Url,
-    ended: mpsc::Receiver<Ended>,
+    ended: mpsc::Receiver<EndedSpan>,
     is_away: bool,
 }
 
@@ -90,7 +90,7 @@ impl Sending {
     }
 
     /// Sends a batch and empties it, even after an error.
-    async fn send(&mut self, batch: &mut Vec<Ended>) {
+    async fn send(&mut self, batch: &mut Vec<EndedSpan>) {
         if batch.is_empty() {
             return;
         }
@@ -112,7 +112,7 @@ impl Sending {
 }
 
 /// Fills the batch. Returns when it is full.
-async fn fill(ended: &mut mpsc::Receiver<Ended>, batch: &mut Vec<Ended>) {
+async fn fill(ended: &mut mpsc::Receiver<EndedSpan>, batch: &mut Vec<EndedSpan>) {
     while batch.len() < BATCH {
         if ended.recv_many(batch, BATCH - batch.len()).await == 0 {
             // All senders of spans are gone, so this waits forever.
@@ -122,10 +122,10 @@ async fn fill(ended: &mut mpsc::Receiver<Ended>, batch: &mut Vec<Ended>) {
 }
 
 /// The OTLP document of some spans.
-fn document(batch: &[Ended]) -> Json {
+fn document(batch: &[EndedSpan]) -> Json {
     let name = Value::Text("payroll-server".to_owned());
     let version = Value::Text(env!("CARGO_PKG_VERSION").to_owned());
-    let spans: Vec<Json> = batch.iter().map(Ended::json).collect();
+    let spans: Vec<Json> = batch.iter().map(EndedSpan::json).collect();
     json!({"resourceSpans": [{
         "resource": {"attributes": [attribute("service.name", &name), attribute("service.version", &version)]},
         "scopeSpans": [{"scope": {"name": "payroll-server"}, "spans": spans}],

@@ -41,7 +41,7 @@ pub(crate) struct Open {
 
 /// A span that has ended.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct EndedSpan {
     pub(super) open: Open,
     pub(super) took: Duration,
 }
@@ -78,7 +78,7 @@ impl Open {
     }
 }
 
-impl Ended {
+impl EndedSpan {
     /// The span in the JSON of OTLP.
     pub(super) fn json(&self) -> Json {
         let Open { name, parent, span_id, began, fields, .. } = &self.open;
@@ -184,7 +184,7 @@ mod tests {
             since: Duration::ZERO,
             fields: vec![("http.route", Value::Text("/companies".to_owned())), (STATUS, Value::Number(503))],
         };
-        let reported = Ended { open, took: Duration::from_micros(3) }.json();
+        let reported = EndedSpan { open, took: Duration::from_micros(3) }.json();
         let expected = json!({
             "traceId": "4bf92f3577b34da6a3ce929d0e0e4736",
             "parentSpanId": "00f067aa0ba902b7",

@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::lists::{ADA, JANUARY};
-use super::walker::{Walk, one};
-use super::words::{
+use super::requests::{
     BAKERY, CLOCK, COMPANIES, FARM, HOOK, HOTEL, OTHER, action, add, ask, change, delete, get, make, of, read,
 };
+use super::walker::{Walk, one};
 use crate::support::{Caller, Request, Response};
 
 /// The application requests access, of which a part is approved, and requests access once more, which is

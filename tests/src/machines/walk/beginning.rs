@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::walker::{Walk, one, with_authorization};
-use super::words::{
+use super::requests::{
     BAKERY, CLOCK, COMPANIES, FARM, GARAGE, HOOK, HOTEL, INN, OTHER, action, add, ask, change, delete, get,
     make, of, read, remove, replace,
 };
+use super::walker::{Walk, one, with_authorization};
 use crate::support::receiver::HOSTS;
 use crate::support::{COMPANY_SCOPES, Caller, Request, Response};
 

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use super::lists::{ADA, BEN, GUS, HOURLY, JANUARY};
+use super::requests::{BAKERY, FARM, GARAGE, action, add, delete, get, make, of, read, remove};
 use super::walker::Walk;
-use super::words::{BAKERY, FARM, GARAGE, action, add, delete, get, make, of, read, remove};
 use crate::support::Request;
 
 fn check(worker: &str, period: &str, name: &str) -> Value {

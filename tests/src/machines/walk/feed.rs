@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::words::{CLOCK, COMPANIES};
+use super::requests::{CLOCK, COMPANIES};
 use crate::support::{Request, Response};
 
 /// The number of events per page. It is small, so that there are many pages.

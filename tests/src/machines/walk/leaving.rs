@@ -2,8 +2,8 @@
 //! all its objects, grants, applications, a key.
 
 use super::lists::ADA;
+use super::requests::{BAKERY, CLOCK, FARM, GARAGE, HOOK, HOTEL, INN, OTHER, delete, get, of, read, remove};
 use super::walker::Walk;
-use super::words::{BAKERY, CLOCK, FARM, GARAGE, HOOK, HOTEL, INN, OTHER, delete, get, of, read, remove};
 
 /// Deletes a company with all its objects. Earlier attempts are rejected.
 pub(super) async fn companies(walk: &mut Walk<'_>) {

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 pub(super) use self::round::UNIT;
 
 use self::round::Round;
+use super::requests::{BAKERY, FARM, GARAGE, HOTEL, change, delete, get, make, of, replace};
 use super::walker::{Walk, one};
-use super::words::{BAKERY, FARM, GARAGE, HOTEL, change, delete, get, make, of, replace};
 
 /// A pay component that is paid by the hour.
 pub(super) const HOURLY: &str = "HOURLY";
@@ -231,7 +231,7 @@ pub(super) async fn workers(walk: &mut Walk<'_>) {
         assert_eq!(list.content().len(), found, "{filter}");
     }
     let reveal = format!("{}/{ADA}/reveal-taxid", of(BAKERY, "workers"));
-    let revealed = walk.step(200, super::words::action(&reveal)).await;
+    let revealed = walk.step(200, super::requests::action(&reveal)).await;
     assert_eq!(one(&revealed)["legalIdValue"], "000007701");
 }
 
@@ -337,7 +337,7 @@ pub(super) async fn many_workers(walk: &mut Walk<'_>) {
     let again = walk.step(200, make(&path, &changes)).await;
     assert_eq!([numbers(&tried), numbers(&done), numbers(&again)], [[1, 1, 0], [1, 1, 0], [0, 0, 2]]);
     let table = "workerId,name.familyName\nWALK-CAT,Stroller\n";
-    let rows = super::words::action(&format!("{path}?rows=workers"));
+    let rows = super::requests::action(&format!("{path}?rows=workers"));
     walk.step(200, rows.header("content-type", "text/csv").body(table)).await;
     walk.causes(&format!("WRKR_DEM UPDATE {BAKERY} WALK-CAT"));
 }

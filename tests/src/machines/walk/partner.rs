@@ -4,8 +4,8 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::lists::{ADA, BEN, FEBRUARY, HOURLY, JANUARY, UNIT};
+use super::requests::{BAKERY, FARM, GARAGE, HOTEL, INN, action, add, get, make, of, read, remove};
 use super::walker::{Walk, one, with_authorization};
-use super::words::{BAKERY, FARM, GARAGE, HOTEL, INN, action, add, get, make, of, read, remove};
 use crate::operations::{
     COMPENSATION_COMPLETE, WORKER_NONPII, WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS,
     WORKERS_ROSTER,

@@ -5,8 +5,8 @@
 use serde_json::{Value, json};
 
 use super::lists::{ADA, BEN, FEBRUARY, JANUARY, SAVINGS};
+use super::requests::{BAKERY, FARM, action, delete, get, make, of, read};
 use super::walker::{Walk, one};
-use super::words::{BAKERY, FARM, action, delete, get, make, of, read};
 use crate::operations::PROCESSED_CHECKS;
 use crate::support::Request;
 

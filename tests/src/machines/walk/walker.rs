@@ -8,8 +8,8 @@ use tokio::time::Instant;
 
 use super::coverage::Coverage;
 use super::feed::Reader;
+use super::requests::{CLOCK, HOTEL};
 use super::tags::Tags;
-use super::words::{CLOCK, HOTEL};
 use crate::support::{Caller, Client, Receiver, Request, Response, response_checks};
 
 /// The host name of all servers, as set by a load balancer. Links contain it.

@@ -93,7 +93,7 @@ impl Cluster {
 }
 
 /// The nodes that do not respond, as `host:port`.
-pub(crate) async fn silent(client: &Client) -> Outcome<Vec<String>> {
+pub(crate) async fn unreachable_nodes(client: &Client) -> Outcome<Vec<String>> {
     let rows = client.query(ANSWERING, &[]).await.map_err(failed)?;
     let mut silent = Vec::new();
     for row in rows {

@@ -8,7 +8,7 @@ use payroll_ports::schema::Nodes;
 use tokio::time::sleep;
 use tokio_postgres::Client;
 
-use super::cluster::{Cluster, silent};
+use super::cluster::{Cluster, unreachable_nodes};
 use crate::error::Outcome;
 use crate::postgres::background::Background;
 use crate::postgres::connect::DatabaseConnector;
@@ -18,7 +18,7 @@ use crate::postgres::connect::DatabaseConnector;
 const EVERY: Duration = Duration::from_secs(5);
 
 /// The nodes in addition to the coordinator. They are watched from the first use until this value is dropped.
-pub(in crate::postgres) struct Watch {
+pub(in crate::postgres) struct NodeMonitor {
     connector: DatabaseConnector,
     state: Arc<Mutex<ClusterState>>,
     task: OnceLock<Background>,
@@ -30,7 +30,7 @@ struct ClusterState {
     silent: BTreeSet<String>,
 }
 
-impl Watch {
+impl NodeMonitor {
     /// Creates the watch without checking. All nodes count as available at first.
     pub(in crate::postgres) fn new(connector: DatabaseConnector, cluster: &Cluster) -> Self {
         let seen = ClusterState { all: cluster.nodes.len(), silent: BTreeSet::new() };
@@ -64,7 +64,7 @@ async fn watch(connector: DatabaseConnector, state: Arc<Mutex<ClusterState>>) {
 
 async fn read_state(client: &Client) -> Outcome<ClusterState> {
     let all = Cluster::load(client).await?.nodes.len();
-    Ok(ClusterState { all, silent: silent(client).await?.into_iter().collect() })
+    Ok(ClusterState { all, silent: unreachable_nodes(client).await?.into_iter().collect() })
 }
 
 fn update_state(state: &Mutex<ClusterState>, now: ClusterState) {

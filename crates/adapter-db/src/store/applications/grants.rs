@@ -4,15 +4,15 @@ use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::application::Grant;
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::document;
-use payroll_domain::event::{EventDomain, Fired, fired_by_grant};
+use payroll_domain::event::{EventDomain, FiredEvent, fired_by_grant};
 use payroll_domain::id::{ApplicationId, CompanyId};
 use payroll_ports::applications::{ApplicationRefusal, ExpectedGrant, GrantUpdate};
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
-use super::super::trail::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, Audited};
 use super::super::{Conn, dialect, idempotency, withdrawal};
-use super::held::{Refusable, lock_application, write_audit_log};
+use super::held::{RefusalResult, lock_application, write_audit_log};
 use super::read;
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
@@ -27,7 +27,7 @@ pub(in super::super) async fn change(
     call: &GrantUpdate,
     audit: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Refusable<StoredGrant>> {
+) -> Outcome<RefusalResult<StoredGrant>> {
     if lock_application(conn, &call.application_id).await?.is_none() {
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     }
@@ -35,7 +35,7 @@ pub(in super::super) async fn change(
         return Ok(Err(ApplicationRefusal::UnknownCompany));
     }
     let held = read::grant(conn, call.application_id.as_str(), call.company_id.as_str()).await?;
-    if let Err(refusal) = as_expected(call.expected, held.as_ref()) {
+    if let Err(refusal) = check_version(call.expected, held.as_ref()) {
         return Ok(Err(refusal));
     }
     let before = held.as_ref().map_or(Scopes::NONE, |held| held.value.scopes);
@@ -71,11 +71,12 @@ pub(super) fn audit_grant(
     };
     let about = Audited { company_id: Some(company), kind: AuditedKind::Grant, id: application };
     audit_log.audit(about, written(before), written(after));
-    let fired = Fired { domain: EventDomain::CompanyAccess, action, worker_id: None, pay_period_id: None };
+    let fired =
+        FiredEvent { domain: EventDomain::CompanyAccess, action, worker_id: None, pay_period_id: None };
     audit_log.event(company, Some(application), &fired);
 }
 
-const fn as_expected(
+const fn check_version(
     expected: ExpectedGrant,
     stored: Option<&Versioned<Grant>>,
 ) -> Result<(), ApplicationRefusal> {

@@ -5,7 +5,7 @@ use payroll_ports::applications::{Application, ApplicationRefusal};
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
-use super::super::trail::AuditLog;
+use super::super::audit_log::AuditLog;
 use super::super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::fixed::{binds, query, sql};
@@ -13,7 +13,7 @@ use crate::rows::access::ApplicationRow;
 use crate::table::Table;
 
 /// The result of a change, or the reason for rejecting it.
-pub(super) type Refusable<T> = Result<T, ApplicationRefusal>;
+pub(super) type RefusalResult<T> = Result<T, ApplicationRefusal>;
 
 /// Locks an application's row for this transaction. `None` if it does not exist.
 pub(in super::super) async fn lock_application(

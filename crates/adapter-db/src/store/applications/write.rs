@@ -11,9 +11,9 @@ use payroll_ports::applications::{ApplicationRefusal, MAX_SECRETS, NewApplicatio
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
-use super::super::trail::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, Audited};
 use super::super::{Conn, dialect, hooks, idempotency};
-use super::held::{Refusable, lock_application, write_audit_log};
+use super::held::{RefusalResult, lock_application, write_audit_log};
 use super::{grants, read};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
@@ -27,7 +27,7 @@ pub(super) async fn create(
     new: &NewApplication,
     audit: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Refusable<i64>> {
+) -> Outcome<RefusalResult<i64>> {
     let application = new.application();
     let row = ApplicationRow::new(&application, new.secret.created);
     let version = row.record_version;
@@ -47,11 +47,11 @@ pub(super) async fn change(
     (id, settings, version): (&ApplicationId, &ApplicationSettings, Option<i64>),
     audit: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Refusable<i64>> {
+) -> Outcome<RefusalResult<i64>> {
     const CHANGE: &str = "UPDATE applications SET name = $1, enabled = $2, correlation_ids_last = $3, \
         rate_limit_per_minute = $4, webhook_scopes = $5, \
         record_version = record_version + 1, access_version = access_version + 1 WHERE application_id = $6";
-    let stored = match held_in_version(conn, id, version).await? {
+    let stored = match lock_in_version(conn, id, version).await? {
         Ok(stored) => stored,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -82,7 +82,7 @@ pub(super) async fn delete(
     (id, version): (&ApplicationId, Option<i64>),
     audit: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Refusable<()>> {
+) -> Outcome<RefusalResult<()>> {
     const DELETE: [&str; 5] = [
         "DELETE FROM access_requests WHERE application_id = $1",
         "DELETE FROM grants WHERE application_id = $1",
@@ -91,7 +91,7 @@ pub(super) async fn delete(
         "DELETE FROM idempotency_keys WHERE owner = $1",
         "DELETE FROM applications WHERE application_id = $1",
     ];
-    let stored = match held_in_version(conn, id, version).await? {
+    let stored = match lock_in_version(conn, id, version).await? {
         Ok(stored) => stored,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -119,7 +119,7 @@ pub(super) async fn add_secret(
     (id, secret): (&ApplicationId, &NewSecret),
     audit: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Refusable<()>> {
+) -> Outcome<RefusalResult<()>> {
     // The new secret stays, whatever the creation instants of the others are.
     const DROP_OLDEST: &str = sql![
         "DELETE FROM secrets WHERE application_id = $1 AND secret_id IN (\
@@ -160,7 +160,7 @@ pub(super) async fn revoke_secret(
     (id, secret_id): (&ApplicationId, &SecretId),
     audit: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Refusable<()>> {
+) -> Outcome<RefusalResult<()>> {
     const DROP: &str = sql![
         "DELETE FROM secrets WHERE application_id = $1 AND secret_id = $2 RETURNING ",
         SecretRow::COLUMNS
@@ -178,11 +178,11 @@ pub(super) async fn revoke_secret(
     Ok(Ok(()))
 }
 
-async fn held_in_version(
+async fn lock_in_version(
     conn: &Conn,
     id: &ApplicationId,
     version: Option<i64>,
-) -> Outcome<Refusable<Versioned<Application>>> {
+) -> Outcome<RefusalResult<Versioned<Application>>> {
     let Some(stored) = lock_application(conn, id).await? else {
         return Ok(Err(ApplicationRefusal::UnknownApplication));
     };

@@ -7,7 +7,7 @@ use payroll_domain::date::Timestamp;
 use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
-use crate::rows::delivery_log::AttemptsOf;
+use crate::rows::delivery_log::DeliveryAttemptsKey;
 
 /// A delivery: the number of its hook and its position.
 type DeliveryKey = (i64, i64);
@@ -30,7 +30,7 @@ pub(super) async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) ->
     if count(keys.len()) < limit {
         add_deliveries_of_removed_hooks(conn, &mut keys, limit).await?;
     }
-    let of: Vec<_> = keys.iter().map(|&(hook, position)| AttemptsOf { hook, position }).collect();
+    let of: Vec<_> = keys.iter().map(|&(hook, position)| DeliveryAttemptsKey { hook, position }).collect();
     dialect::erase(conn, &of).await?;
     let mut forgotten = count(keys.len());
     if forgotten < limit {

@@ -8,7 +8,7 @@ use payroll_domain::hook::Hook;
 use payroll_ports::deliveries::{AttemptRecord, HookHealthChange, HookNumber};
 use payroll_ports::write::AuditContext;
 
-use super::super::trail::AuditLog;
+use super::super::audit_log::AuditLog;
 use super::super::{Conn, hooks};
 use crate::error::Outcome;
 use crate::fixed::{Statement, binds, command, query, sql};
@@ -26,7 +26,7 @@ pub(super) async fn record(
     attempts: &[&AttemptRecord],
     sealer: &Sealer,
 ) -> Outcome<()> {
-    let changes = outcomes.iter().filter_map(change).chain(given_up(attempts));
+    let changes = outcomes.iter().filter_map(change).chain(count_expired(attempts));
     try_join_all(changes.map(|change| conn.execute(change))).await?;
     for outcome in outcomes.iter().filter(|outcome| outcome.step == HealthStep::Disable) {
         disable(conn, outcome, sealer).await?;
@@ -55,7 +55,7 @@ fn change(outcome: &HookHealthChange) -> Option<Statement<'static>> {
 
 /// The statements that count the notifications of each hook that are given up after this attempt. Test calls do not
 /// count.
-fn given_up(attempts: &[&AttemptRecord]) -> impl Iterator<Item = Statement<'static>> {
+fn count_expired(attempts: &[&AttemptRecord]) -> impl Iterator<Item = Statement<'static>> {
     const EXPIRED: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
     let mut by_hook: BTreeMap<HookNumber, i64> = BTreeMap::new();
     for attempted in attempts {

@@ -7,16 +7,16 @@ use payroll_domain::file::{
     MAX_DOCUMENTS_OF_WORKER, WorkerFile,
 };
 use payroll_domain::id::FileId;
-use payroll_domain::plain::PlainKind;
+use payroll_domain::lookup::LookupKind;
 use payroll_domain::resource::ResourceKind;
 use payroll_ports::resources::{MissingReference, WriteOutcome, WriteRefusal};
 use payroll_ports::workers::WorkerKey;
 use payroll_ports::write::AuditContext;
 use serde_json::json;
 
+use super::super::audit_log::{AuditLog, Audited};
 use super::super::objects::{self, CompanyLockMode};
 use super::super::resources::{is_granted, lock_against};
-use super::super::trail::{AuditLog, Audited};
 use super::super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query, sql};
@@ -119,7 +119,7 @@ impl FileWrite<'_> {
             let found: Option<(String,)> =
                 self.conn.row(query!(CATEGORY, binds![company_id, category.as_str()])).await?;
             if found.is_none() {
-                let target = ResourceKind::Plain(PlainKind::DocumentCategory);
+                let target = ResourceKind::Lookup(LookupKind::DocumentCategory);
                 let missing =
                     MissingReference { target, id: category.to_string(), pointer: "/categoryId".to_owned() };
                 return Ok(Some(WriteRefusal::Missing(vec![missing])));

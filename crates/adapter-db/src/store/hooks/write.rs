@@ -11,7 +11,7 @@ use payroll_domain::hook::{DeliveryOptions, Hook, HookChange, HookKey, SigningSe
 use payroll_ports::hooks::{HookRefusal, MAX_PUT_IN_ORDER, NewHook};
 use payroll_ports::write::AuditContext;
 
-use super::super::trail::{AuditLog, Audited};
+use super::super::audit_log::{AuditLog, Audited};
 use super::super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
@@ -20,7 +20,7 @@ use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
 
 /// The result of a change, or the reason for rejecting it.
-pub(super) type Refusable<T> = Result<T, HookRefusal>;
+pub(super) type RefusalResult<T> = Result<T, HookRefusal>;
 
 /// Stores a new hook.
 pub(super) async fn add(
@@ -28,7 +28,7 @@ pub(super) async fn add(
     (new, most): (&NewHook, u32),
     audit: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Refusable<()>> {
+) -> Outcome<RefusalResult<()>> {
     if let Err(refusal) = judge(conn, &new.hook, most).await? {
         return Ok(Err(refusal));
     }
@@ -57,7 +57,7 @@ pub(super) async fn add(
 
 /// Validates a registration. The application's row is locked until the transaction ends. Its grants and the
 /// number of its hooks cannot change either, because such changes lock that row.
-async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<Refusable<()>> {
+async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<RefusalResult<()>> {
     const HOLD: &str = concat!(
         "SELECT application_id FROM applications WHERE application_id = $1",
         dialect::lock_rows!("FOR NO KEY UPDATE")
@@ -92,7 +92,7 @@ pub(super) async fn change(
     (key, change, version): (&HookKey, &HookChange, Option<i64>),
     audit: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Refusable<Hook>> {
+) -> Outcome<RefusalResult<Hook>> {
     const CHANGE: &str = "UPDATE hooks SET uri = $1, domains = $2, auth_type = $3, authentication = $4, \
         ordered = $5, max_attempts = $6, max_per_second = $7, version = version + 1 WHERE hook = $8";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
@@ -113,7 +113,7 @@ pub(super) async fn change(
         idempotency::store_response(conn, audit.response_record.as_ref()).await?;
         return Ok(Ok(before));
     }
-    if after.delivery.ordered && !before.delivery.ordered && !put_in_order(conn, row.hook).await? {
+    if after.delivery.ordered && !before.delivery.ordered && !order_deliveries(conn, row.hook).await? {
         return Ok(Err(HookRefusal::Backlog));
     }
     after.version += 1;
@@ -134,7 +134,7 @@ pub(super) async fn change(
 
 /// Puts the pending deliveries of a hook in order. Returns false if there are too many for one request. Deliveries
 /// that are being claimed or recorded keep their place.
-async fn put_in_order(conn: &Conn, hook: i64) -> Outcome<bool> {
+async fn order_deliveries(conn: &Conn, hook: i64) -> Outcome<bool> {
     const PENDING: &str = "SELECT count(*) FROM (SELECT 1 AS one FROM deliveries \
         WHERE hook = $1 AND due IS NOT NULL ORDER BY due, position LIMIT CAST($2 AS BIGINT)) pending";
     const ORDER: &str = concat!(
@@ -161,7 +161,7 @@ pub(super) async fn remove(
     key: &HookKey,
     audit: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Refusable<()>> {
+) -> Outcome<RefusalResult<()>> {
     const REMOVE: &str = "DELETE FROM hooks WHERE hook = $1";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     conn.execute(command!(REMOVE, binds![row.hook])).await?;
@@ -175,7 +175,7 @@ pub(super) async fn set_active(
     (key, active): (&HookKey, bool),
     audit: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Refusable<Hook>> {
+) -> Outcome<RefusalResult<Hook>> {
     // The health is part of what a sender caches under the version.
     const ENABLE: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, \
         failures = 0, warned = FALSE, version = version + 1 WHERE hook = $1";
@@ -227,7 +227,7 @@ pub(super) async fn rotate(
     (key, secret, old_until): (&HookKey, &SigningSecret, Timestamp),
     audit: &AuditContext,
     sealer: &Sealer,
-) -> Outcome<Refusable<Hook>> {
+) -> Outcome<RefusalResult<Hook>> {
     const ROTATE: &str = "UPDATE hooks SET signing_secret = $1, old_signing_secret = $2, \
         old_signing_secret_until = $3, version = version + 1 WHERE hook = $4";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };

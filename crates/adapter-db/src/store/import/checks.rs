@@ -5,13 +5,13 @@ use std::collections::{HashMap, HashSet};
 
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::check::{ProcessedCheck, Section, Totals};
+use payroll_domain::complete_company::{CompleteCompany, ImportedPeriod};
 use payroll_domain::date::Timestamp;
 use payroll_domain::pay_period::PayPeriod;
-use payroll_domain::whole_company::{ImportedPeriod, WholeCompany};
 use payroll_ports::import::ImportCounts;
 
 use super::super::archive_blocks;
-use super::super::trail::Audited;
+use super::super::audit_log::Audited;
 use super::storing::CompanyImport;
 use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
@@ -22,7 +22,7 @@ use crate::rows::period_totals::PeriodTotalsRow;
 use crate::table::{OnConflict, Table, content};
 
 /// Stores the checks of the periods. Every check counts as one object.
-pub(super) async fn store(storing: &mut CompanyImport<'_>, whole: &WholeCompany) -> Outcome<()> {
+pub(super) async fn store(storing: &mut CompanyImport<'_>, whole: &CompleteCompany) -> Outcome<()> {
     for imported in whole.pay_periods.iter().filter(|imported| !imported.processed_checks.is_empty()) {
         store_period(storing, imported).await?;
     }

@@ -2,15 +2,15 @@
 
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::company::Lock;
+use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::date::Timestamp;
 use payroll_domain::document;
 use payroll_domain::id::PayPeriodId;
 use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::CompanyRecord;
-use payroll_domain::whole_company::WholeCompany;
 
+use super::super::audit_log::Audited;
 use super::super::objects::{Companies, LockHolders};
-use super::super::trail::Audited;
 use super::order::Import;
 use super::references;
 use super::storing::CompanyImport;
@@ -47,7 +47,7 @@ pub(super) async fn store(
 /// Stores the locks of the company. Locks that are not in the file are not changed.
 async fn hold(
     storing: &mut CompanyImport<'_>,
-    whole: &WholeCompany,
+    whole: &CompleteCompany,
     holders: Option<LockHolders>,
 ) -> Outcome<()> {
     const HOLD: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3, \
@@ -85,7 +85,7 @@ fn audit(storing: &mut CompanyImport<'_>, before: Option<&Lock>, after: Option<&
 }
 
 /// The period that is in processing according to the file. There is at most one.
-fn processing(whole: &WholeCompany) -> Outcome<Option<PayPeriodId>> {
+fn processing(whole: &CompleteCompany) -> Outcome<Option<PayPeriodId>> {
     let periods = whole.pay_periods.iter().map(|imported| &imported.period);
     let mut processing = periods.filter(|period| period.status == PeriodStatus::Processing);
     let first = processing.next();

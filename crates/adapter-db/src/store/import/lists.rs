@@ -1,23 +1,23 @@
 //! The lists of an import. Each object of the file replaces the stored object with the same id.
 
+use payroll_domain::complete_company::CompleteCompany;
+use payroll_domain::lookup::{Lookup, LookupKind};
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
-use payroll_domain::plain::{Plain, PlainKind};
-use payroll_domain::whole_company::WholeCompany;
-use payroll_domain::with_plain_kind;
+use payroll_domain::with_lookup_kind;
 
 use super::super::objects::{
-    Categories, ContactTypes, CustomFields, Organizations, PayComponents, PayPeriods, PlainObjects,
+    Categories, ContactTypes, CustomFields, LookupObjects, Organizations, PayComponents, PayPeriods,
 };
 use super::storing::{CompanyImport, Stored};
 use crate::error::Outcome;
 
 /// Stores all lists except the workers. Lists that are absent from the file are not even read.
-pub(super) async fn store(storing: &mut CompanyImport<'_>, whole: &WholeCompany) -> Outcome<()> {
+pub(super) async fn store(storing: &mut CompanyImport<'_>, whole: &CompleteCompany) -> Outcome<()> {
     storing.objects::<Organizations>(&whole.organizations).await?;
     storing.objects::<ContactTypes>(&whole.contact_types).await?;
-    for kind in PlainKind::ALL {
-        with_plain_kind!(*kind, Object => {
-            storing.objects::<PlainObjects<Object>>(<Object as Plain>::list(&whole.plain)).await?;
+    for kind in LookupKind::ALL {
+        with_lookup_kind!(*kind, Object => {
+            storing.objects::<LookupObjects<Object>>(<Object as Lookup>::list(&whole.lookups)).await?;
         });
     }
     storing.objects::<Categories>(&whole.custom_field_categories).await?;
@@ -25,11 +25,11 @@ pub(super) async fn store(storing: &mut CompanyImport<'_>, whole: &WholeCompany)
     storing.objects::<PayComponents>(&whole.pay_components).await?;
     let periods: Vec<PayPeriod> = whole.pay_periods.iter().map(|imported| imported.period.clone()).collect();
     let stored = storing.stored_objects::<PayPeriods>(&periods).await?;
-    storing.write(&stay_in_entry(periods, &stored), &stored).await
+    storing.write(&keep_entry_status(periods, &stored), &stored).await
 }
 
 /// A period that is INITIAL in the file stays in ENTRY if it has got checks since the file was written.
-fn stay_in_entry(mut wanted: Vec<PayPeriod>, stored: &Stored<PayPeriods>) -> Vec<PayPeriod> {
+fn keep_entry_status(mut wanted: Vec<PayPeriod>, stored: &Stored<PayPeriods>) -> Vec<PayPeriod> {
     for period in wanted.iter_mut().filter(|period| period.status == PeriodStatus::Initial) {
         let found = stored.get(period.pay_period_id.as_str());
         let entered = |status: PeriodStatus, checks: i64| status == PeriodStatus::Entry && checks > 0;

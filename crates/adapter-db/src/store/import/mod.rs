@@ -124,7 +124,7 @@ impl Import {
                 break;
             }
             storing.objects::<Workers>(&chunk).await?;
-            storing.write_trail().await?;
+            storing.flush_audit_log().await?;
         }
         let (is_new, counts) = storing.end().await?;
         if !is_new && counts.created + counts.changed > 0 {

@@ -8,8 +8,8 @@ use payroll_ports::import::ImportCounts;
 use payroll_ports::resources::CompanyLock;
 use payroll_ports::write::AuditContext;
 
+use super::super::audit_log::{AuditLog, Audited};
 use super::super::objects::{Change, CompanyContext, Kind, LockHolders, StoredObject, load, write};
-use super::super::trail::{AuditLog, Audited};
 use crate::error::{Failure, Outcome};
 
 /// The import of a company in its transaction.
@@ -113,7 +113,7 @@ impl<'a> CompanyImport<'a> {
     }
 
     /// Stores the audit rows so far, so that their memory does not grow with the company.
-    pub(super) async fn write_trail(&mut self) -> Outcome<()> {
+    pub(super) async fn flush_audit_log(&mut self) -> Outcome<()> {
         let next = AuditLog::new(self.audit, self.context.sealer);
         std::mem::replace(&mut self.audit_log, next).write(self.context.conn).await
     }

@@ -88,7 +88,7 @@ impl WorkersChange {
                 (Err(Failure::Locked), Some(lock)) => return rejected_import(WriteRefusal::Locked(lock)),
                 (written, _) => written?,
             }
-            storing.write_trail().await?;
+            storing.flush_audit_log().await?;
         }
         let (_, counts) = storing.end().await?;
         if counts.created + counts.changed > 0 {

@@ -18,9 +18,9 @@ use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
 use crate::rows::lists::{
     CategoryRow, ContactTypeRow, OrganizationRow, PayComponentRow, RelationshipTypeRow,
 };
+use crate::rows::lookup::StoredLookup;
 use crate::rows::parts::PartRow;
 use crate::rows::pay_period::PayPeriodRow;
-use crate::rows::plain::StoredPlain;
 use crate::rows::resources::ResourceRow;
 use crate::seal::Sealer;
 
@@ -89,7 +89,7 @@ macro_rules! one_row {
     };
 }
 
-/// Declares kinds whose objects have one row each and are not plain.
+/// Declares kinds whose objects have one row each, outside lookup lists.
 macro_rules! of_one_row {
     ($($(#[$doc:meta])* $name:ident = $kind:ident: $object:ty, $row:ident, $id:ident;)*) => { $(
         $(#[$doc])*
@@ -113,21 +113,21 @@ of_one_row! {
     PayPeriods = PayPeriod: PayPeriod, PayPeriodRow, pay_period_id;
 }
 
-/// The kinds of plain objects, by their type.
-pub(crate) struct PlainObjects<T>(PhantomData<fn() -> T>);
+/// The kinds of lookup objects, by their type.
+pub(crate) struct LookupObjects<T>(PhantomData<fn() -> T>);
 
-impl<T: StoredPlain> Kind for PlainObjects<T> {
+impl<T: StoredLookup> Kind for LookupObjects<T> {
     type Object = T;
     type Row = ResourceRow<T>;
-    const KIND: ResourceKind = ResourceKind::Plain(T::KIND);
+    const KIND: ResourceKind = ResourceKind::Lookup(T::KIND);
 
     fn wrap(object: T) -> Resource {
-        Resource::Plain(object.wrap())
+        Resource::Lookup(object.wrap())
     }
 
     fn unwrap(resource: &Resource) -> Option<&T> {
         match resource {
-            Resource::Plain(object) => T::unwrap(object),
+            Resource::Lookup(object) => T::unwrap(object),
             _ => None,
         }
     }

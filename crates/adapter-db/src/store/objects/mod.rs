@@ -39,7 +39,7 @@ pub(super) use company::{
     Companies, CompanyLockMode, LockHolders, lock_company, raise_version, read_holders,
 };
 pub(super) use lists::{
-    Categories, ContactTypes, CustomFields, Organizations, PayComponents, PayPeriods, PlainObjects,
+    Categories, ContactTypes, CustomFields, LookupObjects, Organizations, PayComponents, PayPeriods,
 };
 pub(super) use of_kind::of_kind;
 pub(super) use workers::Workers;

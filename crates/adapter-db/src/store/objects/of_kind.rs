@@ -14,8 +14,8 @@ macro_rules! of_kind {
                 type $name = objects::$type;
                 $work
             })*
-            ResourceKind::Plain(kind) => payroll_domain::with_plain_kind!(kind, Object => {
-                type $name = objects::PlainObjects<Object>;
+            ResourceKind::Lookup(kind) => payroll_domain::with_lookup_kind!(kind, Object => {
+                type $name = objects::LookupObjects<Object>;
                 $work
             }),
         }

@@ -239,7 +239,9 @@ fn contacts(
         let id = contact.contact_id.to_string();
         let rows = by_contact.remove(&id).unwrap_or_default();
         let at = RowLocation { table: "worker_contacts", key: &id };
-        contact.reached_by(rows).ok_or_else(|| at.corrupt("its communications make no sense".to_owned()))
+        contact
+            .with_communications(rows)
+            .ok_or_else(|| at.corrupt("its communications make no sense".to_owned()))
     });
     completed.collect()
 }

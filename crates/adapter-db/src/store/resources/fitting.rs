@@ -99,7 +99,7 @@ async fn definitions_of_kind<K: Kind>(
 }
 
 /// The reason against a change of a definition: workers have values that would no longer fit.
-pub(super) async fn values_that_would_not_fit(
+pub(super) async fn reject_unfitting_values(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,

@@ -1,6 +1,6 @@
 //! The references of an object, and the referrers to it.
 //!
-//! Within a company, no other write can remove a referenced object, because every write locks the company's
+//! NestedObject a company, no other write can remove a referenced object, because every write locks the company's
 //! row. A company's parent is another company. Its row is read with a shared lock that only prevents its
 //! deletion. A transaction that deletes a company locks its row against that before it looks for child
 //! companies. Two concurrent changes could still make two companies each other's parents, so changes of
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use futures_util::future::try_join_all;
 use payroll_domain::document::{self, Reference};
-use payroll_domain::plain::PlainKind;
+use payroll_domain::lookup::LookupKind;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::resources::MissingReference;
 
@@ -20,7 +20,7 @@ use super::super::{Conn, dialect, lineage};
 use super::CompanyContext;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};
-use crate::rows::plain;
+use crate::rows::lookup;
 use crate::table::Table;
 use crate::texts::{self, StatementKind};
 
@@ -58,10 +58,10 @@ async fn kinds_kept_elsewhere(
     references: &[Reference<'_>],
 ) -> Outcome<Vec<ResourceKind>> {
     let mut elsewhere = Vec::new();
-    for kind in PlainKind::ALL.iter().copied().filter(|kind| document::may_be_kept_elsewhere(*kind)) {
-        let target = ResourceKind::Plain(kind);
+    for kind in LookupKind::ALL.iter().copied().filter(|kind| document::may_be_kept_elsewhere(*kind)) {
+        let target = ResourceKind::Lookup(kind);
         if references.iter().any(|reference| reference.target == target) {
-            let plain::PlainTable { stored, id, .. } = plain::table(kind);
+            let lookup::LookupTable { stored, id, .. } = lookup::table(kind);
             if ids(context.conn, reference_condition(stored.name, id, None), binds![context.company_id])
                 .await?
                 .is_empty()
@@ -228,12 +228,12 @@ fn reference_conditions(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static 
     let mut ways: Vec<_> =
         referrers_of_own_kind(kind).iter().map(|(how, text)| (Cow::Borrowed(*how), *text)).collect();
     match kind {
-        ResourceKind::Company => ways.extend(PlainKind::ALL.iter().map(|kind| {
-            let plain::PlainTable { stored, id, .. } = plain::table(*kind);
+        ResourceKind::Company => ways.extend(LookupKind::ALL.iter().map(|kind| {
+            let lookup::LookupTable { stored, id, .. } = lookup::table(*kind);
             (Cow::Owned(format!("it has {}s", kind.words())), reference_condition(stored.name, id, None))
         })),
-        ResourceKind::Plain(kind) => {
-            let table = plain::table(kind);
+        ResourceKind::Lookup(kind) => {
+            let table = lookup::table(kind);
             let referrers = table.referrers.iter();
             ways.extend(
                 referrers.map(|it| {
@@ -252,7 +252,7 @@ fn reference_condition(
     column: &'static str,
     reference: Option<&'static str>,
 ) -> &'static str {
-    texts::cached::<PlainKind>(StatementKind::Referrers { table, column, reference }, dialect::NAME, || {
+    texts::cached::<LookupKind>(StatementKind::Referrers { table, column, reference }, dialect::NAME, || {
         let referring = reference.map(|reference| format!(" AND {reference} = $2")).unwrap_or_default();
         format!(
             "SELECT DISTINCT {column} FROM {table} WHERE company_id = $1{referring} ORDER BY {column} LIMIT 6"
@@ -260,7 +260,7 @@ fn reference_condition(
     })
 }
 
-/// The kinds of references to an object that is not plain.
+/// The kinds of references to an object outside lookup lists.
 const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
     match kind {
         ResourceKind::Company => &[
@@ -326,7 +326,7 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
             "workers have contacts of it",
             some!("worker_id", "worker_contacts", "company_id = $1 AND contact_type_id = $2"),
         )],
-        ResourceKind::Plain(_) => &[],
+        ResourceKind::Lookup(_) => &[],
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ids and names that must be unique. They are only looked up if a change sets them.
 
-use payroll_domain::plain::PlainObject;
+use payroll_domain::lookup::LookupObject;
 use payroll_domain::resource::Resource;
 
 use super::super::Conn;
@@ -50,13 +50,13 @@ pub(super) async fn find_duplicate(
             let other = first(context.conn, DEFAULT, binds![context.company_id, id]).await?;
             Ok(other.map(|id| format!("category {id} is the default already")))
         }
-        (_, Resource::Plain(PlainObject::JobSegment(segment))) => {
+        (_, Resource::Lookup(LookupObject::JobSegment(segment))) => {
             let (number, id) = (segment.segment_number, segment.job_segment_id.as_str());
             let other =
                 first(context.conn, SEGMENT, binds![context.company_id, i64::from(number), id]).await?;
             Ok(other.map(|id| format!("job segment {id} has the number {number} already")))
         }
-        (_, Resource::Plain(PlainObject::CompanyStatus(status))) => {
+        (_, Resource::Lookup(LookupObject::CompanyStatus(status))) => {
             let (of_type, reason) = (status.status_type.as_str(), status.status_reason.as_str());
             let values = binds![context.company_id, of_type, reason, status.worker_status_id.as_str()];
             let other = first(context.conn, STATUS, values).await?;

@@ -16,10 +16,10 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::resources::{CompanyLock, Edit, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
 use payroll_ports::write::AuditContext;
 
+use super::super::audit_log::AuditLog;
 use super::super::objects::{
     self, Change, CompanyContext, CompanyLockMode, Kind, LockHolders, StoredObject, of_kind,
 };
-use super::super::trail::AuditLog;
 use super::super::{Conn, Store, dialect, findable, idempotency};
 use super::{fitting, references, uniqueness};
 use crate::error::{Failure, Outcome, in_use};
@@ -344,8 +344,7 @@ pub(super) async fn obstacle(
     if !misfits.is_empty() {
         return Ok(Some(WriteRefusal::Unfit(misfits)));
     }
-    if let Some(sentence) = fitting::values_that_would_not_fit(context, states.before.as_ref(), after).await?
-    {
+    if let Some(sentence) = fitting::reject_unfitting_values(context, states.before.as_ref(), after).await? {
         return Ok(Some(WriteRefusal::Referenced(vec![sentence])));
     }
     if let Some(before) = &states.before

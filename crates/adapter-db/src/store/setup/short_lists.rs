@@ -11,18 +11,18 @@ use super::super::parts::{Children, Texts};
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, binds, sql, window};
 use crate::rows::lists::{CategoryRow, ContactTypeRow, RelationshipTypeRow};
-use crate::rows::plain::StoredPlain;
+use crate::rows::lookup::StoredLookup;
 use crate::rows::resources::ResourceRow;
 use crate::table::Table;
 
-/// The list of plain objects of one type.
-pub(super) struct PlainList<T>(PhantomData<fn() -> T>);
+/// The list of lookup objects of one type.
+pub(super) struct LookupList<T>(PhantomData<fn() -> T>);
 
-impl<T: StoredPlain> PlainList<T> {
+impl<T: StoredLookup> LookupList<T> {
     const TEXTS: &'static Texts = &Texts { size: T::PLAIN.size, page: T::PLAIN.page, children: None };
 }
 
-impl<T: StoredPlain> List for PlainList<T> {
+impl<T: StoredLookup> List for LookupList<T> {
     type Item = Resource;
     type Row = ResourceRow<T>;
     type Child = ();
@@ -32,8 +32,8 @@ impl<T: StoredPlain> List for PlainList<T> {
     }
 
     fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
-        let Filter::Plain(filter) = &query.filter else {
-            return Err(Failure::Bug("plain objects are listed without their filter".to_owned()));
+        let Filter::Lookup(filter) = &query.filter else {
+            return Err(Failure::Bug("lookup objects are listed without their filter".to_owned()));
         };
         let mut values: Vec<Bind<'_>> = binds![query.company_id()].into();
         values.extend((T::PLAIN.values)(filter));
@@ -41,7 +41,7 @@ impl<T: StoredPlain> List for PlainList<T> {
     }
 
     fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
-        rows.into_iter().map(|row| Ok(Resource::Plain(row.value()?.wrap()))).collect()
+        rows.into_iter().map(|row| Ok(Resource::Lookup(row.value()?.wrap()))).collect()
     }
 }
 

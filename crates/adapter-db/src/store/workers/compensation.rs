@@ -10,7 +10,7 @@ use crate::rows::RowLocation;
 
 /// The gross earnings of paid periods' checks with a check date in these days. Versions only increase, so
 /// their sum differs after every change of such a period.
-pub(super) async fn paid(
+pub(super) async fn gross_earnings_of(
     conn: &Conn,
     company_id: &str,
     worker_id: &str,

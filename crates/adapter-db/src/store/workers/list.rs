@@ -8,7 +8,7 @@ use super::super::lists::{Filter, List, ListQuery, WorkerSelection};
 use super::super::objects::{by_owner, take_children};
 use super::super::parts::{Children, Texts};
 use super::super::{Conn, dialect, filters};
-use super::named::{NamedRow, with_names};
+use super::named::{WorkerWithNamesRow, with_names};
 use super::tax_ids::all_are_hashed;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{Bind, sql, window};
@@ -85,7 +85,7 @@ pub(crate) const STATEMENTS_OF_FAMILY_NAME: [&str; 2] = [NAMED.size, NAMED.page]
 
 impl List for Workers {
     type Item = WorkerView;
-    type Row = NamedRow;
+    type Row = WorkerWithNamesRow;
     type Child = CommunicationRow;
 
     /// The statements for a query. Without a filter they have no condition. PostgreSQL would otherwise expect
@@ -141,7 +141,7 @@ impl List for Workers {
         let detail = wanted_workers(query)?.detail;
         children.sort_by_key(|child| child.position);
         let mut owned = by_owner(children);
-        let view = |row: NamedRow| {
+        let view = |row: WorkerWithNamesRow| {
             let id = row.worker_id().to_owned();
             let mut view = row.view(detail, &query.sealer)?;
             view.worker.communications = take_children(&mut owned, &id, CommunicationRow::value)?;
@@ -160,6 +160,6 @@ fn wanted_workers(query: &ListQuery) -> Outcome<&WorkerSelection> {
         | Filter::Periods(_)
         | Filter::PageOfPeriods
         | Filter::Components(_)
-        | Filter::Plain(_) => Err(Failure::Bug("workers are listed without their filter".to_owned())),
+        | Filter::Lookup(_) => Err(Failure::Bug("workers are listed without their filter".to_owned())),
     }
 }

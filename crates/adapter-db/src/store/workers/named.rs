@@ -12,7 +12,7 @@ row! {
     /// The row, the name of the custom employment type, the name and number of the organization, and the
     /// family name and given name of the supervisor.
     #[derive(Debug)]
-    pub(super) struct NamedRow {
+    pub(super) struct WorkerWithNamesRow {
         row: WorkerRow,
         employment_type_name: Option<String>,
         unit_name: Option<String>,
@@ -22,11 +22,11 @@ row! {
     }
 }
 
-/// The columns of a [`NamedRow`] for workers of the company $1, in the order of their creation. The argument
+/// The columns of a [`WorkerWithNamesRow`] for workers of the company $1, in the order of their creation. The argument
 /// follows `FROM workers WHERE company_id = $1` and selects the workers.
 ///
 /// Each supervisor is looked up individually. With a join, PostgreSQL would read all workers of the company
-/// for one page, because it does not know the size of the page when it plans.
+/// for one page, because it does not know the size of the page when it query_plans.
 macro_rules! with_names {
     ($($words:expr),+ $(,)?) => {
         sql![
@@ -53,7 +53,7 @@ macro_rules! with_names {
 }
 pub(super) use with_names;
 
-impl NamedRow {
+impl WorkerWithNamesRow {
     /// The id of the worker.
     pub(super) fn worker_id(&self) -> &str {
         self.row.id()

@@ -1,7 +1,7 @@
 //! Companies and their lists (specification §6).
 
 use payroll_domain::code::Reason;
-use payroll_domain::plain::PlainKind;
+use payroll_domain::lookup::LookupKind;
 use serde_json::json;
 
 use super::super::envelope::Content;
@@ -11,13 +11,13 @@ use super::super::parameters::query;
 use super::super::schema::{flag, reference};
 use super::super::schemas::custom_field;
 use super::objects::WrittenObjects;
+use crate::shared::lookup::{self, Family, FamilyFilter, Partners};
 use crate::shared::media_type::{JSON, VendorTypes};
-use crate::shared::plain::{self, Family, FamilyFilter, Partners};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     let mut operations = vec![list_companies(types), get_company(types)];
     operations.extend([contact_types(types), state_taxes()]);
-    operations.extend(plain::all().flat_map(|(kind, family)| plain_operations(kind, family, types)));
+    operations.extend(lookup::all().flat_map(|(kind, family)| lookup_operations(kind, family, types)));
     operations.extend(custom_fields(types));
     operations.extend(categories(types));
     operations.extend(organizations(types));
@@ -80,8 +80,8 @@ fn state_taxes() -> Operation {
 }
 
 /// The partners' operations on a lookup list.
-fn plain_operations(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
-    let list = plain_list(kind, family, types);
+fn lookup_operations(kind: LookupKind, family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
+    let list = lookup_list(kind, family, types);
     match family.partners {
         Partners::List => vec![list],
         Partners::One => vec![list, get_lookup_item(kind, family, types)],
@@ -93,18 +93,18 @@ fn plain_operations(kind: PlainKind, family: &'static Family, types: &VendorType
     }
 }
 
-fn plain_list(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Operation {
-    let media_types: Vec<&str> = types.plain(kind).into_iter().chain([JSON]).collect();
+fn lookup_list(kind: LookupKind, family: &'static Family, types: &VendorTypes) -> Operation {
+    let media_types: Vec<&str> = types.lookup(kind).into_iter().chain([JSON]).collect();
     let found = success(200, family.words.found, &media_types, Content::Collection(family.schemas.shown));
     let found = match family.partners {
         Partners::List => found,
         Partners::One | Partners::Write => found
             .leads_to(family.operations.get, family.id.name, &format!("/content/0/{}", kind.id_member()))
-            .keeping(family.operations.get, "companyId"),
+            .passing_parameter(family.operations.get, "companyId"),
     };
     let operation = Operation::new("GET", family.paths.list, family.operations.list, family.words.list)
         .with_description(family.words.about)
-        .with_parameters(filters::plain_filters(family.filter))
+        .with_parameters(filters::lookup_filters(family.filter))
         .pages()
         .with_success(found);
     if family.without_404 { operation.never(&[Reason::UnknownResource]) } else { operation }
@@ -113,7 +113,7 @@ fn plain_list(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> 
 /// The partners' operations that change jobs.
 fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
     let names = |kind: fn(&VendorTypes) -> Option<&str>| kind(types).into_iter().collect::<Vec<_>>();
-    let list = names(|types| types.plain(PlainKind::CompanyJob));
+    let list = names(|types| types.lookup(LookupKind::CompanyJob));
     let written = WrittenObjects {
         list: family.paths.list,
         one: family.paths.one,
@@ -133,7 +133,7 @@ fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> 
         schemas: ["CompanyJob", "CompanyJobInput", "CompanyJobChange", "CreatedCompanyJob"],
         created: 201,
         new_types: list.clone(),
-        types: [list, names(|types| types.plain_one(PlainKind::CompanyJob))].concat(),
+        types: [list, names(|types| types.lookup_one(LookupKind::CompanyJob))].concat(),
         read_types: Vec::new(),
         rest: None,
         example: (family.example)(),
@@ -147,8 +147,8 @@ fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> 
     ]
 }
 
-fn get_lookup_item(kind: PlainKind, family: &'static Family, types: &VendorTypes) -> Operation {
-    let media_types: Vec<&str> = types.plain_one(kind).into_iter().chain([JSON]).collect();
+fn get_lookup_item(kind: LookupKind, family: &'static Family, types: &VendorTypes) -> Operation {
+    let media_types: Vec<&str> = types.lookup_one(kind).into_iter().chain([JSON]).collect();
     let words = match family.filter {
         FamilyFilter::None | FamilyFilter::PayFrequency => family.words.about,
         FamilyFilter::Day => {
@@ -157,7 +157,7 @@ fn get_lookup_item(kind: PlainKind, family: &'static Family, types: &VendorTypes
     };
     Operation::new("GET", family.paths.one, family.operations.get, family.words.one)
         .with_description(words)
-        .with_parameters(filters::plain_filters(family.filter))
+        .with_parameters(filters::lookup_filters(family.filter))
         .with_success(success(200, "The object.", &media_types, Content::Resource(family.schemas.shown)))
         .refuses(if family.filter == FamilyFilter::Day { &[Reason::InvalidParameter] } else { &[] })
 }
@@ -253,7 +253,7 @@ fn organizations(types: &VendorTypes) -> [Operation; 2] {
     let media_types = [types.organizations.as_str(), JSON];
     let found = success(200, "Units.", &media_types, Content::Collection("Organization"))
         .leads_to("getOrganization", "organizationId", "/content/0/organizationId")
-        .keeping("getOrganization", "companyId");
+        .passing_parameter("getOrganization", "companyId");
     let media_types = [types.organization.as_str(), JSON];
     [
         Operation::new(

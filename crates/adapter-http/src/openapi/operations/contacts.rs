@@ -24,7 +24,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     let several =
         success(200, "Contacts.", &[&types.contacts_of_worker, JSON], Content::Collection("WorkerContact"))
             .leads_to("getContact", "contactId", "/content/0/contactId")
-            .keeping("getContact", "workerId");
+            .passing_parameter("getContact", "workerId");
     let listed = Operation::new("GET", LIST, "listContacts", "List a worker's contacts")
         .with_description(
             "Persons and entities to turn to for the worker. One contact of each type is primary.",

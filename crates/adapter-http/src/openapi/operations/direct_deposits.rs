@@ -37,7 +37,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         Content::Collection("DirectDeposit"),
     )
     .leads_to("getDirectDeposit", "directDepositId", "/content/0/directDepositId")
-    .keeping("getDirectDeposit", "workerId");
+    .passing_parameter("getDirectDeposit", "workerId");
     let listed = Operation::new("GET", LIST, "listDirectDeposits", "List a worker's direct deposits")
         .with_description("The bank accounts for the pay of a worker that have started on the day `asof`, by default today. Account numbers are unmasked.")
         .with_parameters(days())

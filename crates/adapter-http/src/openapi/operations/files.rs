@@ -48,7 +48,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
 fn list(types: &VendorTypes) -> Operation {
     let found = success(200, "Documents.", &[&types.documents, JSON], Content::Collection("WorkerDocument"))
         .leads_to("downloadDocument", "documentId", "/content/0/documentId")
-        .keeping("downloadDocument", "workerId");
+        .passing_parameter("downloadDocument", "workerId");
     Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
         .with_description("The metadata of each document. Its link leads to the bytes.")
         .pages()

@@ -77,7 +77,7 @@ fn pay_components(types: &VendorTypes) -> [Operation; 2] {
     let media_types = [types.pay_components.as_str(), JSON];
     let found = success(200, "Pay components.", &media_types, Content::Collection("PayComponent"))
         .leads_to("getPayComponent", "componentId", "/content/0/componentId")
-        .keeping("getPayComponent", "companyId");
+        .passing_parameter("getPayComponent", "companyId");
     let media_types = [types.pay_component.as_str(), JSON];
     [
         Operation::new(
@@ -107,9 +107,9 @@ fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
     let media_types = [types.pay_periods.as_str(), JSON];
     let found = success(200, "Pay periods.", &media_types, Content::Collection("PayPeriod"))
         .leads_to("getPayPeriod", "payPeriodId", "/content/0/payPeriodId")
-        .keeping("getPayPeriod", "companyId")
+        .passing_parameter("getPayPeriod", "companyId")
         .leads_to("listChecks", "payperiodid", "/content/0/payPeriodId")
-        .keeping("listChecks", "companyId");
+        .passing_parameter("listChecks", "companyId");
     let media_types = [types.pay_period.as_str(), JSON];
     [
         Operation::new(

@@ -9,8 +9,8 @@ use super::super::operation::{Operation, success};
 use super::super::parameters::{named, query};
 use super::super::schema::{list, reference, with};
 use super::objects::{FAULTS, OBSTACLES, WrittenObjects, dry_run};
+use crate::shared::lookup::FamilyFilter;
 use crate::shared::media_type::{JSON, VendorTypes};
-use crate::shared::plain::FamilyFilter;
 
 const LIST: &str = "/workers/{workerId}/paycomponents";
 
@@ -31,14 +31,14 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         Content::Collection("RecurringComponent"),
     )
     .leads_to("getRecurringComponent", "workerComponentId", "/content/0/workerComponentId")
-    .keeping("getRecurringComponent", "workerId");
+    .passing_parameter("getRecurringComponent", "workerId");
     let listed = Operation::new("GET", LIST, "listRecurringComponents", "List a worker's recurring components")
         .with_description("Deductions, benefits and other pay components that a worker has in each pay period: those in force on the day `asof`, by default today.")
         .with_parameters(filters())
         .pages()
         .with_success(several);
     let [add, one, change, remove] = written(types).operations();
-    let one = one.with_parameters(filters::plain_filters(FamilyFilter::Day));
+    let one = one.with_parameters(filters::lookup_filters(FamilyFilter::Day));
     vec![listed, add, change_several(types), one, change, remove]
 }
 
@@ -112,7 +112,7 @@ fn change_several(types: &VendorTypes) -> Operation {
 }
 
 fn filters() -> Vec<serde_json::Value> {
-    let mut all = filters::plain_filters(FamilyFilter::Day);
+    let mut all = filters::lookup_filters(FamilyFilter::Day);
     all.extend([
         query("effectonpay", "Only components with this effect.", reference("EffectOnPay")),
         query("name", "Only components of pay components with exactly this name.", filters::name("A name.")),

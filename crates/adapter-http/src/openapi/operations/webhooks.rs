@@ -96,7 +96,7 @@ fn actions() -> [Operation; 4] {
         post("/management/hooks/{hookId}/test", "sendTestCall", "Send a test call")
             .with_description("A notification of the type TEST_MESSAGE: nothing has changed.")
             .ignores_body()
-            .with_success(accepted("The delivery of the test call.").leads_to("getDelivery", "deliveryId", "/content/0/deliveryId").keeping("getDelivery", "hookId")),
+            .with_success(accepted("The delivery of the test call.").leads_to("getDelivery", "deliveryId", "/content/0/deliveryId").passing_parameter("getDelivery", "hookId")),
         post("/management/hooks/{hookId}/replay", "replayDeliveries", "Resend many deliveries")
             .with_description("Oldest first. Unknown members are rejected, because a misspelt limit would resend more than you intended.")
             .needs_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
@@ -109,9 +109,9 @@ fn log() -> [Operation; 3] {
     let path = "/management/hooks/{hookId}/deliveries";
     let found = success(200, "Deliveries, the newest first.", &[JSON], Content::Collection("Delivery"))
         .leads_to("getDelivery", "deliveryId", "/content/0/deliveryId")
-        .keeping("getDelivery", "hookId")
+        .passing_parameter("getDelivery", "hookId")
         .leads_to("replayDelivery", "deliveryId", "/content/0/deliveryId")
-        .keeping("replayDelivery", "hookId");
+        .passing_parameter("replayDelivery", "hookId");
     [
         Operation::new("GET", path, "listDeliveries", "List the deliveries of a hook")
             .with_description("With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")

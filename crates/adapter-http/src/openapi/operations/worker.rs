@@ -31,8 +31,8 @@ fn list_workers(types: &VendorTypes) -> Operation {
         &[&types.workers, &types.workers_communications],
         Content::Collection("Worker"),
     )
-    .or_each(&types.impersonal(), Content::Collection("ImpersonalWorker"))
-    .or_each(&types.impersonal_with_communications(), Content::Collection("ReachableWorker"))
+    .with_alternatives(&types.impersonal(), Content::Collection("ImpersonalWorker"))
+    .with_alternatives(&types.impersonal_with_communications(), Content::Collection("ReachableWorker"))
     .or(&types.workers_roster, Content::Collection("RosterWorker"))
     .or(JSON, Content::Collection("Worker"))
     .leads_to("getWorker", "workerId", "/content/0/workerId")
@@ -89,8 +89,8 @@ fn get_worker(types: &VendorTypes) -> Operation {
         &[&types.worker, &types.worker_communications],
         Content::Resource("Worker"),
     )
-    .or_each(&types.impersonal(), Content::Resource("ImpersonalWorker"))
-    .or_each(&types.impersonal_with_communications(), Content::Resource("ReachableWorker"))
+    .with_alternatives(&types.impersonal(), Content::Resource("ImpersonalWorker"))
+    .with_alternatives(&types.impersonal_with_communications(), Content::Resource("ReachableWorker"))
     .or(JSON, Content::Resource("Worker"));
     Operation::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
         .with_description(
@@ -176,7 +176,7 @@ fn pay_rates(types: &VendorTypes) -> Vec<Operation> {
     let path = "/workers/{workerId}/compensation/payrates";
     let several = success(200, "Pay rates.", &[&types.pay_rates, JSON], Content::Collection("PayRate"))
         .leads_to("getPayRate", "rateId", "/content/0/rateId")
-        .keeping("getPayRate", "workerId");
+        .passing_parameter("getPayRate", "workerId");
     let list = Operation::new("GET", path, "listPayRates", "List a worker's pay rates")
         .with_description("A line of a check can refer to a rate by its `rateId`.")
         .pages()

@@ -20,7 +20,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         Content::Collection("WorkerCustomField"),
     )
     .leads_to("getWorkerCustomField", "workerCustomFieldId", "/content/0/workerCustomFieldId")
-    .keeping("getWorkerCustomField", "workerId");
+    .passing_parameter("getWorkerCustomField", "workerId");
     let listed = Operation::new("GET", LIST, "listWorkerCustomFields", "List a worker's values of custom fields")
         .with_description("The values that the worker has on the day `asof`, by default today. The name, the type and the flags of a field are those of the company's custom field.")
         .with_parameters([as_of()])

@@ -9,7 +9,7 @@ use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::operations::management::{feed_parameters, limit, log_parameters};
 use super::super::parameters::{named, query};
-use super::super::schema::{id, instant_sent, reference, text, word};
+use super::super::schema::{enumeration, id, instant_sent, reference, text};
 use super::objects::{FAULTS, Objects};
 use crate::shared::feed;
 use crate::shared::media_type::JSON;
@@ -131,7 +131,7 @@ fn grants() -> [Operation; 4] {
 fn diagnosis() -> Operation {
     Operation::new("GET", "/operator/v1/diagnosis", "getDiagnosis", "Check the configuration and the environment")
         .with_description("The checks of the command `doctor`, run by the process that responds: settings, keys, storage, backups, clocks, listeners, and the host names of hooks. They change nothing and take a few seconds at most. Requests within a few seconds share one run.")
-        .untagged()
+        .without_etag()
         .with_success(success(200, "The results.", &[JSON], Content::Collection("Finding")))
 }
 
@@ -139,7 +139,7 @@ fn diagnosis() -> Operation {
 fn health() -> Operation {
     Operation::new("GET", "/operator/v1/health", "getHealth", "Read the health of the server")
         .with_description("Whether the server accepts requests, the state of its dependencies, the expiry of certificates, and the requests of the last hour by the minute. The values are those of the process that responds, since its start.")
-        .untagged()
+        .without_etag()
         .with_success(success(200, "The health of the server.", &[JSON], Content::Resource("ServerHealth")))
 }
 
@@ -286,10 +286,10 @@ fn events() -> Operation {
 fn audit() -> Operation {
     Operation::new("GET", "/operator/v1/audit", "listAudit", "Read the audit log")
         .with_description("Newest first, each row with the object before and after the change. A request reads a limited number of rows. With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
-        .untagged()
+        .without_etag()
         .with_parameters([
             query("companyid", "Only rows about this company.", id("A company.")),
-            query("kind", "Only rows about this kind of object.", word("A kind.", AuditedKind::ALL)),
+            query("kind", "Only rows about this kind of object.", enumeration("A kind.", AuditedKind::ALL)),
             query("resourceid", "Only rows about the object with this id.", text("An id.")),
             query("from", "Only rows from this instant on.", instant_sent("A date or an instant.")),
             query("until", "Only rows before this instant.", instant_sent("A date or an instant.")),

@@ -7,7 +7,7 @@ use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::operations::payroll;
 use super::super::parameters::query;
-use super::super::schema::{flag, reference, word};
+use super::super::schema::{enumeration, flag, reference};
 use super::super::schemas::check;
 use super::objects::FAULTS;
 use crate::operator::csv::RowKind;
@@ -30,7 +30,7 @@ pub(super) fn change_workers() -> Operation {
         .or_csv(RowKind::Rates.template())
         .with_parameters([
             query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run.")),
-            query("rows", "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.", word("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
+            query("rows", "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.", enumeration("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
         ])
         .with_success(success(200, "The numbers of created, changed and unchanged workers.", &[JSON], Content::Resource("ChangeCounts")))
         .refuses(FAULTS)

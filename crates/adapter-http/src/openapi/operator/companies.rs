@@ -10,8 +10,8 @@ use super::super::operation::{Operation, success};
 use super::super::parameters::{example, query, required};
 use super::super::schema::{flag, id, reference, text};
 use super::objects::{FAULTS, Objects};
+use crate::shared::lookup::{self, Family, object_names};
 use crate::shared::media_type::{JSON, NDJSON};
-use crate::shared::plain::{self, Family, object_names};
 
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = companies();
@@ -82,7 +82,7 @@ fn lists() -> Vec<Objects> {
     people_objects()
         .into_iter()
         .chain(custom_field_objects())
-        .chain(plain::all().map(|(_, family)| plain_objects(family)))
+        .chain(lookup::all().map(|(_, family)| lookup_objects(family)))
         .collect()
 }
 
@@ -113,7 +113,7 @@ fn people_objects() -> [Objects; 2] {
 }
 
 /// A lookup list of a company.
-fn plain_objects(family: &Family) -> Objects {
+fn lookup_objects(family: &Family) -> Objects {
     Objects {
         list: family.paths.operator_list,
         one: family.paths.operator_one,
@@ -177,7 +177,7 @@ fn lock() -> [Operation; 3] {
     [
         Operation::new("GET", path, "getLock", "Read the lock of a company")
             .with_description("404 API-7 if no operator has locked the company.")
-            .untagged()
+            .without_etag()
             .with_success(held()),
         Operation::new("PUT", path, "lockCompany", "Lock a company")
             .with_description("The holder is the name of the operator key. 409 API-409 if the company is already locked.")
@@ -206,7 +206,7 @@ fn search() -> Operation {
     let wanted = example(required(query("q", "The text to search for.", wanted)), "Sample");
     Operation::new("GET", "/operator/v1/search", "search", "Search all companies")
         .with_description("Companies and applications by id, number or a part of the name, workers by id, `employeeId` or the beginning of a name, pay periods and checks by id. At most 20 of each kind.")
-        .untagged()
+        .without_etag()
         .with_parameters([wanted])
         .with_success(success(200, "The results.", &[JSON], Content::Collection("SearchHit")))
         .refuses(&[Reason::ParameterMissing, Reason::InvalidParameter])
@@ -231,7 +231,7 @@ fn export() -> Operation {
         example(required(query("companyid", "The company.", id("A company."))), "00DEMO0001COMPANY001");
     Operation::new("GET", "/operator/v1/export", "exportCompany", "Export a company with all of its data")
         .with_description("One line in the format of the import, with full tax ids. A read-only key is therefore rejected. Checks of pay periods that are not processed are left out, because an import does not accept them.")
-        .untagged()
+        .without_etag()
         .with_parameters([company])
         .with_success(success(200, "The company.", &[NDJSON], Content::Bare(line)).header("Checks-Left-Out"))
         .refuses(&[Reason::ParameterMissing, Reason::InvalidParameter, Reason::UnknownResource, Reason::NotAuthorized])

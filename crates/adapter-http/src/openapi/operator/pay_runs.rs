@@ -8,7 +8,7 @@ use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::{named, query, required};
-use super::super::schema::{date_sent, flag, id, reference, text, with, word};
+use super::super::schema::{date_sent, enumeration, flag, id, reference, text, with};
 use super::objects::{FAULTS, Objects};
 use crate::operator::WAITING;
 use crate::shared::media_type::{CSV, JSON};
@@ -56,7 +56,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 fn pay_runs() -> Operation {
-    let orders = word("An order.", PayRunOrder::ALL.iter().map(|order| order.as_str()));
+    let orders = enumeration("An order.", PayRunOrder::ALL.iter().map(|order| order.as_str()));
     Operation::new("GET", "/operator/v1/payruns", "listPayRuns", "List the pay runs of all companies")
         .with_description("The pay periods of all companies that are open or in processing, by check date.")
         .with_parameters(filters_of_pay_runs())
@@ -77,7 +77,7 @@ fn pay_run_totals() -> Operation {
 }
 
 fn filters_of_pay_runs() -> [Value; 5] {
-    let states = word("A state.", WAITING.iter().map(|status| status.as_str()));
+    let states = enumeration("A state.", WAITING.iter().map(|status| status.as_str()));
     [
         query("status", "Only periods in this state.", states),
         query("companyid", "Only periods of this company.", id("A company.")),

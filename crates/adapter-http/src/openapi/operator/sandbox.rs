@@ -14,7 +14,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let shown = || success(200, "The time of the sandbox.", &[JSON], Content::Resource("SandboxClock"));
     let gone = |words| success(204, words, &[], Content::Nothing);
     vec![
-        Operation::new("GET", path, "getSandboxClock", "Read the clock of the sandbox").untagged().with_success(shown()),
+        Operation::new("GET", path, "getSandboxClock", "Read the clock of the sandbox").without_etag().with_success(shown()),
         Operation::new("PUT", path, "setSandboxClock", "Advance the clock of the sandbox")
             .with_description("Everything that is due before the new instant happens at its own time and in order: retries of notifications, disabled hooks, expiries. 503 if this takes longer than the time limit of a request: repeat the request to continue.")
             .needs_body(&[JSON], &reference("SandboxClockInput"), &json!({"advance": "PT5M"}))

@@ -15,7 +15,7 @@ use payroll_domain::description::Described;
 use payroll_domain::file::WorkerDocument;
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
-use payroll_domain::with_plain_kind;
+use payroll_domain::with_lookup_kind;
 use payroll_domain::worker::{
     DirectDeposit, PayRate, RecurringComponent, Worker, WorkerContact, WorkerCustomField,
 };
@@ -25,7 +25,7 @@ use super::super::schema::{Member, date, date_sent, id, list, object, optional, 
 use super::super::schemas::named::Named;
 use super::super::schemas::select;
 use super::super::schemas::worker_files::{document_form, document_input, hash};
-use crate::shared::plain;
+use crate::shared::lookup;
 
 /// The names of the schemas that both sides share.
 const SHARED: &[&str] = &[
@@ -58,8 +58,8 @@ const SHARED: &[&str] = &[
 pub(super) fn all() -> Named {
     let mut schemas = select(SHARED);
     schemas.extend(described());
-    schemas.extend(plain::all().flat_map(
-        |(kind, family)| with_plain_kind!(kind, Object => forms::<Object>(family.schemas.all(), |_| Vec::new())),
+    schemas.extend(lookup::all().flat_map(
+        |(kind, family)| with_lookup_kind!(kind, Object => forms::<Object>(family.schemas.all(), |_| Vec::new())),
     ));
     schemas.extend(custom_fields::custom_fields());
     schemas.extend(bulk::bulk());

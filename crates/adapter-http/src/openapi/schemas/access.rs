@@ -5,7 +5,7 @@ use payroll_domain::company::MAX_DISPLAY_ID_LENGTH;
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    Member, address, instant, list, object, optional, plain_text, required, with, word,
+    Member, address, enumeration, instant, list, object, optional, plain_text, required, with,
 };
 use super::named::Named;
 
@@ -20,7 +20,7 @@ pub(in super::super) fn example() -> Value {
 
 fn sent() -> Value {
     let longest = u64::try_from(MAX_DISPLAY_ID_LENGTH).unwrap_or(u64::MAX);
-    let scope = word("A scope of a company.", Scopes::for_companies().iter().map(Scope::as_str));
+    let scope = enumeration("A scope of a company.", Scopes::for_companies().iter().map(Scope::as_str));
     // A single text with several scopes is also accepted but not described, for the reason given at
     // `schema::decimal_sent`.
     let scopes = list("The requested scopes. Default: the default scopes of a grant.", scope);

@@ -13,8 +13,8 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    Member, amount, date, date_sent, decimal_sent, flag, id, list, object, optional, plain_text, quantity,
-    rate, reference, required, text, with, word,
+    Member, amount, date, date_sent, decimal_sent, enumeration, flag, id, list, object, optional, plain_text,
+    quantity, rate, reference, required, text, with,
 };
 use super::named::Named;
 
@@ -37,8 +37,8 @@ pub(super) fn schemas() -> Named {
         ("ProcessedCheck", processed_check()),
         ("ProcessedCheckLine", processed_line()),
         ("CheckTax", tax()),
-        ("ClassificationType", word("The kind of pay or deduction.", ClassificationType::ALL)),
-        ("EffectOnPay", word("What it does to the pay.", EffectOnPay::ALL)),
+        ("ClassificationType", enumeration("The kind of pay or deduction.", ClassificationType::ALL)),
+        ("EffectOnPay", enumeration("What it does to the pay.", EffectOnPay::ALL)),
     ]
 }
 
@@ -246,7 +246,10 @@ fn tax() -> Value {
         "A tax.",
         [
             required("name", text("The name.")),
-            required("paidBy", word("The payer of the tax: the employee or the employer.", PaidBy::ALL)),
+            required(
+                "paidBy",
+                enumeration("The payer of the tax: the employee or the employer.", PaidBy::ALL),
+            ),
             required("amount", amount("The amount.")),
         ],
     )

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    created, described, described_with, flag, list, object, optional, reference, replacing, required, word,
+    created, described, described_with, enumeration, flag, list, object, optional, reference, replacing,
+    required,
 };
 use super::named::Named;
 
@@ -48,7 +49,7 @@ fn legal_id() -> Value {
     object(
         "A tax identity.",
         [
-            required("legalIdType", word("The kind of tax id.", LegalIdType::ALL)),
+            required("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),
             required("legalIdValue", value),
         ],
     )

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    Member, created, date, date_sent, described, flag, id, list, object, optional, plain_text, reference,
-    required, text, with, word,
+    Member, created, date, date_sent, described, enumeration, flag, id, list, object, optional, plain_text,
+    reference, required, text, with,
 };
 use super::named::Named;
 
@@ -27,7 +27,7 @@ pub(super) fn schemas() -> Named {
         ("DropdownChoiceInput", new_choice()),
         (
             "CustomFieldType",
-            word(
+            enumeration(
                 "The type of a custom field. The numeric types have 0, 2 and 4 decimal places.",
                 CustomFieldType::ALL,
             ),

@@ -1,18 +1,18 @@
 //! The delivery log (specification §11.22) and replays (§9.7).
 
-use payroll_domain::delivery::{AttemptCause, DeliveryState, ErrorClass, MAX_ANSWER_KEPT};
+use payroll_domain::delivery::{AttemptCause, DeliveryState, ErrorClass, MAX_STORED_RESPONSE};
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    Member, count, cursor, flag, id, instant, instant_sent, list, object, optional, reference, required,
-    text, with, word,
+    Member, count, cursor, enumeration, flag, id, instant, instant_sent, list, object, optional, reference,
+    required, text, with,
 };
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     vec![
         ("Delivery", delivery()),
-        ("DeliveryState", word("The state of a delivery.", DeliveryState::ALL)),
+        ("DeliveryState", enumeration("The state of a delivery.", DeliveryState::ALL)),
         ("DeliveryAttempt", attempt()),
         ("NotedRequest", request()),
         ("ReplayRequest", replay_request()),
@@ -60,16 +60,16 @@ fn delivery() -> Value {
 }
 
 fn attempt() -> Value {
-    let response = format!("The first {MAX_ANSWER_KEPT} bytes of the response body.");
+    let response = format!("The first {MAX_STORED_RESPONSE} bytes of the response body.");
     object(
         "An attempt to deliver.",
         [
             required("number", count("The number of the attempt, counted from 1.")),
             required("date", instant("The start time.")),
             required("durationMilliseconds", count("The duration of the attempt in milliseconds.")),
-            required("cause", word("The reason for the attempt.", AttemptCause::ALL)),
+            required("cause", enumeration("The reason for the attempt.", AttemptCause::ALL)),
             optional("status", count("The status of the response.")),
-            optional("error", word("The error.", ErrorClass::ALL)),
+            optional("error", enumeration("The error.", ErrorClass::ALL)),
             optional("answer", text(&response)),
             required("answerCut", flag("The body of the response was not read completely.")),
             optional(

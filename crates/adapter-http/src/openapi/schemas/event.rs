@@ -2,7 +2,7 @@
 
 use payroll_domain::event::EventDomain;
 
-use super::super::schema::{id, instant, object, optional, reference, required, text, word};
+use super::super::schema::{enumeration, id, instant, object, optional, reference, required, text};
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
@@ -22,7 +22,7 @@ pub(super) fn schemas() -> Named {
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
             required("asOfDate", instant("The time at which the event was stored.")),
-            required("notificationType", word("The kind of notification.", types)),
+            required("notificationType", enumeration("The kind of notification.", types)),
         ],
     );
     vec![("Event", event)]

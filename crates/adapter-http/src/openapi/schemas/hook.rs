@@ -6,7 +6,8 @@ use payroll_domain::hook::{AuthType, MAX_ATTEMPTS, MAX_PER_SECOND};
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    Member, flag, id, instant, list, object, optional, plain_text, reference, required, text, with, word,
+    Member, enumeration, flag, id, instant, list, object, optional, plain_text, reference, required, text,
+    with,
 };
 use super::named::Named;
 
@@ -24,7 +25,10 @@ const SCOPE: &str = r"^[!#-\[\]-~]+( [!#-\[\]-~]+)*$";
 pub(super) fn schemas() -> Named {
     vec![
         ("Hook", hook()),
-        ("AuthType", word("The method by which the server authenticates to the receiver.", AuthType::ALL)),
+        (
+            "AuthType",
+            enumeration("The method by which the server authenticates to the receiver.", AuthType::ALL),
+        ),
         ("HookInput", new_hook()),
         ("HookChange", hook_change()),
         ("HookAuthentication", authentication()),
@@ -148,7 +152,7 @@ fn basic() -> Value {
     object(
         "A user name and a password with each request.",
         [
-            required("authType", word("This way.", [AuthType::Basic])),
+            required("authType", enumeration("This way.", [AuthType::Basic])),
             required("username", text_of("The user name, without a colon.", NAME_LENGTH, NO_COLON)),
             required("password", plain_text("The password.", SECRET_LENGTH)),
         ],
@@ -159,7 +163,7 @@ fn api_key() -> Value {
     object(
         "A key in a header of each request.",
         [
-            required("authType", word("This way.", [AuthType::ApiKey.as_str(), "API_KEY"])),
+            required("authType", enumeration("This way.", [AuthType::ApiKey.as_str(), "API_KEY"])),
             required(
                 "apiKey",
                 text_of("The key: visible ASCII characters.", SECRET_LENGTH, "^[!-~]([ -~]*[!-~])?$"),
@@ -177,7 +181,7 @@ fn oauth2() -> Value {
     object(
         "A token, fetched with id and secret in the query (OAUTH2) or in the `Authorization` header (OAUTH2_BASIC).",
         [
-            required("authType", word("This way.", [AuthType::OAuth2, AuthType::OAuth2Basic])),
+            required("authType", enumeration("This way.", [AuthType::OAuth2, AuthType::OAuth2Basic])),
             required(
                 "tokenUrl",
                 address_sent("The address from which the server gets tokens.", "(:[0-9]{1,5})?"),

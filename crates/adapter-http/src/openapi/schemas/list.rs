@@ -3,16 +3,16 @@
 
 use payroll_domain::company::{ContactType, Organization, RelationshipType};
 use payroll_domain::pay_period::IntervalCode;
-use payroll_domain::with_plain_kind;
+use payroll_domain::with_lookup_kind;
 
 use super::super::documents::{SchemaUse, request_schema, written_with};
 use super::super::schema::{
-    created, date_sent, described, described_with, list, object, optional, reference, referring, replacing,
-    required, text, word,
+    created, date_sent, described, described_with, enumeration, list, object, optional, reference, referring,
+    replacing, required, text,
 };
 use super::named::Named;
-use crate::shared::plain::{self, ElementLinks};
-use payroll_domain::plain::CompanyJob;
+use crate::shared::lookup::{self, ElementLinks};
+use payroll_domain::lookup::CompanyJob;
 
 pub(super) fn schemas() -> Named {
     let relationships =
@@ -32,21 +32,21 @@ pub(super) fn schemas() -> Named {
         ("ContactType", contact),
         ("RelationshipType", relationship),
         ("Organization", organization),
-        ("IntervalCode", word("The pay frequency of workers.", IntervalCode::ALL)),
+        ("IntervalCode", enumeration("The pay frequency of workers.", IntervalCode::ALL)),
     ];
     schemas.extend([
         ("CreatedCompanyJob", job),
         ("CompanyJobInput", request_schema::<CompanyJob>(SchemaUse::Sent, &["jobId"])),
         ("CompanyJobChange", written_with::<CompanyJob>(SchemaUse::Patch, &[], [day])),
     ]);
-    schemas.extend(plain::all().map(|(kind, family)| {
+    schemas.extend(lookup::all().map(|(kind, family)| {
         let links = |words| Some(required("links", list(words, reference("Link"))));
         let links = match family.links {
             ElementLinks::Absent => None,
             ElementLinks::Empty => links("Always empty, because the object has no URL."),
             ElementLinks::Own => links("`self`."),
         };
-        let object = with_plain_kind!(kind, Object => described_with::<Object>(links));
+        let object = with_lookup_kind!(kind, Object => described_with::<Object>(links));
         // The generator for Rust would give the type of the member the name of its object, `PayFrequency`.
         (family.schemas.shown, referring(object, "payFrequency", "IntervalCode"))
     }));

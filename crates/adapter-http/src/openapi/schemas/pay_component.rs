@@ -2,7 +2,7 @@
 
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 
-use super::super::schema::{described, referring, word};
+use super::super::schema::{described, enumeration, referring};
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
@@ -10,7 +10,7 @@ pub(super) fn schemas() -> Named {
     let component = referring(component, "effectOnPay", "EffectOnPay");
     vec![
         ("PayComponent", component),
-        ("EffectOnPay", word("The effect of a component on pay.", EffectOnPay::ALL)),
-        ("ClassificationType", word("The kind of pay or deduction.", ClassificationType::ALL)),
+        ("EffectOnPay", enumeration("The effect of a component on pay.", EffectOnPay::ALL)),
+        ("ClassificationType", enumeration("The kind of pay or deduction.", ClassificationType::ALL)),
     ]
 }

@@ -2,7 +2,7 @@
 
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 
-use super::super::schema::{count, described_with, list, reference, referring, required, word};
+use super::super::schema::{count, described_with, enumeration, list, reference, referring, required};
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
@@ -10,7 +10,7 @@ pub(super) fn schemas() -> Named {
         required("checkCount", count("The number of checks in the pay period.")),
         required("links", list("`self`.", reference("Link"))),
     ];
-    let status = word(
+    let status = enumeration(
         "INITIAL and ENTRY accept checks. PROCESSING does not. Periods in the other states are processed.",
         PeriodStatus::ALL,
     );

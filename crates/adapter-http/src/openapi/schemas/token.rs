@@ -3,14 +3,14 @@
 use payroll_domain::token::{ASSERTION_TYPE, GRANT_TYPE};
 use serde_json::{Value, json};
 
-use super::super::schema::{object, optional, required, text, with, word};
+use super::super::schema::{enumeration, object, optional, required, text, with};
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
     let form = object(
         "The credentials for a token: an id and a secret, in the form or by HTTP Basic, or an assertion.",
         [
-            required("grant_type", word("The only one.", [GRANT_TYPE])),
+            required("grant_type", enumeration("The only one.", [GRANT_TYPE])),
             optional(
                 "client_id",
                 with_example(text("The application's API key."), "01J0000000000000000000000A"),
@@ -20,7 +20,7 @@ pub(super) fn schemas() -> Named {
                 "client_assertion",
                 text("A token that the application has signed (RFC 7523), in place of a secret."),
             ),
-            optional("client_assertion_type", word("The type of the assertion.", [ASSERTION_TYPE])),
+            optional("client_assertion_type", enumeration("The type of the assertion.", [ASSERTION_TYPE])),
             optional(
                 "scope",
                 with_example(
@@ -36,7 +36,7 @@ pub(super) fn schemas() -> Named {
             required("access_token", text("The token to send as `Authorization: Bearer`.")),
             required(
                 "token_type",
-                word("The type of the token, which determines how to send it.", ["Bearer"]),
+                enumeration("The type of the token, which determines how to send it.", ["Bearer"]),
             ),
             required(
                 "expires_in",

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::super::documents::{NAME_LENGTH, SchemaUse, request_schema, written_with};
 use super::super::schema::{
-    Member, created, described, described_with, flag, id, list, members, object, optional, reference,
-    referring, replacing, required, text, with, word,
+    Member, created, described, described_with, enumeration, flag, id, list, members, object, optional,
+    reference, referring, replacing, required, text, with,
 };
 use super::named::Named;
 
@@ -121,14 +121,14 @@ fn federal(purpose: SchemaUse) -> Value {
     let flags = ["multipleJobs", "taxesWithheld"].into_iter();
     flags.fold(schema, |schema, member| {
         let words = FederalTax::MEMBERS.iter().find(|it| it.name == member).map_or("", |it| it.words.trim());
-        replacing(schema, member, word(words, ["true", "false"]))
+        replacing(schema, member, enumeration(words, ["true", "false"]))
     })
 }
 
 fn state_tax() -> Value {
     described_with::<StateTax>([
         required("workerTaxId", id("The id: the code of the state.")),
-        required("regulationType", word("The kind of tax.", ["INCOME_TAX"])),
+        required("regulationType", enumeration("The kind of tax.", ["INCOME_TAX"])),
     ])
 }
 
@@ -142,7 +142,7 @@ fn state_tax_patch() -> Value {
     let operation = object(
         "An operation of a JSON Patch.",
         [
-            required("op", word("The operation.", ["add", "replace"])),
+            required("op", enumeration("The operation.", ["add", "replace"])),
             required("path", text("`/workerTaxes/{workerTaxId}`, or a member below it.")),
             required("value", value),
         ],

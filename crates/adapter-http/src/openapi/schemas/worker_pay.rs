@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    amount, created, described_with, id, list, object, optional, reference, replacing, required, with, word,
+    amount, created, described_with, enumeration, id, list, object, optional, reference, replacing, required,
+    with,
 };
 use super::named::Named;
 
@@ -54,7 +55,7 @@ fn compensation_links() -> Value {
 
 fn direct_deposit() -> Value {
     let schema = described_with::<DirectDeposit>([
-        required("directDepositType", word("The pay that the deposit is a part of.", ["Net Pay"])),
+        required("directDepositType", enumeration("The pay that the deposit is a part of.", ["Net Pay"])),
         required("links", list("`self`.", reference("Link"))),
     ]);
     let words =

@@ -25,12 +25,12 @@ pub(super) struct Column {
     pub(super) group: Option<&'static Group>,
     /// The member names on the path to the value.
     pub(super) way: Vec<&'static str>,
-    pub(super) holds: Holds,
+    pub(super) holds: ColumnType,
 }
 
 /// The type of a column's values, if it affects parsing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Holds {
+pub(super) enum ColumnType {
     Text,
     Decimal,
     Flag,
@@ -70,21 +70,21 @@ static GROUPS: [Group; 5] = [
 
 /// The columns for lines of checks: those that identify a check, and the members of a line. The domain has no
 /// description of them.
-const OF_CHECKS: &[(&str, &[&str], Holds)] = &[
-    ("workerId", &["workerId"], Holds::Text),
-    (CHECK, &["checkCorrelationId"], Holds::Text),
-    (SECTION, &[SECTION], Holds::Text),
-    ("componentId", &["componentId"], Holds::Text),
-    ("payHours", &["payHours"], Holds::Decimal),
-    ("payRate", &["payRate"], Holds::Decimal),
-    ("payRateId", &["payRateId"], Holds::Text),
-    ("payUnits", &["payUnits"], Holds::Decimal),
-    ("payAmount", &["payAmount"], Holds::Decimal),
-    ("memoed", &["memoed"], Holds::Flag),
-    ("lineDate", &["lineDate"], Holds::Text),
-    ("jobId", &["jobId"], Holds::Text),
-    ("laborAssignmentId", &["laborAssignmentId"], Holds::Text),
-    ("organization.organizationId", &["organization", "organizationId"], Holds::Text),
+const OF_CHECKS: &[(&str, &[&str], ColumnType)] = &[
+    ("workerId", &["workerId"], ColumnType::Text),
+    (CHECK, &["checkCorrelationId"], ColumnType::Text),
+    (SECTION, &[SECTION], ColumnType::Text),
+    ("componentId", &["componentId"], ColumnType::Text),
+    ("payHours", &["payHours"], ColumnType::Decimal),
+    ("payRate", &["payRate"], ColumnType::Decimal),
+    ("payRateId", &["payRateId"], ColumnType::Text),
+    ("payUnits", &["payUnits"], ColumnType::Decimal),
+    ("payAmount", &["payAmount"], ColumnType::Decimal),
+    ("memoed", &["memoed"], ColumnType::Flag),
+    ("lineDate", &["lineDate"], ColumnType::Text),
+    ("jobId", &["jobId"], ColumnType::Text),
+    ("laborAssignmentId", &["laborAssignmentId"], ColumnType::Text),
+    ("organization.organizationId", &["organization", "organizationId"], ColumnType::Text),
 ];
 /// The column that separates several checks of a worker.
 pub(super) const CHECK: &str = "check";
@@ -114,12 +114,12 @@ impl RowKind {
                         name: format!("{}.{}", group.name, member.name),
                         group: Some(group),
                         way: vec![member.name],
-                        holds: Holds::Text,
+                        holds: ColumnType::Text,
                     }));
                 }
             }
             Self::Rates => {
-                columns.push(Column::own(&["workerId"], Holds::Text));
+                columns.push(Column::own(&["workerId"], ColumnType::Text));
                 add(&mut columns, PayRate::MEMBERS, &[]);
             }
             Self::Checks => columns.extend(OF_CHECKS.iter().map(|(name, way, holds)| Column {
@@ -152,7 +152,7 @@ impl RowKind {
 }
 
 impl Column {
-    fn own(way: &[&'static str], holds: Holds) -> Self {
+    fn own(way: &[&'static str], holds: ColumnType) -> Self {
         Self { name: way.join("."), group: None, way: way.to_vec(), holds }
     }
 }
@@ -165,13 +165,13 @@ fn add(columns: &mut Vec<Column>, members: &'static [Member], above: &[&'static 
         match (member.shape)() {
             Shape::Objects(_) | Shape::Words(_) | Shape::Texts(_) | Shape::AccountNumber => {}
             Shape::Object(members) => add(columns, members, &way),
-            Shape::Reference(id) => columns.push(Column::own(&below(id), Holds::Text)),
+            Shape::Reference(id) => columns.push(Column::own(&below(id), ColumnType::Text)),
             Shape::TaxIdentity => {
                 columns.extend(
-                    ["legalIdType", "legalIdValue"].map(|name| Column::own(&below(name), Holds::Text)),
+                    ["legalIdType", "legalIdValue"].map(|name| Column::own(&below(name), ColumnType::Text)),
                 );
             }
-            Shape::Flag => columns.push(Column::own(&way, Holds::Flag)),
+            Shape::Flag => columns.push(Column::own(&way, ColumnType::Flag)),
             Shape::SignedQuantity
             | Shape::Amount
             | Shape::Rate
@@ -179,10 +179,10 @@ fn add(columns: &mut Vec<Column>, members: &'static [Member], above: &[&'static 
             | Shape::Number
             | Shape::Place(_)
             | Shape::Count(_) => {
-                columns.push(Column::own(&way, Holds::Decimal));
+                columns.push(Column::own(&way, ColumnType::Decimal));
             }
-            Shape::Id | Shape::Text(_) | Shape::Word(_) | Shape::Date => {
-                columns.push(Column::own(&way, Holds::Text));
+            Shape::Id | Shape::Text(_) | Shape::Enumeration(_) | Shape::Date => {
+                columns.push(Column::own(&way, ColumnType::Text));
             }
         }
     }

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use payroll_domain::code::Reason;
 use serde_json::{Map, Value, json};
 
-use super::columns::{Column, Group, Holds, RowKind, SECTION};
-use super::faults::{Faults, Judged};
+use super::columns::{Column, ColumnType, Group, RowKind, SECTION};
+use super::faults::{CsvFault, Faults};
 use super::header::Header;
 use super::text::{MAX_ROWS, Record};
 
@@ -31,7 +31,7 @@ struct RowOrigin {
 
 /// A check of the document, with its lines by section.
 #[derive(Default)]
-struct SheetCheck {
+struct CsvCheck {
     members: Map<String, Value>,
     lines: HashMap<&'static str, Vec<Value>>,
 }
@@ -84,7 +84,7 @@ impl<'t> Rows<'t> {
 
     /// Groups the lines with the same worker and check name into checks.
     fn checks(&mut self, rows: &[Record<'_>], period: &str, faults: &mut Faults) -> Value {
-        let (mut checks, mut known) = (Vec::<SheetCheck>::new(), HashMap::new());
+        let (mut checks, mut known) = (Vec::<CsvCheck>::new(), HashMap::new());
         for (row, record) in rows.iter().enumerate() {
             let mut line = self.objects(row, record, faults).own;
             let mut take = |name: &str| {
@@ -116,7 +116,7 @@ impl<'t> Rows<'t> {
                     [("workerId", worker), ("payPeriodId", period.to_owned()), ("checkCorrelationId", id)];
                 let members =
                     members.into_iter().map(|(name, text)| (name.to_owned(), text.into())).collect();
-                checks.push(SheetCheck { members, lines: HashMap::new() });
+                checks.push(CsvCheck { members, lines: HashMap::new() });
             }
             if let Some(check) = checks.get_mut(at) {
                 let lines = check.lines.entry(section).or_default();
@@ -125,7 +125,7 @@ impl<'t> Rows<'t> {
                 lines.push(line.into());
             }
         }
-        let whole = checks.into_iter().map(|SheetCheck { mut members, lines }| {
+        let whole = checks.into_iter().map(|CsvCheck { mut members, lines }| {
             members.extend(lines.into_iter().map(|(section, lines)| (section.to_owned(), lines.into())));
             Value::Object(members)
         });
@@ -150,7 +150,7 @@ impl<'t> Rows<'t> {
                 );
                 continue;
             }
-            for (list, group, object) in objects.in_lists(self.kind) {
+            for (list, group, object) in objects.by_list(self.kind) {
                 let elements = lists.entry(list).or_default();
                 self.origins.insert(format!("/{list}/{}", elements.len()), RowOrigin { row, group });
                 elements.push(object);
@@ -179,15 +179,15 @@ impl<'t> Rows<'t> {
         for (at, name, column) in self.header.used() {
             let Some(field) = record.fields.get(at).filter(|field| !field.text.is_empty()) else { continue };
             let value = match (column.holds, field.text.as_ref()) {
-                (Holds::Flag, "true" | "TRUE" | "True") => Value::Bool(true),
-                (Holds::Flag, "false" | "FALSE" | "False") => Value::Bool(false),
-                (Holds::Decimal, text) if text.contains(',') => {
+                (ColumnType::Flag, "true" | "TRUE" | "True") => Value::Bool(true),
+                (ColumnType::Flag, "false" | "FALSE" | "False") => Value::Bool(false),
+                (ColumnType::Decimal, text) if text.contains(',') => {
                     let fault = "the number has a comma: whether it stands before decimals or thousands would be a guess; write 1234.50";
                     faults.add(Reason::FieldInvalid, field.line, Some((at, name)), fault);
                     self.faulty.insert((row, at));
                     text.into()
                 }
-                (Holds::Flag | Holds::Decimal | Holds::Text, text) => text.into(),
+                (ColumnType::Flag | ColumnType::Decimal | ColumnType::Text, text) => text.into(),
             };
             objects.put(column, value);
         }
@@ -195,9 +195,9 @@ impl<'t> Rows<'t> {
     }
 
     /// Converts faults of the document to faults of the file.
-    pub fn translate<'a>(&self, judged: impl IntoIterator<Item = Judged<'a>>, faults: &mut Faults) {
+    pub fn translate<'a>(&self, judged: impl IntoIterator<Item = CsvFault<'a>>, faults: &mut Faults) {
         let mut of_period = HashSet::new();
-        for Judged { reason, pointer, description } in judged {
+        for CsvFault { reason, pointer, description } in judged {
             // All checks have the same pay period, so its fault is reported once and not for a row.
             if pointer.is_some_and(|pointer| pointer.ends_with("/payPeriodId")) {
                 if of_period.insert(description.clone()) {
@@ -284,7 +284,7 @@ impl Objects {
     }
 
     /// The objects, each with the list that contains it.
-    fn in_lists(self, kind: RowKind) -> Vec<(&'static str, Option<&'static Group>, Value)> {
+    fn by_list(self, kind: RowKind) -> Vec<(&'static str, Option<&'static Group>, Value)> {
         let worker_id = self.own.get("workerId").cloned().unwrap_or_default();
         let list = if kind == RowKind::Rates { "payRates" } else { "workers" };
         let mut all = vec![(list, None, Value::Object(self.own))];

@@ -14,7 +14,7 @@ const LAST: DocumentPosition = DocumentPosition { at: u32::MAX, rank: 0 };
 
 /// A fault in the document that was created from a file.
 #[derive(Debug, Clone)]
-pub struct Judged<'a> {
+pub struct CsvFault<'a> {
     /// The reason of the fault.
     pub reason: Reason,
     /// The position in the document; `None` if the fault concerns the complete document.

@@ -147,7 +147,7 @@ impl<'t> Reader<'t, '_> {
         match self.rest().strip_prefix('"') {
             Some(_) => self.quoted(),
             None => {
-                let (text, end) = self.plain();
+                let (text, end) = self.unquoted();
                 if text.contains('"') {
                     let fault = "a quote stands inside a field without quotes around it; write \"...\" around it and double the quote";
                     self.faults.add(Reason::InvalidParameter, self.line_of(end), None, fault);
@@ -158,7 +158,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Reads a field up to the next comma or line end.
-    fn plain(&mut self) -> (&'t str, End) {
+    fn unquoted(&mut self) -> (&'t str, End) {
         let rest = self.rest();
         let length = rest.find([',', '\n']).unwrap_or(rest.len());
         steps::count(length + 1);
@@ -218,7 +218,7 @@ impl<'t> Reader<'t, '_> {
         if self.at >= self.text.len() {
             return (whole, End::Record);
         }
-        let (behind, end) = self.plain();
+        let (behind, end) = self.unquoted();
         if !behind.is_empty() {
             self.faults.add(
                 Reason::InvalidParameter,

@@ -50,7 +50,7 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     }
 
     /// Members that show referenced objects. They follow the element's own members.
-    fn also(&self, _facts: &Self::Facts) -> Vec<(&'static str, Json)> {
+    fn added_members(&self, _facts: &Self::Facts) -> Vec<(&'static str, Json)> {
         Vec::new()
     }
 

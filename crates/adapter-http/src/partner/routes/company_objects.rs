@@ -151,7 +151,7 @@ impl Creation<'_> {
         if T::IS_BARE {
             return serde_json::to_vec(&shown).map_err(|error| Failure::Bug(error.into()));
         }
-        Ok(Envelope::bare()
+        Ok(Envelope::without_links()
             .whole(std::slice::from_ref(&shown), |shown, out| serde_json::to_writer(out, shown))?)
     }
 }
@@ -161,7 +161,7 @@ pub(crate) async fn one<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&offers::<T>(&call)).await?;
     let found = read::<T>(&call, &key::<T>(&call).await?).await?;
     let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
-    reading.plain(Rows::All(vec![found.value]), |row: &T, _, out| {
+    reading.rows(Rows::All(vec![found.value]), |row: &T, _, out| {
         serde_json::to_writer(out, &DescribedResource::without_access(row))
     })
 }

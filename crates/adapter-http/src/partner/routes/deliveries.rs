@@ -33,7 +33,7 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let delivery = call.store().delivery(&hook.key, position(&call)?).await?;
     let shown = SerializedDeliveries::one(&delivery.ok_or(Reason::UnknownResource)?)?;
     let reading = Reading::new(&call, &access, JSON, shown.version());
-    shown.alone(&reading)
+    shown.single_response(&reading)
 }
 
 /// POST /management/hooks/{hookId}/deliveries/{deliveryId}/replay.
@@ -51,7 +51,7 @@ pub(crate) async fn replay(call: PartnerCall) -> HandlerResult {
 /// POST /management/hooks/{hookId}/replay.
 pub(crate) async fn replay_many(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::with_body(call).await?;
-    let query = on.call.incoming.work_on(&on.body, deliveries::read_replay).await;
+    let query = on.call.incoming.process_body(&on.body, deliveries::read_replay).await;
     let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic());
     on.change_idempotently(|store, Hook { key, .. }, audit| {
         let query = query?;

@@ -122,6 +122,6 @@ async fn remove(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> Handle
     let (api, lease) = (Arc::clone(&call.incoming.api), idempotency::without_key(&call.incoming));
     let written = lease
         .commit(async move { api.store.remove_file(&worker, (kind, Some(&file.file_id)), &audit).await });
-    upload::settled(written.await?, call.incoming.api.now())?;
+    upload::check_outcome(written.await?, call.incoming.api.now())?;
     Ok(HttpResponse::NoContent().finish())
 }

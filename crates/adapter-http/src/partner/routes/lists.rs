@@ -6,10 +6,10 @@ use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
 use payroll_domain::id::CompanyId;
 use payroll_domain::id::kind::Reference;
-use payroll_domain::plain::PlainKind;
+use payroll_domain::lookup::LookupKind;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
-use payroll_ports::filters::PlainFilter;
+use payroll_ports::filters::LookupFilter;
 use payroll_ports::setup::SetupList;
 use payroll_ports::{Rows, Window};
 
@@ -20,10 +20,10 @@ use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::filters;
 use crate::shared::handled::HandlerResult;
+use crate::shared::lookup::{self, ElementLinks, Family, FamilyFilter};
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::objects::ObjectKey;
 use crate::shared::page::{self, Page};
-use crate::shared::plain::{self, ElementLinks, Family, FamilyFilter};
 use crate::shared::query::Query;
 use crate::shared::response::Reading;
 use crate::shared::wire::described::DescribedResource;
@@ -32,16 +32,16 @@ use crate::shared::wire::{Href, Link};
 /// The declaration of a short list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ShortList {
-    list: Listed,
+    list: ListedObjects,
     /// The vendor media type, if the list has one.
     media_type: Option<fn(&VendorTypes) -> &str>,
 }
 
 /// The objects of a short list.
 #[derive(Debug, Clone, Copy)]
-enum Listed {
+enum ListedObjects {
     /// Elements of a lookup list.
-    Plain(PlainKind),
+    Lookup(LookupKind),
     /// Objects with specific rules, such as custom fields.
     Other(SetupList),
 }
@@ -58,12 +58,12 @@ const CONTACT_TYPES: ShortList =
 
 impl ShortList {
     const fn new(list: SetupList) -> Self {
-        Self { list: Listed::Other(list), media_type: None }
+        Self { list: ListedObjects::Other(list), media_type: None }
     }
 
     /// The lookup list of this kind.
-    pub(crate) const fn plain(kind: PlainKind) -> Self {
-        Self { list: Listed::Plain(kind), media_type: None }
+    pub(crate) const fn lookup(kind: LookupKind) -> Self {
+        Self { list: ListedObjects::Lookup(kind), media_type: None }
     }
 
     const fn with_media_type(self, media_type: fn(&VendorTypes) -> &str) -> Self {
@@ -72,8 +72,8 @@ impl ShortList {
 
     fn offers(self, types: &VendorTypes) -> Vec<&str> {
         let own = match self.list {
-            Listed::Plain(kind) => types.plain(kind),
-            Listed::Other(_) => self.media_type.map(|media_type| media_type(types)),
+            ListedObjects::Lookup(kind) => types.lookup(kind),
+            ListedObjects::Other(_) => self.media_type.map(|media_type| media_type(types)),
         };
         own.into_iter().chain([JSON]).collect()
     }
@@ -81,43 +81,45 @@ impl ShortList {
     /// Reads the page and the filter. The date is set if the response depends on the current day because the
     /// query contains no date.
     fn read_query(self, query: &Query, today: Date) -> Result<(Page, SetupList, Option<Date>), Violations> {
-        let Listed::Plain(kind) = self.list else {
+        let ListedObjects::Lookup(kind) = self.list else {
             return Page::read(query).map(|page| (page, self.unfiltered_list(), None));
         };
         let mut faults = Vec::new();
-        let (filter, day) = match plain::family(kind).filter {
-            FamilyFilter::None => (PlainFilter::default(), None),
+        let (filter, day) = match lookup::family(kind).filter {
+            FamilyFilter::None => (LookupFilter::default(), None),
             FamilyFilter::Day => {
                 let requested = filters::as_of(query, &mut faults);
                 let day = if requested.is_none() { Some(today) } else { None };
-                (PlainFilter { in_force_on: requested.or(day), ..PlainFilter::default() }, day)
+                (LookupFilter { in_force_on: requested.or(day), ..LookupFilter::default() }, day)
             }
             FamilyFilter::PayFrequency => {
                 let pay_frequency = filters::pay_frequency(query, &mut faults);
-                (PlainFilter { pay_frequency, ..PlainFilter::default() }, None)
+                (LookupFilter { pay_frequency, ..LookupFilter::default() }, None)
             }
         };
-        Page::read_beside(query, faults).map(|page| (page, SetupList::Plain(kind, filter), day))
+        Page::read_beside(query, faults).map(|page| (page, SetupList::Lookup(kind, filter), day))
     }
 
     /// The complete list without a filter.
     fn unfiltered_list(self) -> SetupList {
         match self.list {
-            Listed::Plain(kind) => SetupList::Plain(kind, PlainFilter::default()),
-            Listed::Other(list) => list,
+            ListedObjects::Lookup(kind) => SetupList::Lookup(kind, LookupFilter::default()),
+            ListedObjects::Other(list) => list,
         }
     }
 
     fn write(self, row: &Resource, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
         match self.list {
-            Listed::Plain(kind) => write_plain(plain::family(kind), row, context.base, context.owner, out),
-            Listed::Other(_) => serde_json::to_writer(out, &DescribedResource::without_access(row)),
+            ListedObjects::Lookup(kind) => {
+                write_lookup(lookup::family(kind), row, context.base, context.owner, out)
+            }
+            ListedObjects::Other(_) => serde_json::to_writer(out, &DescribedResource::without_access(row)),
         }
     }
 }
 
 /// The query parameters of a lookup list.
-pub(crate) const fn plain_parameters(filter: FamilyFilter) -> &'static [&'static str] {
+pub(crate) const fn lookup_parameters(filter: FamilyFilter) -> &'static [&'static str] {
     match filter {
         FamilyFilter::None => page::PARAMETERS,
         FamilyFilter::Day => &[filters::AS_OF, "offset", "limit"],
@@ -126,7 +128,7 @@ pub(crate) const fn plain_parameters(filter: FamilyFilter) -> &'static [&'static
 }
 
 /// The query parameters of one element of a lookup list.
-pub(crate) const fn plain_one_parameters(filter: FamilyFilter) -> &'static [&'static str] {
+pub(crate) const fn lookup_one_parameters(filter: FamilyFilter) -> &'static [&'static str] {
     match filter {
         FamilyFilter::None | FamilyFilter::PayFrequency => &[],
         FamilyFilter::Day => &[filters::AS_OF],
@@ -134,7 +136,7 @@ pub(crate) const fn plain_one_parameters(filter: FamilyFilter) -> &'static [&'st
 }
 
 /// Writes an element of a lookup list with its links.
-fn write_plain(
+fn write_lookup(
     family: &Family,
     row: &Resource,
     base: &str,
@@ -182,24 +184,24 @@ async fn store_list(
 }
 
 /// GET of one element of a lookup list. Its entity tag is strong, because it is shown as it is stored.
-pub(crate) async fn get_lookup_item(call: PartnerCall, kind: PlainKind) -> HandlerResult {
-    let family = plain::family(kind);
+pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> HandlerResult {
+    let family = lookup::family(kind);
     let day = call.query(|query| read_day(query, family.filter)).await?;
-    let own = call.partner.media_types.plain_one(kind);
+    let own = call.partner.media_types.lookup_one(kind);
     let offers: Vec<&str> = own.into_iter().chain([JSON]).collect();
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;
     let id = call.id::<Reference>(family.id.name).await?.to_string();
-    let key = ObjectKey { company_id: company_id.clone(), kind: ResourceKind::Plain(kind), id };
+    let key = ObjectKey { company_id: company_id.clone(), kind: ResourceKind::Lookup(kind), id };
     let found = writing::read(&call, &key).await?;
-    if let (Some(day), Resource::Plain(object)) = (day, &found.value)
+    if let (Some(day), Resource::Lookup(object)) = (day, &found.value)
         && !object.days().contain(day)
     {
         return Err(Reason::UnknownResource.into());
     }
     let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
-    reading.plain(Rows::All(vec![found.value]), move |row: &Resource, base, out| {
-        write_plain(family, row, base, &company_id, out)
+    reading.rows(Rows::All(vec![found.value]), move |row: &Resource, base, out| {
+        write_lookup(family, row, base, &company_id, out)
     })
 }
 

@@ -33,5 +33,5 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     }
     let shown = SerializedRequests::details(details);
     let reading = Reading::new(&call, &access, JSON, shown.version());
-    shown.alone(&reading)
+    shown.single_response(&reading)
 }

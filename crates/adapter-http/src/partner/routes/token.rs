@@ -92,7 +92,7 @@ async fn authenticate(
         }),
     })?;
     query.check_names(&[])?;
-    let asking = charge(partner, incoming, request.client_id)?;
+    let asking = take_rate_token(partner, incoming, request.client_id)?;
     let credentials = match (&request.proof, &assertion) {
         (ClientProof::Secret(secret), _) => credentials(incoming, request.client_id, secret).await?,
         (ClientProof::Assertion(_), Some(Ok(assertion))) => signed(incoming, assertion).await?,
@@ -183,7 +183,7 @@ async fn is_first_use(
 
 /// Takes a token from the bucket of this client id at this address. An attacker at another address therefore
 /// cannot lock the application out. A client with too many failures is rejected before the look-up.
-fn charge(
+fn take_rate_token(
     partner: &PartnerContext,
     incoming: &IncomingRequest,
     client_id: &str,

@@ -125,7 +125,7 @@ fn patched(
     rules::prepare(&mut patch, before, ids, today);
     let tree = document::tree(stored);
     let merged = document::merge(tree.clone(), patch);
-    let merged = document::keep_ids(ResourceKind::Worker, merged, &tree);
+    let merged = document::reuse_ids(ResourceKind::Worker, merged, &tree);
     let merged = document::fill_id(merged, "workerId", before.worker_id.as_str());
     let read = objects::read(ids, ResourceKind::Worker, merged)?;
     let after = worker_of(&read)?;
@@ -163,7 +163,7 @@ pub(super) async fn named(call: &PartnerCall, worker: Worker) -> Result<WorkerVi
     let unit =
         find(ResourceKind::Organization, worker.organization_id.as_ref().map(ToString::to_string)).await?;
     let above = find(ResourceKind::Worker, worker.supervisor_id.as_ref().map(ToString::to_string)).await?;
-    let kind = ResourceKind::Plain(payroll_domain::plain::PlainKind::CustomEmploymentType);
+    let kind = ResourceKind::Lookup(payroll_domain::lookup::LookupKind::CustomEmploymentType);
     let custom = find(kind, worker.custom_employment_type_id.as_ref().map(ToString::to_string)).await?;
     Ok(WorkerView {
         custom_employment_type_name: custom.and_then(|it| rules::employment_type_name(&it)),

@@ -16,7 +16,7 @@ use payroll_domain::violation::Violations;
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::{WriteOutcome, WriteRefusal};
 
-use self::sent::Sent;
+use self::sent::WorkersRequest;
 use super::company_objects::conflict;
 use super::worker_changes::{CONTEXT, named};
 use crate::partner::call::PartnerCall;
@@ -59,7 +59,7 @@ impl Creation<'_> {
     /// Creates the valid workers and returns the response.
     async fn store(&self, body: &Bytes, lease: &Arc<InFlightGuard>) -> Result<StoredResponse, Failure> {
         let (mut ids, today) = (self.call.new_ids(), self.call.incoming.api.today());
-        let read = move |node: Node<'_>| Sent::read(node, today, &mut ids);
+        let read = move |node: Node<'_>| WorkersRequest::read(node, today, &mut ids);
         let mut sent = self.call.incoming.read_document(body, read).await?;
         for _ in 0..MAX_JUDGEMENTS {
             if sent.valid.is_empty() {
@@ -86,7 +86,7 @@ impl Creation<'_> {
         Err(conflict())
     }
 
-    async fn stored_response(&self, sent: &Sent) -> Result<StoredResponse, Failure> {
+    async fn stored_response(&self, sent: &WorkersRequest) -> Result<StoredResponse, Failure> {
         let mut views = Vec::with_capacity(sent.valid.len());
         for new in &sent.valid {
             views.push((named(self.call, new.worker.clone()).await?, new.correlation_id.as_deref()));

@@ -89,7 +89,7 @@ pub(crate) async fn list<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerRe
         })
     };
     call.list((page, &[list, JSON]), workers::worker_key, read, |(facts, row): &(T::Facts, T), _, out| {
-        let shown = DescribedResource::without_access(row).and(row.also(facts));
+        let shown = DescribedResource::without_access(row).and(row.added_members(facts));
         out.extend_from_slice(text_of(&shown, facts)?.as_bytes());
         Ok(())
     })

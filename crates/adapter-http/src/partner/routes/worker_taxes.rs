@@ -77,7 +77,7 @@ pub(crate) async fn federal(call: PartnerCall) -> HandlerResult {
     let found = writing::read(&call, &key(&call).await?).await?;
     let rows = Rows::All(FederalTaxResource::from_worker(worker_of(&found.value)?));
     let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
-    reading.plain(rows, |row, _, out| serde_json::to_writer(out, row))
+    reading.rows(rows, |row, _, out| serde_json::to_writer(out, row))
 }
 
 /// POST: replaces the stored settings.

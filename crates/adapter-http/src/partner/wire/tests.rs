@@ -4,9 +4,9 @@ use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::samples;
 use payroll_domain::company::{ContactType, RelationshipType};
 use payroll_domain::custom_field::{CustomFieldValue, DropdownChoice, NumericPlaces};
+use payroll_domain::lookup::{CalculationBase, CustomEmploymentType};
 use payroll_domain::money::parse_decimal;
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
-use payroll_domain::plain::{CalculationBase, CustomEmploymentType};
 use payroll_domain::worker::WorkerType;
 
 #[test]

@@ -17,7 +17,7 @@ use payroll_domain::worker::{WorkerContact, WorkerList, WorkerPart};
 use payroll_ports::idempotency::ResponseRecord;
 use payroll_ports::resources::{Edited, WriteOutcome};
 
-use super::places::ElementPositions;
+use super::element_positions::ElementPositions;
 use super::side::{ElementChange, ListSide, Operation, Revision, Rules, SentElement, Side};
 use super::tree::{self, Edit};
 use super::{ObjectKey, read};

@@ -25,7 +25,7 @@ const MAX_DETAIL_BYTES: usize = 4 * 1024 * 1024;
 /// The pending requests by application.
 #[derive(Debug, Default)]
 pub(super) struct PendingRequests {
-    applications: HashMap<ApplicationId, Newest>,
+    applications: HashMap<ApplicationId, RecentRequests>,
     /// The number of pending requests of all applications.
     waiting: usize,
     /// The bytes of the pending details of all applications.
@@ -34,7 +34,7 @@ pub(super) struct PendingRequests {
 
 /// The newest requests of one application.
 #[derive(Debug, Default)]
-struct Newest {
+struct RecentRequests {
     requests: VecDeque<LoggedRequest>,
     /// The newest request with status 429. It is stored separately, because such requests are numerous and
     /// would displace all others.
@@ -92,7 +92,7 @@ impl PendingRequests {
     }
 }
 
-impl Newest {
+impl RecentRequests {
     /// Removes the oldest requests until `most` are left.
     fn truncate(&mut self, most: usize) {
         while self.requests.len() > most {

@@ -33,7 +33,7 @@ const DIGITS_OF_TAX_ID: usize = 9;
 /// Masks a JSON document, or a text that was meant to be one.
 pub(super) fn document(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut name = Name::Plain;
+    let mut name = Name::Lookup;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let (token, after) = match first {
@@ -50,7 +50,7 @@ pub(super) fn document(text: &str) -> String {
             push_value(&mut out, token, name);
             name = Name::Sensitive;
         } else if matches!(first, '{' | '}') {
-            name = Name::Plain;
+            name = Name::Lookup;
             out.push(first);
         } else {
             push_value(&mut out, token, name);
@@ -77,7 +77,7 @@ enum Name {
     Sensitive,
     /// The value is the id of an object, which may have as many digits as a tax identity.
     Id,
-    Plain,
+    Lookup,
 }
 
 impl Name {
@@ -92,7 +92,7 @@ impl Name {
         } else if name.ends_with("id") && name != "legalid" {
             Self::Id
         } else {
-            Self::Plain
+            Self::Lookup
         }
     }
 }
@@ -105,8 +105,8 @@ fn push_value(out: &mut String, token: &str, name: Name) {
             out.extend(["\"", MASK, "\""]);
         }
         Name::Sensitive if is_value => out.push_str(MASK),
-        Name::Plain if token.contains(ESCAPED_DIGIT) => out.extend(["\"", MASK, "\""]),
-        Name::Plain => push_without_tax_ids(out, token),
+        Name::Lookup if token.contains(ESCAPED_DIGIT) => out.extend(["\"", MASK, "\""]),
+        Name::Lookup => push_without_tax_ids(out, token),
         Name::Sensitive | Name::Id => out.push_str(token),
     }
 }

@@ -13,7 +13,7 @@ use super::gathered::{MAX_WAITING, PendingRequests};
 /// The pending log entries, between the requests that add them and the task that writes them.
 #[derive(Debug, Default)]
 pub(super) struct PendingEntries {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<QueuedEntries>,
     /// The lock that is held while entries are written.
     pub(super) writing: tokio::sync::Mutex<()>,
     /// Signals the first entry after the queue was empty.
@@ -26,7 +26,7 @@ pub(super) struct PendingEntries {
 
 /// The entries that are not written yet.
 #[derive(Debug, Default)]
-pub(super) struct Waiting {
+pub(super) struct QueuedEntries {
     pub(super) gathered: PendingRequests,
     /// The requests that name a notification.
     pub(super) named: Vec<NotificationRequest>,
@@ -34,7 +34,7 @@ pub(super) struct Waiting {
 
 impl PendingEntries {
     /// Takes all pending requests.
-    pub(super) fn take(&self) -> Waiting {
+    pub(super) fn take(&self) -> QueuedEntries {
         std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -62,7 +62,7 @@ impl PendingEntries {
     }
 }
 
-impl Waiting {
+impl QueuedEntries {
     pub(super) fn is_empty(&self) -> bool {
         self.named.is_empty() && self.gathered.is_empty()
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use payroll_ports::{Store, StoreError};
 
-use super::notes::{PendingEntries, Waiting};
+use super::notes::{PendingEntries, QueuedEntries};
 
 /// The number of entries per transaction. On SQLite it blocks other writers for a few milliseconds.
 const BATCH: usize = 200;
@@ -51,7 +51,7 @@ impl RequestLogWriter {
             tracing::warn!(dropped, "requests came faster than they are noted");
         }
         let _writing = self.notes.writing.lock().await;
-        let Waiting { mut gathered, named } = self.notes.take();
+        let QueuedEntries { mut gathered, named } = self.notes.take();
         let requests = gathered.take();
         // Each batch is retried once, because a broken connection is replaced. If the first attempt was
         // committed after all, a few entries are duplicates.

@@ -20,12 +20,12 @@ fn numbers(count: u8) -> Chunks {
 }
 
 /// Reads a stream to its end. Returns its bytes and whether it ended completely.
-async fn collect(mut chunks: BoxStream<'static, Result<Bytes, CutOff>>) -> (Vec<u8>, bool) {
+async fn collect(mut chunks: BoxStream<'static, Result<Bytes, IncompleteBody>>) -> (Vec<u8>, bool) {
     let mut all = Vec::new();
     loop {
         match chunks.next().await {
             Some(Ok(bytes)) => all.extend_from_slice(&bytes),
-            Some(Err(CutOff)) => return (all, false),
+            Some(Err(IncompleteBody)) => return (all, false),
             None => return (all, true),
         }
     }

@@ -12,7 +12,7 @@ use multer::Multipart;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 
-use super::{Member, Sent, Upload};
+use super::{Member, Upload, UploadMembers};
 use crate::shared::error::Failure;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::FORM_DATA;
@@ -45,7 +45,7 @@ pub(super) fn document(body: Bytes, boundary: &str) -> Result<Upload, Failure> {
     if members.is_empty() {
         return Err(Reason::EmptyRequest.into());
     }
-    Sent { members, faults: Vec::new() }.document()
+    UploadMembers { members, faults: Vec::new() }.document()
 }
 
 fn parts(body: Bytes, boundary: &str) -> Result<Vec<(Cow<'static, str>, Member<'static>)>, Failure> {

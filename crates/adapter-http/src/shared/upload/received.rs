@@ -7,7 +7,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::file::WorkerFile;
 use payroll_domain::input::Node;
-use payroll_domain::plain::PlainKind;
+use payroll_domain::lookup::LookupKind;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_ports::files::BlobKey;
@@ -42,7 +42,7 @@ impl Received {
         let form = match boundary {
             Some(boundary) => {
                 let bytes = body.clone();
-                Some(incoming.work_on(&body, move |_| form::document(bytes, &boundary)).await)
+                Some(incoming.process_body(&body, move |_| form::document(bytes, &boundary)).await)
             }
             None => None,
         };
@@ -94,18 +94,18 @@ pub(crate) async fn store(
         }
         api.store.add_file(&worker, &file, &audit).await
     });
-    settled(written.await?, incoming.api.now())
+    check_outcome(written.await?, incoming.api.now())
 }
 
 /// The error of a rejected write.
 ///
 /// # Errors
 /// The same errors as for [`store`].
-pub(crate) fn settled(written: WriteOutcome, now: Timestamp) -> Result<(), Failure> {
+pub(crate) fn check_outcome(written: WriteOutcome, now: Timestamp) -> Result<(), Failure> {
     match written {
         WriteOutcome::Stored(_) => Ok(()),
         WriteOutcome::Refused(WriteRefusal::Missing(missing))
-            if missing.iter().all(|it| it.target == ResourceKind::Plain(PlainKind::DocumentCategory)) =>
+            if missing.iter().all(|it| it.target == ResourceKind::Lookup(LookupKind::DocumentCategory)) =>
         {
             let sentence = "the company has no document category of that id";
             let fault = Violation::new(Reason::DocumentCategoryUnknown, sentence);

@@ -109,7 +109,7 @@ pub(crate) fn show_member<M: SerializeMap>(
             map.serialize_entry(member, &exact)
         }
         MemberValue::Texts(texts) => map.serialize_entry(member, texts),
-        MemberValue::Object(object) => map.serialize_entry(member, &Within(object)),
+        MemberValue::Object(object) => map.serialize_entry(member, &NestedObject(object)),
         MemberValue::Objects(objects) => map.serialize_entry(member, &List(objects)),
         MemberValue::TaxIdentity(legal_id) => {
             map.serialize_entry(member, &TaxIdentity { legal_id, whole: false })
@@ -120,9 +120,9 @@ pub(crate) fn show_member<M: SerializeMap>(
 }
 
 /// An object inside another object.
-struct Within<'a>(&'a dyn Show);
+struct NestedObject<'a>(&'a dyn Show);
 
-impl Serialize for Within<'_> {
+impl Serialize for NestedObject<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         show_members(&mut map, self.0, View::Whole, show_member)?;
@@ -135,7 +135,7 @@ struct List<'a>(&'a [&'a dyn Show]);
 
 impl Serialize for List<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|object| Within(*object)))
+        serializer.collect_seq(self.0.iter().map(|object| NestedObject(*object)))
     }
 }
 

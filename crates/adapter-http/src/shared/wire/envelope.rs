@@ -59,7 +59,7 @@ const PART_BYTES: usize = 64 * 1_024;
 
 impl Envelope {
     /// The envelope of the response to a POST, which has no links.
-    pub(crate) const fn bare() -> Self {
+    pub(crate) const fn without_links() -> Self {
         Self { metadata: None, links: Vec::new() }
     }
 
@@ -101,7 +101,7 @@ impl Envelope {
     ///
     /// # Errors
     /// [`StoreError::Bug`] if a row cannot be serialized.
-    pub(crate) fn around<T: Send + 'static>(
+    pub(crate) fn with_rows<T: Send + 'static>(
         self,
         rows: Rows<T>,
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
@@ -118,7 +118,7 @@ impl Envelope {
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
     ) -> BoxStream<'static, Result<Bytes, BoxError>> {
         let rows = Vec::new().into_iter();
-        let writing = Writing { envelope: self, chunks, rows, write, progress: Progress::Head };
+        let writing = StreamState { envelope: self, chunks, rows, write, progress: Progress::Head };
         stream::unfold(writing, |mut writing| async move {
             let next = writing.next().await?;
             if next.is_err() {
@@ -154,7 +154,7 @@ impl Envelope {
 }
 
 /// The state of a streamed response.
-struct Writing<T, W> {
+struct StreamState<T, W> {
     envelope: Envelope,
     chunks: BoxStream<'static, Result<Vec<T>, StoreError>>,
     /// The remaining rows of the current chunk.
@@ -176,7 +176,7 @@ enum Progress {
     Finished,
 }
 
-impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> Writing<T, W> {
+impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> StreamState<T, W> {
     /// The next bytes: some rows, preceded by the head at the start, or the tail at the end.
     async fn next(&mut self) -> Option<Result<Vec<u8>, BoxError>> {
         if self.progress == Progress::Finished {
@@ -251,7 +251,7 @@ mod tests {
     }
 
     async fn streamed(chunks: Vec<Result<Vec<u32>, StoreError>>) -> (String, bool) {
-        let Content::Stream(bytes) = envelope().around(rows(chunks), number).unwrap() else {
+        let Content::Stream(bytes) = envelope().with_rows(rows(chunks), number).unwrap() else {
             panic!("rows in chunks are streamed")
         };
         let parts: Vec<_> = bytes.collect().await;
@@ -282,7 +282,8 @@ mod tests {
             out.resize(out.len() + PART_BYTES, b'1');
             Ok(())
         };
-        let Content::Stream(bytes) = envelope().around(rows(vec![Ok(vec![1, 2, 3])]), large).unwrap() else {
+        let Content::Stream(bytes) = envelope().with_rows(rows(vec![Ok(vec![1, 2, 3])]), large).unwrap()
+        else {
             panic!("rows in chunks are streamed")
         };
         let sizes: Vec<usize> = bytes.map(|part| part.unwrap().len()).collect().await;
@@ -304,7 +305,7 @@ mod tests {
 
     #[test]
     fn the_response_to_a_post_has_no_metadata_and_no_links() {
-        let bytes = Envelope::bare().whole(&[7], number).unwrap();
+        let bytes = Envelope::without_links().whole(&[7], number).unwrap();
         assert_eq!(String::from_utf8(bytes).unwrap(), r#"{"content":[7],"links":[]}"#);
     }
 }

@@ -66,7 +66,7 @@ fn instant(at: Timestamp) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use payroll_domain::event::{EventAction, EventDomain, Fired};
+    use payroll_domain::event::{EventAction, EventDomain, FiredEvent};
 
     #[test]
     fn a_partners_event_has_no_position_and_a_lowercase_period_member() {
@@ -75,7 +75,7 @@ mod tests {
             event_id: "31a271e5-b970-49e6-ac8f-d46f73c061af".to_owned(),
             company_id: "ACME".parse().unwrap(),
             application_id: Some("app".parse().unwrap()),
-            fired: Fired {
+            fired: FiredEvent {
                 domain: EventDomain::PayrunCompleted,
                 action: EventAction::PayrunCompleted,
                 worker_id: None,

@@ -28,20 +28,20 @@ pub(crate) fn announced_body(request: &Request, payload: &Payload) -> AnnouncedB
 }
 
 /// Wraps a body so that the connection is notified when it is read.
-pub(crate) fn watched(payload: Payload, state: &Rc<ConnectionState>) -> Payload {
+pub(crate) fn notify_when_read(payload: Payload, state: &Rc<ConnectionState>) -> Payload {
     if matches!(payload, Payload::None) {
         return payload;
     }
-    let payload: BoxedPayloadStream = Box::pin(WatchedBody { payload, state: Rc::clone(state) });
+    let payload: BoxedPayloadStream = Box::pin(ObservedBody { payload, state: Rc::clone(state) });
     Payload::Stream { payload }
 }
 
-struct WatchedBody {
+struct ObservedBody {
     payload: Payload,
     state: Rc<ConnectionState>,
 }
 
-impl Stream for WatchedBody {
+impl Stream for ObservedBody {
     type Item = Result<Bytes, PayloadError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -57,19 +57,19 @@ impl Stream for WatchedBody {
 
 /// Splits the body of a response into small parts. The HTTP library copies each part into its buffer and
 /// requests more only after the client has read most of it. Dropping the body marks the end of the response.
-pub(crate) struct PacedBody {
+pub(crate) struct ChunkedBody {
     body: BoxBody,
     rest: Bytes,
     state: Rc<ConnectionState>,
 }
 
-impl PacedBody {
+impl ChunkedBody {
     pub(crate) fn new(body: BoxBody, state: Rc<ConnectionState>) -> Self {
         Self { body, rest: Bytes::new(), state }
     }
 }
 
-impl MessageBody for PacedBody {
+impl MessageBody for ChunkedBody {
     type Error = Box<dyn std::error::Error>;
 
     fn size(&self) -> BodySize {
@@ -91,7 +91,7 @@ impl MessageBody for PacedBody {
     }
 }
 
-impl Drop for PacedBody {
+impl Drop for ChunkedBody {
     fn drop(&mut self) {
         self.state.response_ended();
     }

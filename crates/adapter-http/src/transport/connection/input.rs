@@ -12,7 +12,7 @@ use super::head::{Head, content_length};
 use super::last_response;
 use super::state::{LINGER, Phase};
 use super::{AwaitedEvent, Connection};
-use crate::transport::connections::Wait;
+use crate::transport::connections::WaitReason;
 use crate::transport::limits::{FREE_HEAD_BYTES, MAX_HEAD_BYTES, READ_BYTES, REQUEST_BYTES};
 
 impl AsyncRead for Connection {
@@ -29,7 +29,7 @@ impl AsyncRead for Connection {
             Phase::Body | Phase::Discarding => self.poll_body(context, buffer),
             Phase::HeadRead | Phase::Working => {
                 if self.waits_for.is_some() {
-                    self.work();
+                    self.set_busy();
                 }
                 self.state.read_later(context);
                 Poll::Pending
@@ -92,7 +92,7 @@ impl Connection {
         if end.is_some() {
             self.head = Head::default();
             self.state.head_read(with_head);
-            self.work();
+            self.set_busy();
             if self.open.guard.is_last_request() {
                 self.state.end_with_response();
             }
@@ -125,7 +125,7 @@ impl Connection {
     fn poll_client(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let number = self.state.requests();
         let is_first = number == 0;
-        self.wait(if is_first { Wait::FirstRequest } else { Wait::NextRequest });
+        self.wait(if is_first { WaitReason::FirstRequest } else { WaitReason::NextRequest });
         // The library limits the time between requests.
         if !is_first && self.head.bytes() == 0 {
             return Poll::Pending;
@@ -172,7 +172,7 @@ impl Connection {
         self.turn = self.turn.saturating_add(count);
         self.state.body_read(count);
         if self.state.phase() == Phase::Working {
-            self.work();
+            self.set_busy();
         }
         Poll::Ready(Ok(()))
     }
@@ -183,11 +183,11 @@ impl Connection {
         self.turn = 0;
         if !is_discarded {
             if self.state.waits_for_body() {
-                self.wait(Wait::Body);
+                self.wait(WaitReason::Body);
             }
             return Poll::Pending;
         }
-        self.wait(Wait::NextRequest);
+        self.wait(WaitReason::NextRequest);
         ready!(self.poll_patience(context, AwaitedEvent::Rest(self.state.requests()), LINGER));
         self.end(None)
     }

@@ -15,7 +15,7 @@ pub(crate) const NO_SNIFFING: &str = "nosniff";
 
 /// The status of the library's own response at the end of the bytes, and the bytes before it. The result is
 /// `None` for any other response.
-pub(super) fn bare_answer<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
+pub(super) fn library_response<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
     const START: &[u8] = b"HTTP/1.1 ";
     // Nearly all responses have a body, so this check fails immediately.
     let head = bytes.strip_suffix(b"\r\n\r\n")?;
@@ -91,7 +91,7 @@ pub(super) fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
 }
 
 /// 400 API-40: the body ends early.
-pub(crate) fn broken_off() -> Violation {
+pub(crate) fn body_ended_early() -> Violation {
     Violation::new(Reason::InvalidParameter, "the request's body breaks off or is wrongly encoded")
 }
 
@@ -99,29 +99,32 @@ pub(crate) fn broken_off() -> Violation {
 mod tests {
     use super::*;
 
-    fn bare(text: &str) -> Option<(&str, u16)> {
-        let (before, status) = bare_answer(text.as_bytes(), "x-id")?;
+    fn head_without_body(text: &str) -> Option<(&str, u16)> {
+        let (before, status) = library_response(text.as_bytes(), "x-id")?;
         Some((std::str::from_utf8(before).unwrap(), status))
     }
 
     #[test]
     fn only_an_error_without_a_request_id_is_replaced() {
         let error = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\ndate: now\r\n\r\n";
-        assert_eq!(bare(error), Some(("", 400)));
-        assert_eq!(bare("HTTP/1.1 400 Bad Request\r\nX-Id: 7\r\n\r\n"), None);
-        assert_eq!(bare("HTTP/1.1 204 No Content\r\n\r\n"), None);
-        assert_eq!(bare("HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}"), None);
+        assert_eq!(head_without_body(error), Some(("", 400)));
+        assert_eq!(head_without_body("HTTP/1.1 400 Bad Request\r\nX-Id: 7\r\n\r\n"), None);
+        assert_eq!(head_without_body("HTTP/1.1 204 No Content\r\n\r\n"), None);
+        assert_eq!(head_without_body("HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}"), None);
     }
 
     #[test]
     fn an_earlier_response_stays_unchanged() {
         let first = "HTTP/1.1 200 OK\r\nx-id: 1\r\ncontent-length: 2\r\n\r\n{}";
-        assert_eq!(bare(&format!("{first}HTTP/1.1 431 Too Large\r\na: b\r\n\r\n")), Some((first, 431)));
+        assert_eq!(
+            head_without_body(&format!("{first}HTTP/1.1 431 Too Large\r\na: b\r\n\r\n")),
+            Some((first, 431))
+        );
     }
 
     #[test]
     fn response_text_inside_a_streamed_body_stays_unchanged() {
-        assert_eq!(bare("20\r\n\"HTTP/1.1 400 Bad Request\r\n0\r\n\r\n"), None);
-        assert_eq!(bare("HTTP/1.1 400 Bad\r\n0\r\n\r\n"), None);
+        assert_eq!(head_without_body("20\r\n\"HTTP/1.1 400 Bad Request\r\n0\r\n\r\n"), None);
+        assert_eq!(head_without_body("HTTP/1.1 400 Bad\r\n0\r\n\r\n"), None);
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::transport::connections::{ConnectionGuard, Wait};
+use crate::transport::connections::{ConnectionGuard, WaitReason};
 use crate::transport::limits::READ_BYTES;
 use crate::transport::socket::Transport;
 
@@ -219,7 +219,7 @@ impl ConnectionState {
     }
 
     /// Closes the connection without a response to the current request.
-    pub(crate) fn cut_off(&self) {
+    pub(crate) fn close_without_response(&self) {
         self.cut_off.set(true);
     }
 
@@ -253,7 +253,7 @@ impl ConnectionState {
         let Some(DroppedConnection { mut stream, unsent, guard: place }) = self.dropped.take() else {
             return;
         };
-        place.wait(Wait::NextRequest);
+        place.wait(WaitReason::NextRequest);
         let ending = async {
             stream.write_all(&unsent).await?;
             stream.shutdown().await?;

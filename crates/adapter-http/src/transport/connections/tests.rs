@@ -19,7 +19,7 @@ fn the_connection_that_has_waited_longest_is_evicted() {
         (1..=3).map(|number| connections.open(address(number)).0).collect();
     guards.push(connections.open(address(4)).0);
     assert_eq!(evicted(&guards), [0]);
-    guards[1].work();
+    guards[1].set_busy();
     guards.push(connections.open(address(5)).0);
     assert_eq!(evicted(&guards), [0, 2], "one that has a request stays");
 }
@@ -29,16 +29,16 @@ fn connections_without_a_request_are_evicted_before_idle_ones_and_bodies() {
     let connections = Connections::new(3, 10);
     let mut guards: Vec<ConnectionGuard> =
         (1..=3).map(|number| connections.open(address(number)).0).collect();
-    guards[0].wait(Wait::Body);
-    guards[1].wait(Wait::NextRequest);
+    guards[0].wait(WaitReason::Body);
+    guards[1].wait(WaitReason::NextRequest);
     for expected in [vec![2], vec![2, 3], vec![2, 3, 4]] {
         guards.push(connections.open(address(9)).0);
         assert_eq!(evicted(&guards), expected);
     }
-    guards[5].work();
+    guards[5].set_busy();
     guards.push(connections.open(address(9)).0);
     assert_eq!(evicted(&guards), [1, 2, 3, 4]);
-    guards[6].work();
+    guards[6].set_busy();
     guards.push(connections.open(address(9)).0);
     assert_eq!(evicted(&guards), [0, 1, 2, 3, 4]);
 }
@@ -47,11 +47,11 @@ fn connections_without_a_request_are_evicted_before_idle_ones_and_bodies() {
 fn the_longest_awaited_body_releases_its_memory() {
     let connections = Connections::new(10, 10);
     let guards: Vec<ConnectionGuard> = (1..=4).map(|number| connections.open(address(number)).0).collect();
-    guards[0].wait(Wait::NextRequest);
-    guards[1].work();
+    guards[0].wait(WaitReason::NextRequest);
+    guards[1].set_busy();
     assert!(!guards[1].evict_body(), "none waits for a body");
-    guards[3].wait(Wait::Body);
-    guards[2].wait(Wait::Body);
+    guards[3].wait(WaitReason::Body);
+    guards[2].wait(WaitReason::Body);
     assert!(guards[1].evict_body());
     assert_eq!(evicted(&guards), [3]);
     assert!(guards[1].evict_body());
@@ -73,7 +73,7 @@ fn an_address_over_its_limit_evicts_only_its_own_connections() {
 fn without_idle_connections_a_new_one_is_admitted_and_others_close_after_their_request() {
     let connections = Connections::new(2, 10);
     let guards: Vec<ConnectionGuard> = (1..=2).map(|number| connections.open(address(number)).0).collect();
-    guards.iter().for_each(ConnectionGuard::work);
+    guards.iter().for_each(ConnectionGuard::set_busy);
     assert!(!guards[0].is_last_request());
     let (third, evicted) = connections.open(address(3));
     assert_eq!((evicted, guards[0].is_last_request()), (0, true));

@@ -15,7 +15,7 @@ pub struct Network {
 /// The error for a text that is not a range: the address is malformed, the prefix is too long, or bits after
 /// the prefix are set, which is usually a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NoNetwork;
+pub struct InvalidNetwork;
 
 impl Network {
     /// Whether the range contains the address.
@@ -31,15 +31,15 @@ impl Network {
 }
 
 impl FromStr for Network {
-    type Err = NoNetwork;
+    type Err = InvalidNetwork;
 
-    fn from_str(text: &str) -> Result<Self, NoNetwork> {
+    fn from_str(text: &str) -> Result<Self, InvalidNetwork> {
         let (address, prefix) = text.split_once('/').map_or((text, None), |(it, prefix)| (it, Some(prefix)));
-        let first: IpAddr = address.parse().map_err(|_| NoNetwork)?;
+        let first: IpAddr = address.parse().map_err(|_| InvalidNetwork)?;
         let longest = length(first);
-        let prefix = prefix.map_or(Ok(longest), |prefix| prefix.parse().map_err(|_| NoNetwork))?;
+        let prefix = prefix.map_or(Ok(longest), |prefix| prefix.parse().map_err(|_| InvalidNetwork))?;
         let fits = prefix <= longest && bits(first) & !mask(first, prefix) == 0;
-        if fits { Ok(Self { first, prefix }) } else { Err(NoNetwork) }
+        if fits { Ok(Self { first, prefix }) } else { Err(InvalidNetwork) }
     }
 }
 

@@ -44,12 +44,12 @@ pub(super) struct Exchange<H> {
 }
 
 /// A part of a response that HTTP/2 buffers until the client reads it. It holds the memory of the request.
-struct SentPart {
+struct BufferedPart {
     bytes: Bytes,
     _memory: Arc<Reservation>,
 }
 
-impl AsRef<[u8]> for SentPart {
+impl AsRef<[u8]> for BufferedPart {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -123,7 +123,7 @@ impl<H: RequestHandler> Exchange<H> {
                 stream.send_reset(Reason::INTERNAL_ERROR);
                 return Ok(());
             };
-            let part = SentPart { bytes: chunk, _memory: Arc::clone(&memory) };
+            let part = BufferedPart { bytes: chunk, _memory: Arc::clone(&memory) };
             hand_over(&mut stream, Bytes::from_owner(part), patience).await?;
         }
         stream.send_data(Bytes::new(), true)

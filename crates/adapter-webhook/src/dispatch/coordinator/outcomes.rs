@@ -13,7 +13,7 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use super::super::hooks::StartedAttempt;
-use super::super::recording::{Batch, Ended, JudgedOutcomes, Outcome, WriteResult, judge};
+use super::super::recording::{Batch, HealthOutcome, JudgedOutcomes, Outcome, WriteResult, judge};
 use super::{Coordinator, MAX_UNRECORDED};
 use crate::SendResult;
 
@@ -50,7 +50,7 @@ impl Coordinator {
             Ok((id, (sent, took))) => (id, sent, took),
             Err(error) => {
                 tracing::error!(%error, "an attempt has ended badly");
-                (error.id(), ended_badly(), Duration::ZERO)
+                (error.id(), failed_by_bug(), Duration::ZERO)
             }
         };
         let Some((departure, started)) = self.departures.remove(&id) else { return };
@@ -77,7 +77,7 @@ impl Coordinator {
 
 impl Coordinator {
     pub(super) fn record_outcomes(&mut self) {
-        let fresh = self.recorder.take_fresh();
+        let fresh = self.recorder.take_new_outcomes();
         if !fresh.is_empty() {
             let batch = self.judge_outcomes(fresh);
             self.recorder.put(batch);
@@ -87,7 +87,7 @@ impl Coordinator {
 
     /// Determines how outcomes change the health of their hooks.
     fn judge_outcomes(&mut self, outcomes: Vec<Outcome>) -> Batch {
-        let mut by_hook: HashMap<HookNumber, Vec<Ended>> = HashMap::new();
+        let mut by_hook: HashMap<HookNumber, Vec<HealthOutcome>> = HashMap::new();
         // A failed test call does not count, because its sender sees the failure, and it says nothing about
         // notifications.
         for outcome in outcomes.iter().filter(|outcome| outcome.success() || !outcome.test) {
@@ -186,7 +186,7 @@ fn attempt_record(
 }
 
 /// The result of an attempt that a bug has ended.
-const fn ended_badly() -> SendResult {
+const fn failed_by_bug() -> SendResult {
     SendResult {
         status: None,
         error: Some(ErrorClass::Internal),

@@ -8,8 +8,8 @@ use payroll_domain::delivery::Health;
 use payroll_domain::hook::DeliveryOptions;
 use payroll_ports::deliveries::{ClaimedDelivery, DeliveryId, HookNumber, Target};
 
-use super::super::pace::Pace;
-use super::super::shares::HookDemand;
+use super::super::concurrency_limit::ConcurrencyLimit;
+use super::super::fair_queue::HookDemand;
 
 /// The time after which the state of a hook is read again, because other processes change it too.
 const TARGET_LIFE: Duration = Duration::from_secs(60);
@@ -18,7 +18,7 @@ const TARGET_LIFE: Duration = Duration::from_secs(60);
 const FAILING_TARGET_LIFE: Duration = Duration::from_secs(5);
 /// A claimed delivery that is not sent yet.
 #[derive(Debug)]
-pub(super) struct HeldDelivery {
+pub(super) struct QueuedDelivery {
     pub(super) claimed: ClaimedDelivery,
     /// The time at which the claim of the delivery was requested.
     pub(super) since: Duration,
@@ -35,10 +35,10 @@ pub(super) struct State {
     pub(super) health_changes: u64,
     /// Whether the last health change is not recorded yet.
     pub(super) unwritten: bool,
-    pub(super) pace: Pace,
+    pub(super) pace: ConcurrencyLimit,
     /// The earliest start of the next attempt, if the hook limits its attempts per second.
     pub(super) next_start: Duration,
-    pub(super) held: VecDeque<HeldDelivery>,
+    pub(super) held: VecDeque<QueuedDelivery>,
     pub(super) in_flight: usize,
     pub(super) unrecorded: usize,
     /// Whether the store may contain more due deliveries that are not claimed.
@@ -63,7 +63,7 @@ impl State {
             health: Health::default(),
             health_changes: 0,
             unwritten: false,
-            pace: Pace::new(limit),
+            pace: ConcurrencyLimit::new(limit),
             next_start: Duration::ZERO,
             held: VecDeque::new(),
             in_flight: 0,
@@ -104,7 +104,7 @@ impl State {
         if options.ordered && !(idle && self.unrecorded == 0) {
             return None;
         }
-        let ahead = self.pace.ahead();
+        let ahead = self.pace.prefetch_count();
         let most = (self.pace.allowed + ahead).min(most_ahead(options));
         let most = most.saturating_sub(self.held.len() + self.in_flight);
         let enough = self.held.len() > ahead / 2;
@@ -118,7 +118,7 @@ impl State {
     }
 
     /// Removes the claimed deliveries that are not sent yet.
-    pub(super) fn take_held(&mut self) -> Vec<DeliveryId> {
+    pub(super) fn take_claimed(&mut self) -> Vec<DeliveryId> {
         self.held.drain(..).map(|held| held.claimed.id).collect()
     }
 

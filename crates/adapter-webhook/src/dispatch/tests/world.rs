@@ -283,7 +283,7 @@ impl DeliveryQueue for DispatchEnvironment {
         Ok(())
     }
 
-    async fn bring_forward(&self, now: Timestamp, latest: Timestamp, _: u32) -> Result<u64, StoreError> {
+    async fn make_due(&self, now: Timestamp, latest: Timestamp, _: u32) -> Result<u64, StoreError> {
         let mut inner = self.check_away()?;
         let mut moved = 0;
         for stored in inner.deliveries.values_mut() {
@@ -296,7 +296,7 @@ impl DeliveryQueue for DispatchEnvironment {
         Ok(moved)
     }
 
-    async fn give_back(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
+    async fn release_claims(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
         let mut inner = self.check_away()?;
         for id in claimed {
             inner.deliveries.get_mut(id).unwrap().claimed_until = None;

@@ -7,7 +7,7 @@ use crate::money::Amount;
 use crate::report::Report;
 
 /// API-47: a line must not contradict itself.
-pub(in crate::check) fn says_one_thing(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn is_unambiguous(case: &LineCase<'_>, report: &mut Report) {
     if let Some(contradiction) = case.contradiction() {
         report.add(Reason::FieldAmbiguous, case.draft.location(), contradiction);
     }

@@ -1,9 +1,9 @@
 //! Writes and stores values, and defines their schemas.
 
 use super::{
-    Account, AmountFromZero, Country, Day, Email, FileBytes, Flag, Identifier, Kind, Level, Number,
-    NumberOfRate, OpenWord, Percentage, Place, Priority, QuantityFromZero, RateFromZero, Routing,
-    SegmentLength, SegmentNumber, SignedQuantity, Subdivision, Text, TwoDigits, Word,
+    Account, AmountFromZero, Country, Day, Email, Enumeration, FileBytes, Flag, Identifier, Kind, Level,
+    Number, NumberOfRate, OpenEnumeration, Percentage, Place, Priority, QuantityFromZero, RateFromZero,
+    Routing, SegmentLength, SegmentNumber, SignedQuantity, Subdivision, Text, TwoDigits,
 };
 use crate::account::{AccountNumber, ROUTING_DIGITS};
 use rust_decimal::Decimal;
@@ -72,17 +72,17 @@ macro_rules! stored {
 }
 stored! {
     NumberOfRate, RateNumber as Integer,
-        Shape::Word(RateNumber::all().map(|number| number.to_string()).collect()),
+        Shape::Enumeration(RateNumber::all().map(|number| number.to_string()).collect()),
         show_displayed, |number: &RateNumber| Some(number.get().into()),
         |stored| u8::try_from(stored).ok().and_then(RateNumber::new);
     Subdivision, String as Text, Shape::Text(3), show_text, |text: &String| Some(text.clone()), Some;
     Country, String as Text, Shape::Text(2), show_text, |text: &String| Some(text.clone()), Some;
     Email, String as Text, Shape::Text(MAX_EMAIL_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
     TwoDigits, String as Text, Shape::Text(2), show_text, |text: &String| Some(text.clone()), Some;
-    OpenWord, String as Text, Shape::Text(MAX_ID_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
+    OpenEnumeration, String as Text, Shape::Text(MAX_ID_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
     Routing, String as Text, Shape::Text(ROUTING_DIGITS), show_text, |text: &String| Some(text.clone()), Some;
     Priority, u32 as Integer,
-        Shape::Word((1..=LAST_PRIORITY).map(|priority| priority.to_string()).collect()),
+        Shape::Enumeration((1..=LAST_PRIORITY).map(|priority| priority.to_string()).collect()),
         show_displayed, |priority: &u32| Some((*priority).into()), |stored| u32::try_from(stored).ok();
     Level, u32 as Integer, Shape::Count(LEVELS),
         |level: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*level).into())),
@@ -172,11 +172,11 @@ impl<K> StoredKind<Id<K>> for Identifier {
     }
 }
 
-impl<T: Named> StoredKind<T> for Word {
+impl<T: Named> StoredKind<T> for Enumeration {
     const STORED_AS: StoredAs = StoredAs::Text;
 
     fn shape() -> Shape {
-        Shape::Word(T::ALL.iter().map(|word| word.as_str().to_owned()).collect())
+        Shape::Enumeration(T::ALL.iter().map(|word| word.as_str().to_owned()).collect())
     }
 
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {

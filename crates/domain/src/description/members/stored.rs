@@ -1,6 +1,6 @@
 //! Writes and stores members, and defines their schemas.
 
-use super::{Defaulting, List, MemberKind, Optional, OptionalObject, Required, RequiredObject, ValueList};
+use super::{List, MemberKind, Optional, OptionalObject, Required, RequiredObject, ValueList, WithDefault};
 use crate::description::kinds::stored::StoredKind;
 use crate::description::objects::ListKind;
 use crate::description::objects::stored::StoredObjectKind;
@@ -44,7 +44,7 @@ impl<T, K: StoredKind<T>> StoredMemberKind<T> for Required<K> {
     }
 }
 
-impl<T: Default, K: StoredKind<T>> StoredMemberKind<T> for Defaulting<K> {
+impl<T: Default, K: StoredKind<T>> StoredMemberKind<T> for WithDefault<K> {
     const MEMBER: Member = Member { has_default: true, ..<Required<K> as StoredMemberKind<T>>::MEMBER };
 
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
@@ -118,7 +118,7 @@ fn stored_values<T, K: StoredKind<T>>(values: &[T]) -> Option<Vec<String>> {
 
 fn words_shape<T, K: StoredKind<T>>() -> Shape {
     match K::shape() {
-        Shape::Word(words) => Shape::Words(words),
+        Shape::Enumeration(words) => Shape::Words(words),
         Shape::Text(longest) => Shape::Texts(longest),
         other => other,
     }

@@ -38,6 +38,6 @@ pub(super) fn write(object: &mut ObjectWriter<'_>, options: DeliveryOptions) {
     if options.ordered {
         object.flag(ORDERED, true);
     }
-    object.plain(MAX_ATTEMPTS_MEMBER, options.max_attempts);
-    object.plain(MAX_PER_SECOND_MEMBER, options.max_per_second);
+    object.unquoted(MAX_ATTEMPTS_MEMBER, options.max_attempts);
+    object.unquoted(MAX_PER_SECOND_MEMBER, options.max_per_second);
 }

@@ -45,7 +45,7 @@ fn references_of(line: &CompanyLine<'_>) -> References {
     (ids, open)
 }
 
-fn references_of_whole(whole: &WholeCompany) -> References {
+fn references_of_whole(whole: &CompleteCompany) -> References {
     let open = external_references(whole);
     let ids = open.iter().map(|it| (it.target, it.id.to_owned())).collect();
     (ids, open.into_iter().map(|it| (it.target, it.id.to_owned(), it.pointer)).collect())

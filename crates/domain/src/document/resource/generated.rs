@@ -2,7 +2,7 @@
 
 mod company;
 mod contacts;
-mod plain;
+mod lookup;
 mod time;
 mod values;
 
@@ -55,7 +55,7 @@ impl RandomSource {
             ResourceKind::PayComponent => Resource::PayComponent(Box::new(self.pay_component())),
             ResourceKind::PayPeriod => Resource::PayPeriod(Box::new(self.pay_period())),
             ResourceKind::Worker => Resource::Worker(Box::new(self.worker())),
-            ResourceKind::Plain(kind) => self.plain(kind),
+            ResourceKind::Lookup(kind) => self.lookup_object(kind),
         }
     }
 

@@ -62,7 +62,7 @@ pub(super) fn nested(kind: ResourceKind) -> Vec<(&'static str, &'static str)> {
         | ResourceKind::CustomFieldCategory
         | ResourceKind::PayComponent
         | ResourceKind::PayPeriod
-        | ResourceKind::Plain(_) => Vec::new(),
+        | ResourceKind::Lookup(_) => Vec::new(),
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use crate::document::read;
     use crate::input::parse;
-    use crate::plain::PlainKind;
+    use crate::lookup::LookupKind;
 
     /// The document with numbers as new ids, and how many ids were assigned.
     fn filled(kind: ResourceKind, document: &str) -> (Node<'_>, u32) {
@@ -144,8 +144,8 @@ mod tests {
         let all = cases
             .iter()
             .map(|(kind, _, _)| *kind)
-            .chain(PlainKind::ALL.iter().map(|it| ResourceKind::Plain(*it)));
-        assert!(all.eq(ResourceKind::ALL.iter().copied()), "plain kinds have a property of their own");
+            .chain(LookupKind::ALL.iter().map(|it| ResourceKind::Lookup(*it)));
+        assert!(all.eq(ResourceKind::ALL.iter().copied()), "lookup kinds have a property of their own");
         for (kind, document, expected) in cases {
             let (node, created) = filled(kind, document);
             assert_eq!(read(kind, &node).map(|it| it.id().to_owned()), Ok("ID-1".to_owned()), "{kind}");

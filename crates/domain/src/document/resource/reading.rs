@@ -64,6 +64,6 @@ fn resource(kind: ResourceKind, object: &mut ObjectReader<'_>) -> Option<Resourc
         ResourceKind::PayComponent => Resource::PayComponent(Box::new(pay::component(object)?)),
         ResourceKind::PayPeriod => Resource::PayPeriod(Box::new(pay::period(object)?)),
         ResourceKind::Worker => Resource::Worker(Box::new(worker::worker(object)?)),
-        ResourceKind::Plain(kind) => Resource::Plain(kind.read(object)?),
+        ResourceKind::Lookup(kind) => Resource::Lookup(kind.read(object)?),
     })
 }

@@ -7,7 +7,7 @@ use super::*;
 use crate::document::tests::{Change, Members, WHOLE, complete_company, members_of, replace, replace_at};
 use crate::document::{TaxIds, external_references, read_company, references};
 use crate::input::{Node, Value, parse};
-use crate::plain::PlainKind;
+use crate::lookup::LookupKind;
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 
@@ -36,7 +36,7 @@ fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
     let mut objects = Vec::new();
     for (list, kind) in lists() {
         let found = members.iter().find(|(name, _)| name == list);
-        let Some((_, node)) = found else { panic!("whole_company.json has no {list}") };
+        let Some((_, node)) = found else { panic!("complete_company.json has no {list}") };
         let Value::Array(elements) = &node.value else { panic!("an array") };
         for (at, element) in elements.iter().enumerate() {
             let alone = replace_at(element, "", &|members| members.retain(|(name, _)| name != "checks"));
@@ -246,7 +246,7 @@ fn lists_references_that_the_document_does_not_resolve() {
     assert_eq!(open, [(ResourceKind::Company, "C-0", "/parentCompanyId".to_owned())]);
 
     let mut less = whole.clone();
-    (less.organizations, less.pay_components, less.plain) = Default::default();
+    (less.organizations, less.pay_components, less.lookups) = Default::default();
     less.custom_field_categories.clear();
     less.workers.truncate(1);
     let open: Vec<_> = external_references(&less).into_iter().map(|it| it.pointer).collect();
@@ -277,7 +277,7 @@ fn lists_the_references_of_one_object_with_pointers() {
     assert_eq!(found(ResourceKind::CustomField), [category]);
     let of_worker = [
         one(
-            ResourceKind::Plain(PlainKind::CustomEmploymentType),
+            ResourceKind::Lookup(LookupKind::CustomEmploymentType),
             "E-1",
             "/customEmploymentType/customEmploymentTypeId",
         ),
@@ -285,7 +285,7 @@ fn lists_the_references_of_one_object_with_pointers() {
         one(ResourceKind::Worker, "W-2", "/supervisor/workerId"),
         one(ResourceKind::PayComponent, "P-1", "/recurringComponents/0/componentId"),
         one(
-            ResourceKind::Plain(PlainKind::CalculationBase),
+            ResourceKind::Lookup(LookupKind::CalculationBase),
             "B-1",
             "/recurringComponents/0/calculationBaseId",
         ),
@@ -296,13 +296,13 @@ fn lists_the_references_of_one_object_with_pointers() {
         one(ResourceKind::CustomField, "F-3", "/customFields/2/customFieldId"),
         one(ResourceKind::CustomField, "F-4", "/customFields/3/customFieldId"),
         one(ResourceKind::CustomField, "F-7", "/customFields/4/customFieldId"),
-        one(ResourceKind::Plain(PlainKind::Location), "LO-1", "/locationId"),
-        one(ResourceKind::Plain(PlainKind::CompanyJob), "J-1", "/jobId"),
-        one(ResourceKind::Plain(PlainKind::LaborAssignment), "A-1", "/laborAssignmentId"),
-        one(ResourceKind::Plain(PlainKind::CompanyJobTitle), "JT-1", "/job/jobTitleId"),
-        one(ResourceKind::Plain(PlainKind::CompanyJob), "J-1", "/assignmentDistributions/0/jobId"),
+        one(ResourceKind::Lookup(LookupKind::Location), "LO-1", "/locationId"),
+        one(ResourceKind::Lookup(LookupKind::CompanyJob), "J-1", "/jobId"),
+        one(ResourceKind::Lookup(LookupKind::LaborAssignment), "A-1", "/laborAssignmentId"),
+        one(ResourceKind::Lookup(LookupKind::CompanyJobTitle), "JT-1", "/job/jobTitleId"),
+        one(ResourceKind::Lookup(LookupKind::CompanyJob), "J-1", "/assignmentDistributions/0/jobId"),
         one(
-            ResourceKind::Plain(PlainKind::LaborAssignment),
+            ResourceKind::Lookup(LookupKind::LaborAssignment),
             "A-1",
             "/assignmentDistributions/0/laborAssignmentId",
         ),
@@ -313,8 +313,8 @@ fn lists_the_references_of_one_object_with_pointers() {
 
 proptest! {
     #[test]
-    fn a_plain_object_is_valid_after_it_gets_an_id(
-        resource in prop::sample::select(PlainKind::ALL).prop_flat_map(|it| any_resource(ResourceKind::Plain(it)))
+    fn a_lookup_object_is_valid_after_it_gets_an_id(
+        resource in prop::sample::select(LookupKind::ALL).prop_flat_map(|it| any_resource(ResourceKind::Lookup(it)))
     ) {
         let document = write(&resource, TaxIds::Whole);
         let node = parse(document.as_bytes()).unwrap();

@@ -16,12 +16,12 @@ use crate::worker::DirectDeposit;
 /// ```
 /// use payroll_domain::document::{TaxIds, write};
 /// use payroll_domain::resource::Resource;
-/// # use payroll_domain::plain::{CalculationBase, PlainObject};
+/// # use payroll_domain::lookup::{CalculationBase, LookupObject};
 /// let base = CalculationBase {
 ///     calculation_base_id: "B-1".parse()?,
 ///     calculation_base_name: "All \"earnings\"".to_owned(),
 /// };
-/// let document = write(&Resource::Plain(PlainObject::CalculationBase(base)), TaxIds::Masked);
+/// let document = write(&Resource::Lookup(LookupObject::CalculationBase(base)), TaxIds::Masked);
 /// assert_eq!(document, r#"{"calculationBaseId":"B-1","calculationBaseName":"All \"earnings\""}"#);
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```
@@ -41,12 +41,12 @@ pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
 /// use payroll_domain::document::{TaxIds, tree, write};
 /// use payroll_domain::input::parse;
 /// use payroll_domain::resource::Resource;
-/// # use payroll_domain::plain::{CalculationBase, PlainObject};
+/// # use payroll_domain::lookup::{CalculationBase, LookupObject};
 /// # let base = CalculationBase {
 /// #     calculation_base_id: "B-1".parse()?,
 /// #     calculation_base_name: "All \"earnings\"".to_owned(),
 /// # };
-/// let base = Resource::Plain(PlainObject::CalculationBase(base));
+/// let base = Resource::Lookup(LookupObject::CalculationBase(base));
 /// assert_eq!(Ok(tree(&base)), parse(write(&base, TaxIds::Whole).as_bytes()));
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```

@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 
 use self::members::{COMMUNICATION, OF_WORK};
 use super::*;
+use crate::complete_company::CompleteCompany;
 use crate::input::parse;
-use crate::plain::PlainKind;
-use crate::whole_company::WholeCompany;
+use crate::lookup::LookupKind;
 
 /// A company with every possible member.
-const WHOLE: &str = include_str!("../../document/tests/whole_company.json");
+const WHOLE: &str = include_str!("../../document/tests/complete_company.json");
 
 /// Pointers into the document, each with new values for its fields and the expected events. Removing an
 /// optional field fires the same events, except for `WITHDRAWN`.
@@ -232,7 +232,7 @@ fn document() -> Value {
     DOCUMENT.clone()
 }
 
-fn read(document: &Value) -> Option<WholeCompany> {
+fn read(document: &Value) -> Option<CompleteCompany> {
     crate::document::read_company(&parse(document.to_string().as_bytes()).unwrap()).ok()
 }
 
@@ -248,7 +248,7 @@ fn fired_events(before: &Value, after: &Value) -> Option<String> {
     Some(all.iter().map(event_text).collect::<Vec<_>>().join(", "))
 }
 
-fn event_text(fired: &Fired) -> String {
+fn event_text(fired: &FiredEvent) -> String {
     let ids = [
         fired.worker_id.as_ref().map(ToString::to_string),
         fired.pay_period_id.as_ref().map(ToString::to_string),
@@ -320,9 +320,9 @@ fn the_table_has_every_field() {
     let known: HashSet<String> = changed.chain(ELSEWHERE.map(plain)).collect();
     let mut all = Vec::new();
     places(&document(), "", &mut all);
-    // Plain objects fire no event for any member.
+    // Lookup objects fire no event for any member.
     let is_plain = |pointer: &str| {
-        PlainKind::ALL.iter().any(|kind| pointer.split('/').nth(1) == Some(kind.list_member()))
+        LookupKind::ALL.iter().any(|kind| pointer.split('/').nth(1) == Some(kind.list_member()))
     };
     let is_known = |pointer: &String| is_plain(pointer) || known.contains(&plain(pointer));
     let missing: Vec<_> =

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::company::UsageType;
 use crate::description::described;
-use crate::description::kinds::{Country, Email, Identifier, Subdivision, Text, Word};
+use crate::description::kinds::{Country, Email, Enumeration, Identifier, Subdivision, Text};
 use crate::id::{CommunicationId, ContactId};
 use crate::named::named;
 use crate::object::values::{CODE, NAME};
@@ -31,11 +31,11 @@ described! {
         /// An id, unique in the contact.
         "communicationId" communication_id: required CommunicationId as Identifier;
         /// Kind of communication in the row.
-        "kind" kind: required ContactCommunicationKind as Word;
+        "kind" kind: required ContactCommunicationKind as Enumeration;
         /// The kind of device of a telephone.
-        "type" telecom_type: optional TelecomType as Word;
+        "type" telecom_type: optional TelecomType as Enumeration;
         /// The purpose of a telephone or an e-mail address.
-        "usageType" usage_type: optional UsageType as Word;
+        "usageType" usage_type: optional UsageType as Enumeration;
         /// The country calling code of a telephone.
         "dialCountry" dial_country: optional String as Text<CODE>;
         /// The area code of a telephone.
@@ -182,7 +182,7 @@ impl WorkerContact {
     /// The contact with the communications of the rows. `None` if a row is invalid, such as a second
     /// telephone of an entity.
     #[must_use]
-    pub fn reached_by(mut self, rows: Vec<ContactCommunication>) -> Option<Self> {
+    pub fn with_communications(mut self, rows: Vec<ContactCommunication>) -> Option<Self> {
         let mut all = PersonCommunication::default();
         for row in rows {
             match row.kind {

@@ -6,7 +6,7 @@ use payroll_domain::money::{Amount, Quantity, Rate};
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 
 use super::{NOW, day, id};
-use crate::checks::{AddedBy, NewChecks};
+use crate::checks::{CheckAuthor, NewChecks};
 
 /// A check with two lines for the first worker of `acme` in its open period.
 #[must_use]
@@ -60,7 +60,7 @@ pub fn check(paycheck_id: &str) -> StoredCheck {
 pub fn addition(caller: &Caller, checks: Vec<StoredCheck>) -> NewChecks {
     NewChecks {
         company_id: id("acme"),
-        added_by: AddedBy::Application(caller.application_id.clone()),
+        added_by: CheckAuthor::Application(caller.application_id.clone()),
         pay_period_id: id("open"),
         checks,
         now: NOW,

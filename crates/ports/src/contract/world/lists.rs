@@ -1,19 +1,19 @@
 //! The lists of reference data of the test companies, with one object of each kind.
 
+use payroll_domain::lookup::{
+    Address, CalculationBase, CompanyJob, CompanyJobTitle, CompanyStatus, CompanyUser, ComponentFrequency,
+    CustomEmploymentType, DocumentCategory, JobNumber, JobSegment, LaborAssignment, Location, LookupLists,
+    PayFrequency,
+};
 use payroll_domain::money::Rate;
 use payroll_domain::pay_period::IntervalCode;
-use payroll_domain::plain::{
-    Address, CalculationBase, CompanyJob, CompanyJobTitle, CompanyStatus, CompanyUser, ComponentFrequency,
-    CustomEmploymentType, DocumentCategory, JobNumber, JobSegment, LaborAssignment, Location, PayFrequency,
-    PlainLists,
-};
 use payroll_domain::worker::{FrequencyApplied, FrequencyIntervals, Name, StatusType};
 
 use super::values::{day, id};
 
 /// One object of each kind.
-pub(super) fn plain() -> PlainLists {
-    PlainLists {
+pub(super) fn lookups() -> LookupLists {
+    LookupLists {
         calculation_bases: vec![CalculationBase {
             calculation_base_id: id("base"),
             calculation_base_name: "All earnings".to_owned(),

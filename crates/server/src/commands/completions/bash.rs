@@ -153,7 +153,7 @@ mod tests {
     use clap::CommandFactory;
 
     /// The words that bash offers for each of these lines, with the cursor at the end.
-    fn offered(lines: &[String]) -> Vec<BTreeSet<String>> {
+    fn completions_of(lines: &[String]) -> Vec<BTreeSet<String>> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a-file"), "").unwrap();
         let mut program = script(Cli::command());
@@ -185,7 +185,7 @@ offer() {
     }
 
     fn offered_for(line: &str) -> Vec<String> {
-        offered(&[line.to_owned()]).remove(0).into_iter().collect()
+        completions_of(&[line.to_owned()]).remove(0).into_iter().collect()
     }
 
     /// Every command with the words that lead to it.
@@ -228,7 +228,7 @@ offer() {
             }
         }
         let lines: Vec<String> = expected.iter().map(|(line, _)| line.clone()).collect();
-        for ((line, wanted), offered) in expected.iter().zip(offered(&lines)) {
+        for ((line, wanted), offered) in expected.iter().zip(completions_of(&lines)) {
             let missing: Vec<_> = wanted.iter().filter(|word| !offered.contains(*word)).collect();
             assert!(missing.is_empty(), "{line}: {missing:?} are not offered: {offered:?}");
         }
@@ -259,7 +259,7 @@ offer() {
             }
         }
         let lines: Vec<String> = expected.iter().map(|(line, _)| line.clone()).collect();
-        for ((line, values), offered) in expected.iter().zip(offered(&lines)) {
+        for ((line, values), offered) in expected.iter().zip(completions_of(&lines)) {
             assert_eq!(*values, offered, "{line}");
         }
     }

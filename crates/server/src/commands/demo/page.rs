@@ -67,7 +67,7 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
 # Add two checks with several faults: nothing is stored (400)
 {bad}
 "#,
-            good = self.add("demo-1", &good_checks(OPEN_PERIOD_ID)),
+            good = self.add("demo-1", &valid_checks(OPEN_PERIOD_ID)),
             bad = self.add("demo-2", &bad_checks()),
         )
     }
@@ -79,7 +79,7 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
         let patch = "-X PATCH -H 'Content-Type: application/merge-patch+json' -H 'If-Match: *'";
         write!(
             f,
-            r#"# Replace the addresses of a worker who moves (200). Within a second the notification appears below this page,
+            r#"# Replace the addresses of a worker who moves (200). NestedObject a second the notification appears below this page,
 # where the demo runs. If you paste it again, nothing changes and nothing is sent (200)
 {moves} -d '{address}'
 
@@ -101,7 +101,7 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
             base = self.base,
             moves = self.operate(patch, &worker),
             address = NEW_ADDRESS,
-            check = self.add("demo-3", &good_checks(ENDING_PERIOD_ID)),
+            check = self.add("demo-3", &valid_checks(ENDING_PERIOD_ID)),
             process = self.operate("-X POST", &format!("{period}/process")),
             complete = self.operate("-X POST", &format!("{period}/complete")),
             events = self.operate("-X GET", &format!("/events?companyid={COMPANY_ID}")),
@@ -160,7 +160,7 @@ impl fmt::Display for Page {
 const NEW_ADDRESS: &str = r#"{"communications":[{"type":"STREET_ADDRESS","usageType":"HOME","streetLineOne":"77 Sample Street","city":"SAMPLETON","countrySubdivisionCode":"NY","postalCode":"00000","countryCode":"US"}]}"#;
 
 /// A check that passes every rule.
-fn good_checks(period_id: &str) -> String {
+fn valid_checks(period_id: &str) -> String {
     format!(
         r#"[{{"payPeriodId":"{period_id}","workerId":"{WORKER_ID}","checkCorrelationId":"demo-1","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payHours":"8"}}]}}]"#
     )

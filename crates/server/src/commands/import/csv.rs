@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use payroll_adapter_http::csv::{ColumnMap, Faults, Judged, RowKind, read};
+use payroll_adapter_http::csv::{ColumnMap, CsvFault, Faults, RowKind, read};
 use payroll_domain::code::Reason;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use crate::cli::{CsvKind, ImportArguments};
 use crate::commands::context::Context;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Request, path};
-use crate::terminal::plain;
+use crate::terminal::printable;
 
 /// The maximum size of a file in bytes. The limit allows ten thousand rows of long texts, and such a file can
 /// be read at once.
@@ -117,18 +117,19 @@ pub(super) async fn run(
 }
 
 /// A fault that the operator API found. An unknown code of a later release is shown unchanged.
-fn judged_fault(fault: &Fault) -> Judged<'_> {
+fn judged_fault(fault: &Fault) -> CsvFault<'_> {
     let known = Reason::ALL.iter().copied().find(|reason| reason.code() == fault.code());
     let description = match known {
         Some(_) => fault.description().into(),
         None => format!("({}) {}", fault.code(), fault.description()).into(),
     };
-    Judged { reason: known.unwrap_or(Reason::FieldInvalid), pointer: fault.pointer(), description }
+    CsvFault { reason: known.unwrap_or(Reason::FieldInvalid), pointer: fault.pointer(), description }
 }
 
 /// The bytes of a file. `-` is standard input.
 fn read_file(file: &Path) -> Outcome<Vec<u8>> {
-    let unreadable = |error: io::Error| Failure::caused(format!("{} cannot be read", file.display()), &error);
+    let unreadable =
+        |error: io::Error| Failure::with_cause(format!("{} cannot be read", file.display()), &error);
     let reader: Box<dyn Read> = match file == Path::new("-") {
         true => Box::new(io::stdin()),
         false => Box::new(File::open(file).map_err(unreadable)?),
@@ -145,7 +146,7 @@ fn read_file(file: &Path) -> Outcome<Vec<u8>> {
 /// Reads a map: a TOML file with the table `columns`.
 fn read_map(path: &Path, kind: RowKind) -> Outcome<ColumnMap> {
     let shown = path.display();
-    let unreadable = |error: io::Error| Failure::caused(format!("{shown} cannot be read"), &error);
+    let unreadable = |error: io::Error| Failure::with_cause(format!("{shown} cannot be read"), &error);
     if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_MAP_BYTES {
         return Err(Failure::new(format!(
             "{shown} has more than {MAX_MAP_BYTES} bytes, the maximum for a map"
@@ -177,7 +178,7 @@ fn report(faults: &Faults, errors: &mut dyn Write) -> Outcome {
         return Ok(());
     }
     for fault in faults.sorted() {
-        writeln!(errors, "{}", plain(&fault.to_string()))?;
+        writeln!(errors, "{}", printable(&fault.to_string()))?;
     }
     if faults.left_out() > 0 {
         writeln!(errors, "There are {} more faults.", faults.left_out())?;

@@ -55,7 +55,7 @@ impl Lines {
     /// The file cannot be read any further, or its first line shows another format, so that every line would
     /// be rejected.
     pub(super) fn next(&mut self) -> Outcome<Option<Result<Vec<u8>, String>>> {
-        let line = self.read().map_err(|error| Failure::caused("the file cannot be read", &error))?;
+        let line = self.read().map_err(|error| Failure::with_cause("the file cannot be read", &error))?;
         if let Some(Ok(line)) = &line
             && !self.started
             && !line.trim_ascii().is_empty()

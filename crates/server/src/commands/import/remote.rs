@@ -31,7 +31,7 @@ pub(super) async fn import(
     errors: &mut dyn Write,
 ) -> Outcome<Summary> {
     let (mut summary, mut waiting) = (Summary { dry_run, ..Summary::default() }, None);
-    while let Some(piece) = Piece::gather(lines, &mut waiting, &summary)? {
+    while let Some(piece) = LineChunk::gather(lines, &mut waiting, &summary)? {
         for (number, fault) in &piece.unreadable {
             summary.refused += 1;
             lines.progress.suspend(|| print_faults(errors, *number, std::slice::from_ref(fault)))?;
@@ -46,7 +46,7 @@ pub(super) async fn import(
 
 /// Some lines of the file.
 #[derive(Default)]
-struct Piece {
+struct LineChunk {
     bytes: Vec<u8>,
     /// The numbers of these lines in the file.
     numbers: Vec<u64>,
@@ -95,7 +95,7 @@ struct Counts {
     unchanged: u64,
 }
 
-impl Piece {
+impl LineChunk {
     /// The next lines. `None` at the end of the file. A duplicate company ends the piece, because the result
     /// of its first line decides about the second one.
     fn gather(lines: &mut Lines, waiting: &mut UnsentLine, summary: &Summary) -> Outcome<Option<Self>> {
@@ -194,7 +194,7 @@ impl Report {
             Some(company_id) if self.result == Became::Locked => {
                 vec![format!("API-10 company {company_id} is locked")]
             }
-            Some(_) | None => self.errors.iter().map(Fault::in_one_line).collect(),
+            Some(_) | None => self.errors.iter().map(Fault::one_line).collect(),
         }
     }
 }
@@ -227,22 +227,22 @@ mod tests {
         Lines::new(Box::new(text.as_bytes()), ProgressBar::hidden())
     }
 
-    fn gathered(text: &'static str) -> Option<Piece> {
-        Piece::gather(&mut lines(text), &mut None, &Summary::default()).unwrap()
+    fn gathered(text: &'static str) -> Option<LineChunk> {
+        LineChunk::gather(&mut lines(text), &mut None, &Summary::default()).unwrap()
     }
 
     #[test]
     fn a_duplicate_company_waits_for_the_result_of_its_first_line() {
         let (mut lines, mut waiting) = (lines("{\"companyId\":\"A\"}\n{\"companyId\":\"A\"}\n"), None);
         let mut summary = Summary::default();
-        let first = Piece::gather(&mut lines, &mut waiting, &summary).unwrap().unwrap();
+        let first = LineChunk::gather(&mut lines, &mut waiting, &summary).unwrap().unwrap();
         assert_eq!((first.numbers.as_slice(), waiting.is_some()), (&[1][..], true));
         let stored = br#"{"line":1,"companyId":"A","result":"stored"}"#;
         summary.count(&read(stored, &first.numbers).unwrap());
-        let second = Piece::gather(&mut lines, &mut waiting, &summary).unwrap().unwrap();
+        let second = LineChunk::gather(&mut lines, &mut waiting, &summary).unwrap().unwrap();
         let reported = vec![(2, "API-409 company A is already in line 1".to_owned())];
         assert_eq!((second.numbers.len(), second.unreadable), (0, reported));
-        assert!(Piece::gather(&mut lines, &mut waiting, &summary).unwrap().is_none());
+        assert!(LineChunk::gather(&mut lines, &mut waiting, &summary).unwrap().is_none());
     }
 
     #[test]

@@ -33,14 +33,15 @@ impl Summary {
         }
         let ImportCounts { created, changed, unchanged } = self.counts;
         let objects = json!({"created": created, "changed": changed, "unchanged": unchanged});
-        let document = json!({self.right_ones(): self.stored, "refused": self.refused, "objects": objects});
+        let document =
+            json!({self.action_for_valid(): self.stored, "refused": self.refused, "objects": objects});
         output.document(document.to_string().as_bytes())
     }
 }
 
 impl Summary {
     /// The action for companies without faults.
-    const fn right_ones(&self) -> &'static str {
+    const fn action_for_valid(&self) -> &'static str {
         if self.dry_run { "valid" } else { "stored" }
     }
 
@@ -76,7 +77,7 @@ impl std::fmt::Display for Summary {
             "Companies: {} {}, {} rejected. Objects in them: {created} created, {changed} changed, \
              {unchanged} unchanged.",
             self.stored,
-            self.right_ones(),
+            self.action_for_valid(),
             self.refused
         )
     }

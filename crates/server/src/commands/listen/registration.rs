@@ -11,7 +11,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::cli::Registering;
+use crate::cli::RegistrationArguments;
 use crate::commands::output::text;
 use crate::config::CLIENT_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
@@ -32,8 +32,8 @@ impl Registration {
     ///
     /// # Errors
     /// No secret is given, the server does not respond, or it rejects the request.
-    pub(super) async fn make(
-        registering: &Registering,
+    pub(super) async fn register(
+        registering: &RegistrationArguments,
         base: &str,
         randomness: &dyn Randomness,
     ) -> Outcome<Self> {
@@ -90,7 +90,7 @@ impl PartnerApi {
         })?;
         // The secret must only be sent to the given server, so redirects and proxies are disabled.
         let client = Client::builder().timeout(TIMEOUT).redirect(Policy::none()).no_proxy().build();
-        let client = client.map_err(|error| Failure::caused("the HTTP client cannot start", &error))?;
+        let client = client.map_err(|error| Failure::with_cause("the HTTP client cannot start", &error))?;
         let (base, client_id) = (base.trim_end_matches('/').to_owned(), client_id.to_owned());
         Ok(Self { client, base, client_id, client_secret: SecretText::new(&secret) })
     }
@@ -113,7 +113,7 @@ impl PartnerApi {
 /// The response, unless it is an error. Null for a response without a body.
 async fn sent(request: RequestBuilder) -> Outcome<Value> {
     let unanswered =
-        |error: reqwest::Error| Failure::caused("the server does not respond", &error.without_url());
+        |error: reqwest::Error| Failure::with_cause("the server does not respond", &error.without_url());
     let response = request.send().await.map_err(unanswered)?;
     let status = response.status();
     let body = response.bytes().await.map_err(unanswered)?;

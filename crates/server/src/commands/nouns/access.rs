@@ -16,7 +16,7 @@ pub(in crate::commands) const ACCESS: Noun = Noun {
             "accessrequests",
             &[
                 Column::value("REQUEST", "/accessRequestId"),
-                Column::value("APPLICATION", "/applicationName").toned(Tone::Head),
+                Column::value("APPLICATION", "/applicationName").with_tone(Tone::Head),
                 Column::value("COMPANY", "/companyId"),
                 Column::value("NAME", "/legalName"),
                 Column::value("SCOPES", "/scopes"),

@@ -68,7 +68,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
             "drop-secret",
             "Revoke a secret and all tokens that were issued for it. Their next request is rejected",
             CustomCommand {
-                arguments: secrets::Dropped::augment_args,
+                arguments: secrets::DropSecretArguments::augment_args,
                 run: |session, call| secrets::drop_one(session, call).boxed_local(),
             },
         ),
@@ -84,7 +84,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
             "add-key",
             "Register a public key in place of a secret. The application signs its token requests",
             CustomCommand {
-                arguments: secrets::AddedKey::augment_args,
+                arguments: secrets::AddKeyArguments::augment_args,
                 run: |session, call| secrets::add_key(session, call).boxed_local(),
             },
         ),
@@ -142,7 +142,7 @@ fn nothing(command: Command) -> Command {
 fn state(application: &Value) -> Cell {
     let enabled = application.get("enabled").and_then(Value::as_bool) == Some(true);
     let (state, tone) = if enabled { ("enabled", Tone::Good) } else { ("disabled", Tone::Off) };
-    Cell::toned(state, tone)
+    Cell::with_tone(state, tone)
 }
 
 /// Creates an application with its first secret. The response contains the value of the secret.

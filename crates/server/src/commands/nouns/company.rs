@@ -12,7 +12,7 @@ use crate::commands::table::{
 };
 use crate::failure::Outcome;
 use crate::operator::{ApiPath, MERGE_PATCH, Method, OperatorResponse, Request, path};
-use crate::terminal::{Cell, Tone, plain};
+use crate::terminal::{Cell, Tone, printable};
 
 /// The number of locks that are requested concurrently. It hides the network latency and is a small load for
 /// the server.
@@ -109,7 +109,7 @@ const COLUMNS: &[Column] = &[
     Column::value("COMPANY", "/companyId"),
     Column::value("DISPLAY ID", "/displayId"),
     Column::value("LEGAL NAME", "/legalName"),
-    Column::day("END DATE", "/endDate").toned(Tone::Off),
+    Column::day("END DATE", "/endDate").with_tone(Tone::Off),
     Column::computed("STATE", state),
 ];
 
@@ -147,7 +147,7 @@ pub(in crate::commands) const ORGANIZATION: Noun = Noun {
 
 fn state(company: &Value) -> Cell {
     let converting = company.get("converting").and_then(Value::as_bool) == Some(true);
-    Cell::toned(if converting { "converting" } else { "" }, Tone::Warning)
+    Cell::with_tone(if converting { "converting" } else { "" }, Tone::Warning)
 }
 
 async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
@@ -157,7 +157,7 @@ async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let mut holders = holders.into_iter();
     session.output.list(&response, &head, |company| {
         let mut row = cells(COLUMNS, company);
-        row.push(Cell::toned(holders.next().unwrap_or_default(), Tone::Warning));
+        row.push(Cell::with_tone(holders.next().unwrap_or_default(), Tone::Warning));
         row
     })
 }
@@ -196,12 +196,12 @@ async fn show_lock(session: &mut Session<'_>, call: &Invocation) -> Outcome {
 fn lock_description(lock: &Value) -> String {
     let period = text(lock, "payPeriodId");
     if !period.is_empty() {
-        return format!("It is locked by pay period {}, which is in PROCESSING.", plain(period));
+        return format!("It is locked by pay period {}, which is in PROCESSING.", printable(period));
     }
     let [why, until] = [("reason", ": "), ("expiresDate", ", until ")].map(|(name, before)| {
         lock.get(name).map(|_| format!("{before}{}", text(lock, name))).unwrap_or_default()
     });
-    plain(&format!("It is locked by {}{until}{why}.", text(lock, "holder")))
+    printable(&format!("It is locked by {}{until}{why}.", text(lock, "holder")))
 }
 
 /// The arguments of the command `end-date`.
@@ -220,7 +220,8 @@ async fn set_end_date(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let EndDate { date, clear: _ } = call.read()?;
     let seen = session.operator.send(Request::get(call.path(ONE))).await?;
     let patch = json!({"endDate": date}).to_string().into_bytes();
-    let request = Request::new(Method::Patch, call.path(ONE)).if_as_in(&seen).body(MERGE_PATCH, patch);
+    let request =
+        Request::new(Method::Patch, call.path(ONE)).if_unchanged_since(&seen).body(MERGE_PATCH, patch);
     let response = session.operator.send(request).await?;
     let company = call.required_text("company");
     let sentence = match date {

@@ -28,7 +28,7 @@ pub(in crate::commands) const EVENTS: Noun = Noun {
 
 const COLUMNS: &[Column] = &[
     Column::value("TIME", "/asOfDate"),
-    Column::value("DOMAIN", "/domain").toned(Tone::Head),
+    Column::value("DOMAIN", "/domain").with_tone(Tone::Head),
     Column::value("ACTION", "/action"),
     Column::value("COMPANY", "/companyId"),
     Column::value("WORKER", "/workerId"),

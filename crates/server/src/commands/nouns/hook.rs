@@ -161,9 +161,9 @@ async fn print_pause_note(session: &mut Session<'_>, call: &Invocation) -> Outco
 fn state(hook: &Value) -> Cell {
     let fails = hook.get("queue").is_some_and(|queue| !text(queue, "failingSince").is_empty());
     match (is_active(hook), fails) {
-        (true, false) => Cell::toned("active", Tone::Good),
-        (true, true) => Cell::toned("failing", Tone::Warning),
-        (false, _) => Cell::toned("disabled", Tone::Off),
+        (true, false) => Cell::with_tone("active", Tone::Good),
+        (true, true) => Cell::with_tone("failing", Tone::Warning),
+        (false, _) => Cell::with_tone("disabled", Tone::Off),
     }
 }
 
@@ -189,9 +189,9 @@ fn delivery_state(delivery: &Value) -> Cell {
         "DELIVERED" => Tone::Good,
         "RETRYING" => Tone::Warning,
         "CANCELLED" | "EXPIRED" => Tone::Off,
-        _ => Tone::Plain,
+        _ => Tone::Lookup,
     };
-    Cell::toned(state, tone)
+    Cell::with_tone(state, tone)
 }
 
 fn attempts(delivery: &Value) -> impl DoubleEndedIterator<Item = &Value> {
@@ -278,8 +278,8 @@ mod tests {
     fn shows_an_inactive_hook_as_disabled() {
         let hook = |active, failing: Option<&str>| json!({"active": active, "queue": {"waiting": 1, "failingSince": failing}});
         let shown = |hook: Value| state(&hook);
-        assert_eq!(shown(hook(true, None)), Cell::toned("active", Tone::Good));
-        assert_eq!(shown(hook(true, Some("2026"))), Cell::toned("failing", Tone::Warning));
-        assert_eq!(shown(hook(false, Some("2026"))), Cell::toned("disabled", Tone::Off));
+        assert_eq!(shown(hook(true, None)), Cell::with_tone("active", Tone::Good));
+        assert_eq!(shown(hook(true, Some("2026"))), Cell::with_tone("failing", Tone::Warning));
+        assert_eq!(shown(hook(false, Some("2026"))), Cell::with_tone("disabled", Tone::Off));
     }
 }

@@ -151,7 +151,7 @@ fn status(period: &Value) -> Cell {
     let tone = match status {
         "INITIAL" | "ENTRY" => Tone::Good,
         "PROCESSING" => Tone::Warning,
-        _ => Tone::Plain,
+        _ => Tone::Lookup,
     };
-    Cell::toned(status, tone)
+    Cell::with_tone(status, tone)
 }

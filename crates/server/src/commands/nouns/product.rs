@@ -10,7 +10,7 @@ use crate::commands::output::text;
 use crate::commands::table::{Column, CustomCommand, Invocation, Noun, Row, cells, heads};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{MERGE_PATCH, Method, OperatorResponse, Request};
-use crate::terminal::{Table, Tone, plain};
+use crate::terminal::{Table, Tone, printable};
 
 const COMPANY: &str = "companies/{company}";
 const ONE: &str = "companies/{company}/products/{product}";
@@ -51,7 +51,7 @@ pub(in crate::commands) const PRODUCT: Noun = Noun {
 const COLUMNS: &[Column] = &[
     Column::value("PRODUCT", "/productCode"),
     Column::day("START", "/startDate"),
-    Column::day("END", "/endDate").toned(Tone::Off),
+    Column::day("END", "/endDate").with_tone(Tone::Off),
 ];
 
 /// The first and the last day of a new product.
@@ -101,7 +101,7 @@ impl ListedProducts {
 
     /// The index of the selected product.
     fn place_of(&self, call: &Invocation, which: &ProductSelector) -> Outcome<usize> {
-        let (company, code) = (plain(call.required_text("company")), call.required_text("product"));
+        let (company, code) = (printable(call.required_text("company")), call.required_text("product"));
         let is_meant = |product: &Value| {
             let begins =
                 which.start_date.as_deref().is_none_or(|day| is_day(text(product, "startDate"), day));
@@ -129,10 +129,11 @@ impl ListedProducts {
         let request = Request::new(Method::Patch, call.path(COMPANY)).body(MERGE_PATCH, patch);
         let request = match call.optional_text("if-match") {
             Some(version) => request.if_match(version.to_owned()),
-            None => request.if_as_in(&self.response),
+            None => request.if_unchanged_since(&self.response),
         };
         let response = session.operator.send(request).await?;
-        let (company, product) = (plain(call.required_text("company")), plain(call.required_text("product")));
+        let (company, product) =
+            (printable(call.required_text("company")), printable(call.required_text("product")));
         session.output.done(&response, format!("Product {product} of company {company} is {done}."))
     }
 }
@@ -143,7 +144,7 @@ async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     if let Some(code) = call.optional_text("product") {
         products.retain(|product| text(product, "productCode") == code);
         if products.is_empty() {
-            let company = plain(call.required_text("company"));
+            let company = printable(call.required_text("company"));
             return Err(Failure::refused(format!("company {company} has no such product")));
         }
     }

@@ -67,7 +67,7 @@ impl Row {
             Body::Own(arguments, _) => arguments(command),
         };
         let command = if self.names_a_version() { command.arg(if_match()) } else { command };
-        let command = if self.asks { command.arg(yes()) } else { command };
+        let command = if self.asks { command.arg(confirmation_argument()) } else { command };
         match self.own {
             Some(own) => (own.arguments)(command),
             None => command,
@@ -86,7 +86,7 @@ fn if_match() -> Arg {
     Arg::new("if-match").long("if-match").value_name("ETAG").help(help)
 }
 
-fn yes() -> Arg {
+fn confirmation_argument() -> Arg {
     Arg::new("yes").long("yes").action(ArgAction::SetTrue).help("Do not ask for confirmation")
 }
 

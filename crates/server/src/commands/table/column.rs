@@ -24,12 +24,12 @@ enum Shape {
 impl Column {
     /// The value at a JSON pointer.
     pub(in crate::commands) const fn value(head: &'static str, pointer: &'static str) -> Self {
-        Self { head, shape: Shape::Value(pointer, Tone::Plain) }
+        Self { head, shape: Shape::Value(pointer, Tone::Lookup) }
     }
 
     /// The date at a JSON pointer without its time.
     pub(in crate::commands) const fn day(head: &'static str, pointer: &'static str) -> Self {
-        Self { head, shape: Shape::Day(pointer, Tone::Plain) }
+        Self { head, shape: Shape::Day(pointer, Tone::Lookup) }
     }
 
     /// The result of a function for the element.
@@ -38,7 +38,7 @@ impl Column {
     }
 
     /// The same column in that tone.
-    pub(in crate::commands) const fn toned(self, tone: Tone) -> Self {
+    pub(in crate::commands) const fn with_tone(self, tone: Tone) -> Self {
         let shape = match self.shape {
             Shape::Value(pointer, _) => Shape::Value(pointer, tone),
             Shape::Day(pointer, _) => Shape::Day(pointer, tone),
@@ -49,10 +49,10 @@ impl Column {
 
     fn cell(&self, element: &Value) -> Cell {
         match self.shape {
-            Shape::Value(pointer, tone) => Cell::toned(text_at(element, pointer), tone),
+            Shape::Value(pointer, tone) => Cell::with_tone(text_at(element, pointer), tone),
             Shape::Day(pointer, tone) => {
                 let date = text_at(element, pointer);
-                Cell::toned(date.split('T').next().unwrap_or_default(), tone)
+                Cell::with_tone(date.split('T').next().unwrap_or_default(), tone)
             }
             Shape::Computed(cell) => cell(element),
         }

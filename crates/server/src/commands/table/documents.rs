@@ -54,7 +54,7 @@ pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
     if set.is_empty() {
         return Ok(whole);
     }
-    let no_object = |error| Failure::caused("--set changes a JSON object, and --file holds none", &error);
+    let no_object = |error| Failure::with_cause("--set changes a JSON object, and --file holds none", &error);
     let mut object: Object = serde_json::from_slice(&whole).map_err(no_object)?;
     for member in set {
         let (name, value) = member
@@ -67,7 +67,7 @@ pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
         }
         object.set(&way, raw(value)?)?;
     }
-    serde_json::to_vec(&object).map_err(|error| Failure::caused("the document cannot be written", &error))
+    serde_json::to_vec(&object).map_err(|error| Failure::with_cause("the document cannot be written", &error))
 }
 
 /// A document with an additional member that is true.
@@ -75,11 +75,11 @@ pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
 /// # Errors
 /// The document is not a JSON object.
 pub(in crate::commands) fn with_true(document: Option<Vec<u8>>, member: &str) -> Outcome<Vec<u8>> {
-    let no_object = |error| Failure::caused("the document is not a JSON object", &error);
+    let no_object = |error| Failure::with_cause("the document is not a JSON object", &error);
     let mut object: Object =
         serde_json::from_slice(&document.unwrap_or_else(|| b"{}".to_vec())).map_err(no_object)?;
     object.set(&[member], raw("true")?)?;
-    serde_json::to_vec(&object).map_err(|error| Failure::caused("the document cannot be written", &error))
+    serde_json::to_vec(&object).map_err(|error| Failure::with_cause("the document cannot be written", &error))
 }
 
 /// The content of a file. `-` is standard input.
@@ -88,7 +88,7 @@ pub(in crate::commands) fn with_true(document: Option<Vec<u8>>, member: &str) ->
 /// The file cannot be read, or is too large.
 pub(in crate::commands) fn read_file(file: &Path) -> Outcome<Vec<u8>> {
     let unreadable =
-        |error: std::io::Error| Failure::caused(format!("{} cannot be read", file.display()), &error);
+        |error: std::io::Error| Failure::with_cause(format!("{} cannot be read", file.display()), &error);
     let mut input = Vec::new();
     let mut bounded: Box<dyn Read> = match file == Path::new("-") {
         true => Box::new(std::io::stdin().take(MAX_DOCUMENT_BYTES + 1)),
@@ -106,7 +106,7 @@ fn raw(value: &str) -> Outcome<Box<RawValue>> {
     let is_json = ["true", "false", "null"].contains(&value) || value.starts_with(JSON_BEGINNINGS);
     let text = if is_json { value.to_owned() } else { serde_json::Value::from(value).to_string() };
     RawValue::from_string(text)
-        .map_err(|error| Failure::caused(format!("the value {value:?} of --set is no JSON"), &error))
+        .map_err(|error| Failure::with_cause(format!("the value {value:?} of --set is no JSON"), &error))
 }
 
 /// The members of a JSON object, each with its original text.
@@ -125,8 +125,9 @@ impl Object {
 
     /// The object with that name, or a new one, with an additional member.
     fn with_member(&self, name: &str, below: &[&str], value: Box<RawValue>) -> Outcome<Box<RawValue>> {
-        let wrong =
-            |error| Failure::caused(format!("--set leads into {name}, which is not a JSON object"), &error);
+        let wrong = |error| {
+            Failure::with_cause(format!("--set leads into {name}, which is not a JSON object"), &error)
+        };
         let old = self.0.iter().rev().find(|(other, _)| other == name);
         let mut object: Self = match old {
             Some((_, old)) => serde_json::from_str(old.get()).map_err(wrong)?,

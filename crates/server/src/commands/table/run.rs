@@ -11,7 +11,7 @@ use super::{Body, OutputFormat, Parameter, Row, Target, cells, column, documents
 use crate::commands::context::Context;
 use crate::commands::context::Session;
 use crate::commands::nouns::path_parameter;
-use crate::commands::question::{can_be_asked, confirm};
+use crate::commands::question::{confirm, is_interactive};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{MERGE_PATCH, Method, Operator, OperatorResponse, Request};
 
@@ -71,7 +71,7 @@ fn ask(row: &Row, call: &Invocation) -> Outcome {
         parameter_names(row.path).map(|name| format!("{name} {}", call.required_text(name))).collect();
     let names = names.iter().rev().map(String::as_str).collect::<Vec<_>>().join(" of ");
     let verb = row.verb;
-    if !can_be_asked() {
+    if !is_interactive() {
         return Err(Failure::refused(format!(
             "{verb}: cannot ask for confirmation of {names} without a terminal. Use --yes"
         )));

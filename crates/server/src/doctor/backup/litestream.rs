@@ -33,7 +33,7 @@ impl Replication {
                 format!("Litestream has not read the changes of the last {} minutes", behind.as_secs() / 60),
                 "start `litestream replicate`, and look into its log",
             ),
-            _ => report.fine(
+            _ => report.add_ok(
                 area,
                 "Litestream has read all changes. This server cannot see whether they are in the replica",
             ),

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::round::{Round, UNIT};
-use crate::machines::walk::words::{BAKERY, of};
+use crate::machines::walk::requests::{BAKERY, of};
 
 pub(super) fn titles() -> Round<'static> {
     Round {

@@ -125,7 +125,7 @@ impl State {
         Outcome::Done
     }
 
-    pub(super) fn give_back(&mut self, hook: usize, delivery: usize) -> Outcome {
+    pub(super) fn release_claims(&mut self, hook: usize, delivery: usize) -> Outcome {
         let deliveries = self.hooks.get_mut(&hook).map(|hook| &mut hook.deliveries);
         let Some(delivery) = deliveries.and_then(|deliveries| deliveries.get_mut(delivery)) else {
             return Outcome::Unknown;

@@ -93,7 +93,7 @@ impl State {
             Transition::RemoveHook { hook } => self.remove_hook(hook),
             Transition::Claim { hook, most } => self.claim(hook, most),
             Transition::Record { hook, delivery, sent } => self.record(hook, delivery, sent),
-            Transition::GiveBack { hook, delivery } => self.give_back(hook, delivery),
+            Transition::GiveBack { hook, delivery } => self.release_claims(hook, delivery),
             Transition::Replay { hook, delivery } => self.replay(hook, delivery),
             Transition::Archive { period_index, step } => self.archive(period_index, step),
         }

@@ -3,7 +3,7 @@
 use payroll_domain::check::{Check, StoredCheck};
 use payroll_domain::pay_component::EffectOnPay;
 use payroll_ports::checks::{
-    AddedBy, AdditionOutcome, CheckChange, CheckChangeOutcome, CheckSelection, ChecksToRemove, NewChecks,
+    AdditionOutcome, CheckAuthor, CheckChange, CheckChangeOutcome, CheckSelection, ChecksToRemove, NewChecks,
     RemovalOutcome,
 };
 use payroll_ports::contract::world::{check, id};
@@ -50,9 +50,9 @@ impl System {
             company_id: self.company_id(period_index.company),
             added_by: match actor {
                 Actor::Application(application) => {
-                    AddedBy::Application(self.callers[application].application_id.clone())
+                    CheckAuthor::Application(self.callers[application].application_id.clone())
                 }
-                other => AddedBy::Operator(names::actor(other)),
+                other => CheckAuthor::Operator(names::actor(other)),
             },
             pay_period_id: period_id(period_index.period),
             checks: checks

@@ -127,9 +127,9 @@ impl System {
         Outcome::Done
     }
 
-    pub(super) async fn give_back(&self, hook: usize, delivery: usize) -> Outcome {
+    pub(super) async fn release_claims(&self, hook: usize, delivery: usize) -> Outcome {
         let Some(id) = self.delivery_id(hook, delivery).await else { return Outcome::Unknown };
-        self.ports.store.give_back(&[id]).await.unwrap();
+        self.ports.store.release_claims(&[id]).await.unwrap();
         Outcome::Done
     }
 

@@ -12,8 +12,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use payroll_domain::access::Caller;
+use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::pay_period::PeriodStatus;
-use payroll_domain::whole_company::WholeCompany;
 use payroll_ports::Store;
 use payroll_ports::audit::AuditStore;
 use payroll_ports::contract::world::{NOW, application, component, empty_company, import, period, worker};
@@ -140,7 +140,7 @@ impl System {
         }
     }
 
-    fn company(&self, company: usize) -> WholeCompany {
+    fn company(&self, company: usize) -> CompleteCompany {
         let mut whole = empty_company(self.company_id(company).as_str());
         whole.pay_components = vec![component("hourly")];
         whole.pay_periods = (0..PERIODS).map(|at| period(&format!("p{at}"), PeriodStatus::Initial)).collect();
@@ -208,7 +208,7 @@ impl System {
             Transition::RemoveHook { hook } => self.remove_hook(hook, now).await,
             Transition::Claim { hook, most } => self.claim(hook, most, now).await,
             Transition::Record { hook, delivery, sent } => self.record((hook, delivery), sent, now).await,
-            Transition::GiveBack { hook, delivery } => self.give_back(hook, delivery).await,
+            Transition::GiveBack { hook, delivery } => self.release_claims(hook, delivery).await,
             Transition::Replay { hook, delivery } => self.replay(hook, delivery, now).await,
             Transition::Archive { period_index, step } => self.archive(period_index, step, now).await,
         }

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::super::super::documents::{NAME_LENGTH, SchemaUse, sent_object};
 use super::super::super::schema::{
-    Member, flag, id, instant, instant_sent, list, object, optional, plain_text, required, text, with, word,
+    Member, enumeration, flag, id, instant, instant_sent, list, object, optional, plain_text, required, text,
+    with,
 };
 use super::super::super::schemas::named::Named;
 
@@ -104,7 +105,7 @@ fn key() -> Value {
 fn role() -> Value {
     let meanings = OperatorRole::ALL.iter().map(|role| format!("`{role}`: {}", role.summary()));
     let words = format!("What the operator may do. {}", meanings.collect::<Vec<_>>().join(" "));
-    word(&words, OperatorRole::ALL.iter().map(|role| role.as_str()))
+    enumeration(&words, OperatorRole::ALL.iter().map(|role| role.as_str()))
 }
 
 fn companies() -> Value {
@@ -170,7 +171,7 @@ fn applications() -> Named {
             ),
             optional(
                 "correlationScope",
-                word("The scope in which a correlation id must be unique.", ["request", "payPeriod"]),
+                enumeration("The scope in which a correlation id must be unique.", ["request", "payPeriod"]),
             ),
             optional(
                 "rateLimitPerMinute",
@@ -235,7 +236,7 @@ fn applications() -> Named {
 const KID: &str = "The id of the public key, which is its thumbprint (RFC 7638). Assertions name it in the header `kid`. Absent for a secret.";
 
 fn algorithm() -> Value {
-    word(
+    enumeration(
         "The algorithm of signatures with the public key. Absent for a secret.",
         KeyAlgorithm::ALL.iter().map(|it| it.as_str()),
     )
@@ -248,14 +249,14 @@ fn secret_input() -> Value {
         "A public key for `private_key_jwt`, as a JSON web key: Ed25519, P-256, or RSA with 2048 to 4096 bits. A private key is rejected.",
         SchemaUse::Sent,
         [
-            required("kty", word("The family of the key.", KeyType::ALL.iter().map(|it| it.as_str()))),
-            optional("crv", word("The curve, for OKP and EC.", ["Ed25519", "P-256"])),
+            required("kty", enumeration("The family of the key.", KeyType::ALL.iter().map(|it| it.as_str()))),
+            optional("crv", enumeration("The curve, for OKP and EC.", ["Ed25519", "P-256"])),
             optional("x", number("The public key of Ed25519, or the first coordinate of P-256.")),
             optional("y", number("The second coordinate of P-256.")),
             optional("n", number("The modulus of RSA.")),
             optional("e", number("The exponent of RSA.")),
             optional("alg", algorithm()),
-            optional("use", word("The use of the key.", ["sig"])),
+            optional("use", enumeration("The use of the key.", ["sig"])),
             optional("kid", text("The thumbprint of the key (RFC 7638). You can omit it.")),
         ],
     );
@@ -264,5 +265,5 @@ fn secret_input() -> Value {
 }
 
 fn scopes(words: &str, fitting: Scopes) -> Value {
-    list(words, word("A scope.", fitting.iter().map(Scope::as_str)))
+    list(words, enumeration("A scope.", fitting.iter().map(Scope::as_str)))
 }

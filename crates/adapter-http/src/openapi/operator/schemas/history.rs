@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::super::super::documents::{NAME_LENGTH, NOTE_LENGTH, SchemaUse, sent_object};
 use super::super::super::schema::{
-    count, flag, id, instant, instant_sent, list, object, optional, plain_text, reference, required, text,
-    with, word,
+    count, enumeration, flag, id, instant, instant_sent, list, object, optional, plain_text, reference,
+    required, text, with,
 };
 use super::super::super::schemas::hook::delivery_options;
 use super::super::super::schemas::named::Named;
@@ -72,7 +72,7 @@ pub(super) fn history() -> Named {
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
             required("asOfDate", instant("The time at which the event was stored.")),
-            required("notificationType", word("The kind of notification.", types)),
+            required("notificationType", enumeration("The kind of notification.", types)),
         ],
     );
     vec![
@@ -99,7 +99,7 @@ fn audit_row() -> Value {
                     [
                         required(
                             "kind",
-                            word(
+                            enumeration(
                                 "How the change was made: by an operator, an application, a command or the server.",
                                 ActorKind::ALL,
                             ),
@@ -114,13 +114,13 @@ fn audit_row() -> Value {
                 ),
             ),
             optional("companyId", id("The company of the object.")),
-            required("action", word("The action.", AuditAction::ALL)),
+            required("action", enumeration("The action.", AuditAction::ALL)),
             required(
                 "resource",
                 object(
                     "The object that was changed.",
                     [
-                        required("kind", word("The kind of object.", AuditedKind::ALL)),
+                        required("kind", enumeration("The kind of object.", AuditedKind::ALL)),
                         required("id", text("The id.")),
                     ],
                 ),
@@ -135,7 +135,10 @@ fn server_health() -> Value {
     let check = object(
         "A dependency of the server.",
         [
-            required("name", word("The kind of object.", ["serving", "storage", "migrations", "dispatcher"])),
+            required(
+                "name",
+                enumeration("The kind of object.", ["serving", "storage", "migrations", "dispatcher"]),
+            ),
             required("ready", flag("Whether the dependency works.")),
             optional("problem", text("The reason why the dependency does not work.")),
         ],
@@ -143,7 +146,10 @@ fn server_health() -> Value {
     let certificate = object(
         "The certificate of a listener.",
         [
-            required("listener", word("The listener that uses the certificate.", ["partner", "operator"])),
+            required(
+                "listener",
+                enumeration("The listener that uses the certificate.", ["partner", "operator"]),
+            ),
             optional("endDate", instant("The time at which the certificate expires, if it is known.")),
         ],
     );
@@ -199,7 +205,10 @@ fn finding() -> Value {
             required("area", with_example(text("The area of the finding, in one word."), "storage")),
             required(
                 "state",
-                word("The state: ok, warning or problem.", FindingState::ALL.map(FindingState::as_str)),
+                enumeration(
+                    "The state: ok, warning or problem.",
+                    FindingState::ALL.map(FindingState::as_str),
+                ),
             ),
             required("message", with_example(text("The results."), "the schema is at 20261123000000")),
             optional(
@@ -219,7 +228,10 @@ fn search_hit() -> Value {
         [
             required(
                 "kind",
-                word("The kind of object.", ["company", "worker", "payPeriod", "check", "application"]),
+                enumeration(
+                    "The kind of object.",
+                    ["company", "worker", "payPeriod", "check", "application"],
+                ),
             ),
             required("id", id("The id.")),
             optional(
@@ -251,7 +263,7 @@ fn imported_line() -> Value {
             optional("companyId", id("The company, if it is known.")),
             required(
                 "result",
-                word("The result of the line.", ["stored", "valid", "refused", "locked", "failed"]),
+                enumeration("The result of the line.", ["stored", "valid", "refused", "locked", "failed"]),
             ),
             optional("counts", counts),
             optional("errors", list("The reasons why the line is not stored.", reference("Error"))),

@@ -4,7 +4,7 @@ use payroll_domain::check::PaidBy;
 use payroll_domain::pay_component::EffectOnPay;
 
 use super::super::super::schema::{
-    amount, date, id, list, object, optional, reference, required, text, word,
+    amount, date, enumeration, id, list, object, optional, reference, required, text,
 };
 use super::super::super::schemas::named::Named;
 
@@ -15,11 +15,20 @@ pub(super) fn journal() -> Named {
             required("account", text("The account.")),
             optional("debit", amount("The debited amount. Absent in a credit.")),
             optional("credit", amount("The credited amount. Absent in a debit.")),
-            required("kind", word("The kind of amount that the entry contains.", ["COMPONENT", "TAX"])),
+            required(
+                "kind",
+                enumeration("The kind of amount that the entry contains.", ["COMPONENT", "TAX"]),
+            ),
             optional("componentId", id("The pay component.")),
             required("name", text("The name of the component or the tax.")),
-            optional("effectOnPay", word("The effect of the component's lines on pay.", EffectOnPay::ALL)),
-            optional("paidBy", word("The payer of the tax: the employee or the employer.", PaidBy::ALL)),
+            optional(
+                "effectOnPay",
+                enumeration("The effect of the component's lines on pay.", EffectOnPay::ALL),
+            ),
+            optional(
+                "paidBy",
+                enumeration("The payer of the tax: the employee or the employer.", PaidBy::ALL),
+            ),
             optional("organizationId", id("The unit that the lines are booked on.")),
             optional("organizationName", text("The name.")),
             optional("organizationNumber", text("The number.")),

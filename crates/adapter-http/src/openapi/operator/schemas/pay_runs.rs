@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::super::super::documents::{NAME_LENGTH, SchemaUse, sent_object};
 use super::super::super::schema::{
-    Member, amount, count, date, flag, id, instant, list, members, object, optional, plain_text, reference,
-    required, text, word,
+    Member, amount, count, date, enumeration, flag, id, instant, list, members, object, optional, plain_text,
+    reference, required, text,
 };
 use super::super::super::schemas::named::Named;
 
@@ -81,7 +81,10 @@ fn completion() -> Value {
         [
             required("name", plain_text("The name.", NAME_LENGTH)),
             required("amount", amount.clone()),
-            required("paidBy", word("The payer of the tax: the employee or the employer.", PaidBy::ALL)),
+            required(
+                "paidBy",
+                enumeration("The payer of the tax: the employee or the employer.", PaidBy::ALL),
+            ),
         ],
     );
     let deduction = sent_object(
@@ -119,7 +122,7 @@ pub(super) fn completion_request() -> Named {
             [
                 required(
                     "kind",
-                    word(
+                    enumeration(
                         "How the change was made: by an operator, an application, a command or the server.",
                         ActorKind::ALL,
                     ),
@@ -207,7 +210,7 @@ pub(super) fn preview() -> Named {
     let warning = object(
         "A warning, which does not prevent the completion.",
         [
-            required("warning", word("The kind.", WarningKind::ALL)),
+            required("warning", enumeration("The kind.", WarningKind::ALL)),
             optional("workerId", id("The worker.")),
             optional("paycheckId", id("The check.")),
             required("description", text("A sentence.")),

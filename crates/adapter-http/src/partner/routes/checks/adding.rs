@@ -7,7 +7,7 @@ use payroll_domain::check::{Batch, Check, Facts, RequiredLookups, StoredCheck, j
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input::Node;
-use payroll_ports::checks::{AddedBy, AdditionOutcome, NewChecks};
+use payroll_ports::checks::{AdditionOutcome, CheckAuthor, NewChecks};
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::{BoxError, id_sequence};
 
@@ -147,7 +147,7 @@ impl CheckAddition<'_> {
         let first = checks.first().ok_or_else(|| Failure::Bug(BoxError::from("no check was validated")))?;
         let new = NewChecks {
             company_id: self.company_id.clone(),
-            added_by: AddedBy::Application(self.call.caller.application_id.clone()),
+            added_by: CheckAuthor::Application(self.call.caller.application_id.clone()),
             pay_period_id: first.check.pay_period_id.clone(),
             checks,
             now: api.now(),
@@ -163,7 +163,7 @@ impl CheckAddition<'_> {
         rows: &[T],
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
     ) -> Result<StoredResponse, Failure> {
-        let body = Envelope::bare().whole(rows, write)?;
+        let body = Envelope::without_links().whole(rows, write)?;
         Ok(StoredResponse { status, content_type: self.media_type.to_owned(), body })
     }
 }

@@ -10,11 +10,11 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::Node;
 use payroll_domain::job::{self, JobFacts};
-use payroll_domain::plain::{CompanyJob, JobSegment, Plain, PlainKind, PlainObject};
+use payroll_domain::lookup::{CompanyJob, JobSegment, Lookup, LookupKind, LookupObject};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_ports::Window;
-use payroll_ports::filters::PlainFilter;
+use payroll_ports::filters::LookupFilter;
 use payroll_ports::setup::SetupList;
 
 use super::CompanyObject;
@@ -134,7 +134,7 @@ pub(crate) struct FactsOfJob {
 }
 
 impl CompanyObject for CompanyJob {
-    const KIND: ResourceKind = ResourceKind::Plain(PlainKind::CompanyJob);
+    const KIND: ResourceKind = ResourceKind::Lookup(LookupKind::CompanyJob);
     const CREATED: u16 = 201;
     const IS_BARE: bool = true;
     const HAS_LINKS: bool = true;
@@ -143,17 +143,17 @@ impl CompanyObject for CompanyJob {
 
     /// Clients use the name of the list for one job too.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
-        let names = [types.plain(PlainKind::CompanyJob), types.plain_one(PlainKind::CompanyJob)];
+        let names = [types.lookup(LookupKind::CompanyJob), types.lookup_one(LookupKind::CompanyJob)];
         [names.into_iter().take(1).flatten().collect(), names.into_iter().flatten().collect()]
     }
 
     async fn facts(call: &PartnerCall, company_id: &CompanyId) -> Result<FactsOfJob, Failure> {
-        let list = SetupList::Plain(PlainKind::JobSegment, PlainFilter::default());
+        let list = SetupList::Lookup(LookupKind::JobSegment, LookupFilter::default());
         let guarded = call.store().setup_list(&call.caller, company_id, list, Window::default()).await?;
         let (_, found) = call.open(guarded)?;
         let rows: Vec<Vec<Resource>> = found.rows.into_stream().try_collect().await?;
         let segments = rows.iter().flatten().filter_map(|row| match row {
-            Resource::Plain(object) => JobSegment::unwrap(object).cloned(),
+            Resource::Lookup(object) => JobSegment::unwrap(object).cloned(),
             _ => None,
         });
         Ok(FactsOfJob { facts: JobFacts { segments: segments.collect() }, today: call.incoming.api.today() })
@@ -173,12 +173,12 @@ impl CompanyObject for CompanyJob {
 
     fn unwrap(resource: Resource) -> Option<Self> {
         match resource {
-            Resource::Plain(PlainObject::CompanyJob(job)) => Some(job),
+            Resource::Lookup(LookupObject::CompanyJob(job)) => Some(job),
             _ => None,
         }
     }
 
     fn wrap(self) -> Resource {
-        Resource::Plain(PlainObject::CompanyJob(self))
+        Resource::Lookup(LookupObject::CompanyJob(self))
     }
 }

@@ -36,7 +36,7 @@ pub(crate) async fn show(call: PartnerCall) -> HandlerResult {
         let content = download::bytes(&call.incoming, &worker.company_id, &file).await?;
         rows.push((file, STANDARD.encode(content)));
     }
-    reading.plain(Rows::All(rows), |(file, image), _, out| {
+    reading.rows(Rows::All(rows), |(file, image), _, out| {
         let shown = ProfileImage::from(file);
         let shown = DescribedResource::without_access(&shown).and(vec![("image", image.as_str().into())]);
         serde_json::to_writer(out, &shown)

@@ -25,14 +25,14 @@ pub(super) async fn verify(call: &PartnerCall, body: &Bytes, address: &Address) 
     call.partner.verifications.take(call.caller.application_id.as_str(), api.monotonic()).1?;
     let challenge = new_challenge(&*api.randomness);
     let Err(failure) = call.partner.addresses.challenge(address, &challenge).await else { return Ok(()) };
-    let seen = seen(&failure);
+    let seen = response_words(&failure);
     let refuse =
         move |node: Node<'_>| Err::<(), _>(Violations::from(document::receiver_not_verified(&node, &seen)));
     call.incoming.read_document(body, refuse).await
 }
 
 /// Describes the receiver's response in a sentence.
-fn seen(failure: &ChallengeFailure) -> String {
+fn response_words(failure: &ChallengeFailure) -> String {
     match failure {
         ChallengeFailure::NoAnswer(error) => format!("no response came ({})", error.as_str()),
         ChallengeFailure::Status(status) => format!("the response has the status {status}"),

@@ -5,7 +5,7 @@ use payroll_domain::date::{Date, format_date};
 use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
-use payroll_domain::plain::PlainObject;
+use payroll_domain::lookup::LookupObject;
 use payroll_domain::resource::Resource;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
@@ -65,13 +65,15 @@ pub(super) fn faults(before: &Worker, after: &Worker, today: Date) -> Vec<Violat
     let mut faults: Vec<_> = fixed
         .into_iter()
         .filter(|(_, changed, of_active)| *changed && (is_active || !of_active))
-        .map(|(member, _, of_active)| fault(Reason::FieldInvalid, member, why_fixed(member, of_active)))
+        .map(|(member, _, of_active)| {
+            fault(Reason::FieldInvalid, member, reason_against_change(member, of_active))
+        })
         .collect();
     faults.extend(fault_of_status(before.current_status.as_ref(), after.current_status.as_ref(), today));
     faults
 }
 
-fn why_fixed(member: &str, of_active: bool) -> String {
+fn reason_against_change(member: &str, of_active: bool) -> String {
     match (member, of_active) {
         ("communications", _) => {
             "communications cannot be changed here; use /workers/{workerId}/communications".to_owned()
@@ -112,7 +114,7 @@ fn fault(reason: Reason, pointer: &str, sentence: String) -> Violation {
 /// The name of a custom employment type.
 pub(super) fn employment_type_name(resource: &Resource) -> Option<String> {
     match resource {
-        Resource::Plain(PlainObject::CustomEmploymentType(it)) => {
+        Resource::Lookup(LookupObject::CustomEmploymentType(it)) => {
             Some(it.custom_employment_type_name.clone())
         }
         _ => None,

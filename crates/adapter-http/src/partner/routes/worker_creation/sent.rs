@@ -29,7 +29,7 @@ const PENDING_HIRE: &str = "PENDING_HIRE";
 const CORRELATION_ID: &str = "workerCorrelationId";
 
 /// The workers of a request.
-pub(super) struct Sent {
+pub(super) struct WorkersRequest {
     pub(super) valid: Vec<NewWorker>,
     pub(super) faults: Vec<Violation>,
 }
@@ -50,7 +50,7 @@ struct Item {
     correlation_id: Option<String>,
 }
 
-impl Sent {
+impl WorkersRequest {
     /// Reads one worker or a list of workers.
     ///
     /// # Errors

@@ -45,7 +45,7 @@ pub(crate) async fn standards(call: PartnerCall) -> HandlerResult {
     let Versioned { value: pay, version } = found.ok_or(Reason::UnknownResource)?;
     let rows = if pay.pay_standards.is_some() { vec![pay] } else { Vec::new() };
     let reading = Reading::for_day(&call, &access, media_type, version, Some(today));
-    reading.plain(Rows::All(rows), move |pay, _, out| match &pay.pay_standards {
+    reading.rows(Rows::All(rows), move |pay, _, out| match &pay.pay_standards {
         Some(standards) => serde_json::to_writer(out, &standards_resource(standards, pay, today)),
         None => Ok(()),
     })
@@ -69,7 +69,7 @@ async fn links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
         link("payStandards", "paystandards"),
     ];
     let envelope = Envelope { metadata: None, links };
-    reading.with_body(envelope.around(Rows::<()>::All(Vec::new()), |(), _| Ok(()))?)
+    reading.with_body(envelope.with_rows(Rows::<()>::All(Vec::new()), |(), _| Ok(()))?)
 }
 
 async fn read(

@@ -10,7 +10,7 @@ use payroll_domain::custom_field::{CustomField, CustomFieldValue, DropdownChoice
 use payroll_domain::date::Date;
 use payroll_domain::id::CustomFieldId;
 use payroll_domain::input::{Node, Value};
-use payroll_domain::plain::Days;
+use payroll_domain::lookup::Days;
 use payroll_domain::resource::Resource;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::WorkerCustomField;
@@ -73,7 +73,7 @@ impl PartnerPart for WorkerCustomField {
         Some(facts.version)
     }
 
-    fn also(&self, facts: &Fields) -> Vec<(&'static str, Json)> {
+    fn added_members(&self, facts: &Fields) -> Vec<(&'static str, Json)> {
         let Some(field) = facts.by_id.get(&self.custom_field_id) else { return Vec::new() };
         let definition = &field.definition;
         let mut also = vec![

@@ -77,7 +77,7 @@ impl PartnerPart for DirectDeposit {
         if stored.is_none() { facts.obstacles.clone() } else { Vec::new() }
     }
 
-    fn also(&self, _: &Requester) -> Vec<(&'static str, serde_json::Value)> {
+    fn added_members(&self, _: &Requester) -> Vec<(&'static str, serde_json::Value)> {
         vec![("directDepositType", "Net Pay".into())]
     }
 
@@ -199,5 +199,5 @@ fn write(
     let own = format!("{base}/workers/{}/directdeposits/{}", owner.worker_id, row.direct_deposit_id);
     let shown =
         DescribedResource::with_links(row, vec![Link::self_link(Href::Whole(own))]).with_account_numbers();
-    serde_json::to_writer(out, &shown.and(row.also(&Requester::default())))
+    serde_json::to_writer(out, &shown.and(row.added_members(&Requester::default())))
 }

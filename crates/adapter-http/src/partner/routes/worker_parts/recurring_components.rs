@@ -9,8 +9,8 @@ use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
 use payroll_domain::id::ComponentId;
 use payroll_domain::input::Node;
+use payroll_domain::lookup::Days;
 use payroll_domain::pay_component::PayComponent;
-use payroll_domain::plain::Days;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_domain::worker::{RecurringComponent, WorkerPart};
@@ -71,7 +71,7 @@ impl PartnerPart for RecurringComponent {
         Components::read(call).await
     }
 
-    fn also(&self, facts: &Components) -> Vec<(&'static str, Json)> {
+    fn added_members(&self, facts: &Components) -> Vec<(&'static str, Json)> {
         let Some(component) = facts.by_id.get(&self.component_id) else { return Vec::new() };
         vec![
             ("name", component.name.clone().into()),
@@ -178,7 +178,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         });
         let rows = rows.map(|rows| {
             let rows = rows.into_iter().filter(|row| filter.includes(row, &components));
-            let rows = rows.map(|row| (row.also(&components), row)).collect();
+            let rows = rows.map(|row| (row.added_members(&components), row)).collect();
             Listing::from_all(rows, components.version, window)
         });
         Ok(Found::from((access, rows)).depending_on_day(filter.day))

@@ -48,7 +48,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let found = writing::read(&call, &key(&call).await?).await?;
     let rows = Rows::All(state_taxes(worker_of(&found.value)?).to_vec());
     let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
-    reading.plain(rows, |row, _, out| write(row, out))
+    reading.rows(rows, |row, _, out| write(row, out))
 }
 
 /// PATCH /workers/{workerId}/statetaxes.
@@ -195,7 +195,7 @@ impl<'n> States<'n> {
             Some("replace") => false,
             _ => return Err(fault("op", "op must be add or replace".to_owned())),
         };
-        let path = operation.member("path").and_then(Node::as_text).map(steps).unwrap_or_default();
+        let path = operation.member("path").and_then(Node::as_text).map(segments).unwrap_or_default();
         let path: Vec<_> = path.iter().map(String::as_str).collect();
         let ["workerTaxes", id, below @ ..] = path.as_slice() else {
             let sentence = "path must be /workerTaxes/{workerTaxId}, or a member below it".to_owned();
@@ -206,11 +206,11 @@ impl<'n> States<'n> {
                 .at(format!("/{at}/value"), DocumentPosition::default()));
         };
         match (self.index(id), below) {
-            (index, []) if adds || index.is_some() => self.put(at, id, index, value),
+            (index, []) if adds || index.is_some() => self.put_setting(at, id, index, value),
             (Some(index), [name]) => self.set(at, index, name, value),
             (Some(index), [DEDUCTIONS, id, below @ ..]) if below.len() < 2 => {
                 let target = Target { at, index, adds };
-                self.deduct(&target, (id, below.first().copied()), value)
+                self.change_deduction(&target, (id, below.first().copied()), value)
                     .map_err(|sentence| fault("path", sentence))
             }
             (Some(_), _) => Err(fault("path", format!("a tax setting has no {}", below.join("/")))),
@@ -222,7 +222,7 @@ impl<'n> States<'n> {
     ///
     /// # Errors
     /// What is wrong with the path, as a sentence.
-    fn deduct(
+    fn change_deduction(
         &mut self,
         &Target { at, index, adds }: &Target,
         (id, name): (&str, Option<&str>),
@@ -276,7 +276,7 @@ impl<'n> States<'n> {
     }
 
     /// Adds a setting, or replaces the one at this index.
-    fn put(
+    fn put_setting(
         &mut self,
         at: usize,
         id: &str,
@@ -355,7 +355,7 @@ fn replace_member<'n>(object: &mut Node<'n>, name: &str, value: Node<'n>) {
 }
 
 /// The unescaped segments of a JSON Pointer (RFC 6901).
-fn steps(pointer: &str) -> Vec<String> {
+fn segments(pointer: &str) -> Vec<String> {
     pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
 }
 

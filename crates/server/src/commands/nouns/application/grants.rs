@@ -47,7 +47,7 @@ fn replace_grant(path: ApiPath, scopes: Scopes, response: Option<&OperatorRespon
     let method = if scopes.is_empty() { Method::Delete } else { Method::Put };
     let request = Request::new(method, path);
     let request = if scopes.is_empty() { request } else { request.json(&json!({"scopes": list(scopes)})) };
-    response.into_iter().fold(request, Request::if_as_in)
+    response.into_iter().fold(request, Request::if_unchanged_since)
 }
 
 /// The scopes of a grant as words of the operator API.

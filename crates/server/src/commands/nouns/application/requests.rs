@@ -35,5 +35,5 @@ pub(super) const ROW: Row = Row::list(
 
 fn status(request: &Value) -> Cell {
     let status = request.get("status").and_then(Value::as_u64).unwrap_or_default();
-    Cell::toned(status.to_string(), if status >= REFUSED { Tone::Warning } else { Tone::Good })
+    Cell::with_tone(status.to_string(), if status >= REFUSED { Tone::Warning } else { Tone::Good })
 }

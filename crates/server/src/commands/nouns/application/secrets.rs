@@ -20,14 +20,14 @@ pub(super) const SHOWN_ONCE: &str = "client_id      {/clientId}\n\
 
 /// The arguments of the command `app drop-secret`.
 #[derive(Debug, Args)]
-pub(super) struct Dropped {
+pub(super) struct DropSecretArguments {
     /// The secret's id, as `app show` shows it. Default: the older one of two.
     secret: Option<String>,
 }
 
 /// The arguments of the command `app add-key`.
 #[derive(Debug, Args)]
-pub(super) struct AddedKey {
+pub(super) struct AddKeyArguments {
     /// A file with the public key as a JSON web key (RFC 7517).
     file: PathBuf,
 }
@@ -67,13 +67,13 @@ pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Invocation) -> O
 
 /// Runs the command `app add-key`, which registers a public key.
 pub(super) async fn add_key(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let file = call.read::<AddedKey>()?.file;
+    let file = call.read::<AddKeyArguments>()?.file;
     let content = std::fs::read_to_string(&file)
-        .map_err(|error| Failure::caused(format!("{} cannot be read", file.display()), &error))?;
+        .map_err(|error| Failure::with_cause(format!("{} cannot be read", file.display()), &error))?;
     let key: Value = serde_json::from_str(&content).map_err(|error| {
         let problem =
             "is not JSON. Convert the public key to a JSON web key (docs/guides/sign-token-requests.md)";
-        Failure::caused(format!("{} {problem}", file.display()), &error)
+        Failure::with_cause(format!("{} {problem}", file.display()), &error)
     })?;
     let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
     let request = Request::new(Method::Post, place_of(&application, &["secrets"]));
@@ -104,7 +104,7 @@ fn replaced(application: &Value) -> String {
 
 /// Runs the command `app drop-secret`, which deletes a secret.
 pub(super) async fn drop_one(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let secret = match call.read::<Dropped>()?.secret {
+    let secret = match call.read::<DropSecretArguments>()?.secret {
         Some(secret) => secret,
         None => {
             let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;

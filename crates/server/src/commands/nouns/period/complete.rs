@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::commands::context::Session;
 use crate::commands::output::text;
-use crate::commands::question::{can_be_asked, confirm};
+use crate::commands::question::{confirm, is_interactive};
 use crate::commands::table::{Column, CustomCommand, Invocation, Row, cells, heads, read_file, with_true};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{ApiPath, Method, OperatorResponse, Request};
@@ -59,13 +59,13 @@ const TOTALS: &[(&str, &str)] = &[
 ];
 
 const FAULTS: &[Column] = &[
-    Column::value("CODE", "/code").toned(Tone::Off),
+    Column::value("CODE", "/code").with_tone(Tone::Off),
     Column::value("PLACE", "/pointer"),
     Column::value("FAULT", "/description"),
 ];
 
 const WARNINGS: &[Column] = &[
-    Column::value("WARNING", "/warning").toned(Tone::Warning),
+    Column::value("WARNING", "/warning").with_tone(Tone::Warning),
     Column::value("WORKER", "/workerId"),
     Column::value("CHECK", "/paycheckId"),
     Column::value("DESCRIPTION", "/description"),
@@ -77,7 +77,7 @@ async fn complete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let document = if how.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
     if how.dry_run {
         let previewed = read_preview(session, call, COMPLETE, document.as_deref()).await?;
-        return show_alone(session, &previewed);
+        return show_preview(session, &previewed);
     }
     let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
     let mut version = period.etag().map(str::to_owned);
@@ -99,7 +99,7 @@ async fn complete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
 
 /// Whether a person sees a preview and must confirm it.
 pub(super) fn needs_confirmation(session: &Session<'_>, yes: bool) -> bool {
-    !yes && !session.output.is_json() && can_be_asked()
+    !yes && !session.output.is_json() && is_interactive()
 }
 
 /// Requests a preview of the completion at this path, by a dry run.
@@ -129,7 +129,7 @@ pub(super) fn request(path: ApiPath, document: Option<&[u8]>, version: Option<St
 ///
 /// # Errors
 /// The preview has faults, so the completion would be rejected.
-pub(super) fn show_alone(session: &mut Session<'_>, previewed: &OperatorResponse) -> Outcome {
+pub(super) fn show_preview(session: &mut Session<'_>, previewed: &OperatorResponse) -> Outcome {
     if session.output.is_json() && faults(previewed)?.is_empty() {
         return session.output.document(previewed.body());
     }
@@ -186,7 +186,7 @@ pub(super) fn totals(object: &Value) -> Table {
     for (name, pointer) in TOTALS {
         let Some(value) = object.pointer(&format!("/totals{pointer}")) else { continue };
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        table.row([Cell::toned(name, Tone::Head), value.into()]);
+        table.row([Cell::with_tone(name, Tone::Head), value.into()]);
     }
     table
 }

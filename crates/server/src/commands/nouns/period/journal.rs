@@ -65,7 +65,7 @@ fn table(journal: &Value) -> Table {
     for entry in journal.get("entries").and_then(Value::as_array).into_iter().flatten() {
         table.row(cells(COLUMNS, entry));
     }
-    let sum = |member| Cell::toned(text(journal, member), Tone::Head);
-    table.row([Cell::toned("Sum", Tone::Head), sum("totalDebit"), sum("totalCredit")]);
+    let sum = |member| Cell::with_tone(text(journal, member), Tone::Head);
+    table.row([Cell::with_tone("Sum", Tone::Head), sum("totalDebit"), sum("totalCredit")]);
     table
 }

@@ -73,6 +73,6 @@ pub(super) fn write_csv(session: &mut Session<'_>, file: &Path, csv: &[u8]) -> O
     }
     let shown = file.display();
     std::fs::write(file, csv)
-        .map_err(|error| Failure::caused(format!("{shown} cannot be written"), &error))?;
+        .map_err(|error| Failure::with_cause(format!("{shown} cannot be written"), &error))?;
     if session.output.is_json() { Ok(()) } else { session.output.say(format_args!("{shown} is written.")) }
 }

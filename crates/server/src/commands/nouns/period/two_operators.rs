@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use futures_util::FutureExt;
 
-use super::complete::{needs_confirmation, read_preview, request, show, show_alone, show_totals};
+use super::complete::{needs_confirmation, read_preview, request, show, show_preview, show_totals};
 use crate::commands::context::Session;
 use crate::commands::output::text;
 use crate::commands::question::confirm;
@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Row] = &[
         "completionrequests",
         &[
             Column::value("COMPANY", "/companyId"),
-            Column::value("PERIOD", "/payPeriodId").toned(Tone::Head),
+            Column::value("PERIOD", "/payPeriodId").with_tone(Tone::Head),
             Column::value("REQUESTED BY", "/requestedBy/name"),
             Column::value("REQUESTED", "/requestedDate"),
             Column::value("CHECKS", "/totals/checks"),
@@ -118,7 +118,7 @@ async fn approve(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let how: Approval = call.read()?;
     if how.dry_run {
         let previewed = read_preview(session, call, APPROVE, None).await?;
-        return show_alone(session, &previewed);
+        return show_preview(session, &previewed);
     }
     let seen = session.operator.send(Request::get(call.path(REQUEST))).await?;
     let mut version = seen.etag().map(str::to_owned);

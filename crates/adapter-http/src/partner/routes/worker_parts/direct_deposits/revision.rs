@@ -36,10 +36,12 @@ impl Revised<'_> {
             return after;
         };
         account::unmask(before, &mut after);
-        let is_active = words(before, "status").is_none_or(|status| status == DepositStatus::Active.as_str());
-        let differs = APPROVED.iter().any(|member| words(before, member) != words(&after, member));
+        let is_active =
+            text_of_member(before, "status").is_none_or(|status| status == DepositStatus::Active.as_str());
+        let differs =
+            APPROVED.iter().any(|member| text_of_member(before, member) != text_of_member(&after, member));
         if is_active && differs && self.needs_approval {
-            let change = Node::from(Value::Object(taken(&mut after, &APPROVED)));
+            let change = Node::from(Value::Object(take_members(&mut after, &APPROVED)));
             for member in APPROVED {
                 set(&mut after, member, before.member(member).cloned());
             }
@@ -62,10 +64,10 @@ impl Revised<'_> {
 
 /// The next free priority. A remainder gets the last priority.
 fn next_priority(deposit: &Node<'_>, others: &[Node<'_>]) -> u32 {
-    if words(deposit, "paymentType") == Some(PaymentType::Remainder.as_str()) {
+    if text_of_member(deposit, "paymentType") == Some(PaymentType::Remainder.as_str()) {
         return LAST_PRIORITY;
     }
-    let used = || others.iter().filter_map(|other| words(other, "priority")?.parse::<u32>().ok());
+    let used = || others.iter().filter_map(|other| text_of_member(other, "priority")?.parse::<u32>().ok());
     let next =
         used().filter(|priority| *priority < LAST_PRIORITY).max().unwrap_or_default().saturating_add(1);
     if next < LAST_PRIORITY {
@@ -74,7 +76,7 @@ fn next_priority(deposit: &Node<'_>, others: &[Node<'_>]) -> u32 {
     (1..LAST_PRIORITY).find(|priority| used().all(|used| used != *priority)).unwrap_or(LAST_PRIORITY)
 }
 
-fn words<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
+fn text_of_member<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
     match &node.member(member)?.value {
         Value::Text(text) | Value::Number(text) => Some(text),
         _ => None,
@@ -93,7 +95,7 @@ fn set<'n>(node: &mut Node<'n>, member: &'static str, value: Option<Node<'n>>) {
 }
 
 /// Removes members from an object and returns them. It includes duplicates, which the parser reports later.
-fn taken<'n>(node: &mut Node<'n>, names: &[&str]) -> Vec<(std::borrow::Cow<'n, str>, Node<'n>)> {
+fn take_members<'n>(node: &mut Node<'n>, names: &[&str]) -> Vec<(std::borrow::Cow<'n, str>, Node<'n>)> {
     let Value::Object(members) = &mut node.value else { return Vec::new() };
     let (taken, rest) =
         std::mem::take(members).into_iter().partition(|(name, _)| names.contains(&name.as_ref()));

@@ -28,7 +28,7 @@ pub(super) fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violatio
 
 fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<Violation> {
     let mut faults: Vec<_> = fault_of_routing_number(deposit).into_iter().collect();
-    if let Some(day) = words(deposit, "startDate").and_then(|text| parse_date(text).ok()) {
+    if let Some(day) = text_of_member(deposit, "startDate").and_then(|text| parse_date(text).ok()) {
         let last = today.replace_year(today.year() + YEARS_AHEAD).unwrap_or(today);
         if day < today {
             faults.push(fault(Reason::StartsTooEarly, "startDate", "startDate must not be before today"));
@@ -38,7 +38,8 @@ fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<V
         }
     }
     let gets_remainder = |deposit: &Node<'_>| {
-        words(deposit, "paymentType") == Some(PaymentType::Remainder.as_str()) && !is_refused(deposit)
+        text_of_member(deposit, "paymentType") == Some(PaymentType::Remainder.as_str())
+            && !is_refused(deposit)
     };
     if gets_remainder(deposit) && others.iter().any(|other| gets_remainder(other)) {
         let sentence = "another direct deposit of the worker gets the remainder";
@@ -70,19 +71,22 @@ fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<
         let sentence = "a rejected direct deposit cannot be changed";
         return vec![Violation::new(Reason::StateForbids, sentence)];
     }
-    let differs = |member: &str| !same(before, after, member);
+    let differs = |member: &str| !is_equal_in(before, after, member);
     let fixed = FIXED.into_iter().filter(|member| differs(member));
     let mut faults: Vec<_> = fixed.map(|member| not_changeable(member, "cannot be changed")).collect();
-    let is_remainder = |node: &Node<'_>| words(node, "paymentType") == Some(PaymentType::Remainder.as_str());
+    let is_remainder =
+        |node: &Node<'_>| text_of_member(node, "paymentType") == Some(PaymentType::Remainder.as_str());
     let proposed = after.member("pendingChange").filter(|change| !change.value.is_nothing()).unwrap_or(after);
-    let is_known = PaymentType::ALL.iter().any(|it| words(proposed, "paymentType") == Some(it.as_str()));
+    let is_known =
+        PaymentType::ALL.iter().any(|it| text_of_member(proposed, "paymentType") == Some(it.as_str()));
     if is_known && is_remainder(before) != is_remainder(proposed) {
         faults.push(not_changeable("paymentType", "cannot be changed to or from REMAINDER"));
     }
-    let priority = words(after, "priority");
+    let priority = text_of_member(after, "priority");
     if differs("priority") && change.operation != Operation::PatchList {
         faults.push(not_changeable("priority", "is changed by a PATCH of the list"));
-    } else if differs("priority") && change.stored.iter().all(|it| words(it, "priority") != priority) {
+    } else if differs("priority") && change.stored.iter().all(|it| text_of_member(it, "priority") != priority)
+    {
         let sentence =
             "priority must be that of another direct deposit of the worker: priorities are swapped";
         faults.push(fault(Reason::FieldInvalid, "priority", sentence));
@@ -91,14 +95,14 @@ fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<
 }
 
 /// Whether a member has the same value in both. Dates are compared without their time.
-fn same(before: &Node<'_>, after: &Node<'_>, member: &str) -> bool {
-    let (old, new) = (words(before, member), words(after, member));
+fn is_equal_in(before: &Node<'_>, after: &Node<'_>, member: &str) -> bool {
+    let (old, new) = (text_of_member(before, member), text_of_member(after, member));
     let day = |text: Option<&str>| text.and_then(|text| parse_date(text).ok());
     old == new || (member == "startDate" && day(old).is_some() && day(old) == day(new))
 }
 
 fn is_refused(deposit: &Node<'_>) -> bool {
-    words(deposit, "status") == Some(DepositStatus::Refused.as_str())
+    text_of_member(deposit, "status") == Some(DepositStatus::Refused.as_str())
 }
 
 fn not_changeable(member: &str, rule: &str) -> Violation {
@@ -109,7 +113,7 @@ fn fault(reason: Reason, member: &str, sentence: &str) -> Violation {
     Violation::new(reason, sentence.to_owned()).at(format!("/{member}"), DocumentPosition::default())
 }
 
-fn words<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
+fn text_of_member<'t>(node: &'t Node<'_>, member: &str) -> Option<&'t str> {
     match &node.member(member)?.value {
         Value::Text(text) | Value::Number(text) => Some(text),
         _ => None,

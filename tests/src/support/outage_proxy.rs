@@ -28,12 +28,12 @@ pub(crate) enum Outage {
 const LATE: Duration = Duration::from_secs(2);
 
 /// The proxy, which runs until this value is dropped.
-pub(crate) struct TakenAway {
+pub(crate) struct OutageProxy {
     address: SocketAddr,
     way: watch::Sender<Outage>,
 }
 
-impl TakenAway {
+impl OutageProxy {
     /// Starts a proxy in front of the tests' PostgreSQL server.
     pub(crate) async fn start() -> Self {
         Self::before(server()).await
@@ -64,7 +64,7 @@ impl TakenAway {
     }
 }
 
-impl TakenAway {
+impl OutageProxy {
     /// The URL of a database with two hosts: the proxy, and then the server itself.
     pub(crate) fn url_with_second(&self, url: &str) -> String {
         let both = format!("{},{}", self.address, server());

@@ -205,7 +205,7 @@ async fn finds_changed_workers_by_an_index_on_postgresql() {
             values[at] = value;
         }
         let fill = format!("{WORKERS}; UPDATE workers SET modified = created; ANALYZE");
-        let of = Explained { purpose: "changed", fill: &fill, mode: "force_custom_plan", values: &values };
+        let of = PlanInput { purpose: "changed", fill: &fill, mode: "force_custom_plan", values: &values };
         let Some(plan) = of.plan(statement).await else { return };
         assert!(plan.contains("workers_by_modified"), "{plan}");
         assert!(!plan.contains("Seq Scan on workers"), "{plan}");
@@ -281,19 +281,19 @@ async fn kept_plan(purpose: &str, fill: &str, statement: &str, parameters: usize
 /// The plan before PostgreSQL has analyzed the tables.
 async fn plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {
     let values = &vec!["NULL"; parameters];
-    Explained { purpose, fill, mode: "force_generic_plan", values }.plan(statement).await
+    PlanInput { purpose, fill, mode: "force_generic_plan", values }.plan(statement).await
 }
 
 /// The input of EXPLAIN: the purpose (part of the database's name), the content of the tables, the plan mode,
 /// and the values.
-struct Explained<'a> {
+struct PlanInput<'a> {
     purpose: &'a str,
     fill: &'a str,
     mode: &'a str,
     values: &'a [&'a str],
 }
 
-impl Explained<'_> {
+impl PlanInput<'_> {
     /// The plan. `None` if no server is available.
     async fn plan(&self, statement: &str) -> Option<String> {
         let server = std::env::var("TEST_DATABASE_URL").ok()?;

@@ -1,10 +1,10 @@
 //! Tracks whether the database responds: the last result of queries on a separate connection.
 //!
 //! The query runs twice a second and not through the pool. A busy pool is therefore no outage, and reading
-//! the result never waits. The module `news` sends the query on its own connection.
+//! the result never waits. The module `notifications` sends the query on its own connection.
 //!
 //! A database can become unavailable in two ways. If it rejects requests or its connections break, each
-//! request gets an error by itself. If it is silent (a host without power, a cut cable), requests would wait.
+//! request gets an error by itself. If it is unreachable_nodes (a host without power, a cut cable), requests would wait.
 //! So when a query has had no response for [`SILENCE`], requests in progress are aborted and none is started
 //! until the database responds again.
 
@@ -28,7 +28,7 @@ const SILENCE: Duration = Duration::from_secs(3);
 pub(super) const COMMITS_WAIT: &str = "commits wait for a standby that does not confirm them";
 
 /// The last known state of the database.
-pub(super) struct Pulse {
+pub(super) struct Liveness {
     last_response: Mutex<LastResponse>,
     lost: watch::Sender<bool>,
     /// Whether commits wait for a standby that does not confirm them.
@@ -45,7 +45,7 @@ struct LastResponse {
 /// A query without a response. The connection must be opened again.
 pub(super) struct NoResponse;
 
-impl Pulse {
+impl Liveness {
     /// The state before the first query.
     pub(super) fn new() -> Self {
         let heard = LastResponse { version: Err("nothing was heard yet".to_owned()), unanswered: None };
@@ -167,19 +167,19 @@ mod tests {
 
     use super::*;
 
-    type PulseAnswer = Result<(), &'static str>;
+    type LivenessReply = Result<(), &'static str>;
 
-    async fn asks(pulse: &Pulse, response: impl Future<Output = PulseAnswer>) -> bool {
+    async fn asks(pulse: &Liveness, response: impl Future<Output = LivenessReply>) -> bool {
         pulse.wait_for_response(response).await.is_ok()
     }
 
-    async fn works(pulse: &Pulse) -> bool {
+    async fn works(pulse: &Liveness) -> bool {
         pulse.unless_lost(ready(Ok(()))).await.is_ok()
     }
 
     #[tokio::test(start_paused = true)]
     async fn reports_a_silent_database_before_it_aborts_requests() {
-        let pulse = Pulse::new();
+        let pulse = Liveness::new();
         pulse.record_response("7".to_owned());
         let given_up = async { pulse.unless_lost(pending::<Outcome<()>>()).await.is_err() };
         let watching = async {
@@ -187,14 +187,14 @@ mod tests {
             (pulse.version().is_err(), works(&pulse).await)
         };
         let (answered, seen, given_up) =
-            tokio::join!(asks(&pulse, pending::<PulseAnswer>()), watching, given_up);
+            tokio::join!(asks(&pulse, pending::<LivenessReply>()), watching, given_up);
         assert_eq!((answered, seen, given_up), (false, (true, true), true));
         assert!(!works(&pulse).await);
     }
 
     #[tokio::test(start_paused = true)]
     async fn aborts_and_rejects_writes_while_commits_wait_for_a_standby() {
-        let pulse = Pulse::new();
+        let pulse = Liveness::new();
         let started = pulse.unless_commits_wait(pending::<Outcome<()>>());
         let (given_up, ()) = tokio::join!(started, async { pulse.note_commits(true) });
         assert!(matches!(given_up, Err(Failure::Unwritable(_))));
@@ -205,7 +205,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_rejecting_database_is_unavailable_without_aborting_requests() {
-        let pulse = Pulse::new();
+        let pulse = Liveness::new();
         pulse.record_response("7".to_owned());
         assert!(!asks(&pulse, ready(Err("the connection broke"))).await);
         assert!(pulse.version().is_ok(), "it may have been the connection alone");
@@ -215,8 +215,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn recovers_after_one_response() {
-        let pulse = Pulse::new();
-        asks(&pulse, pending::<PulseAnswer>()).await;
+        let pulse = Liveness::new();
+        asks(&pulse, pending::<LivenessReply>()).await;
         assert!(!works(&pulse).await);
         assert!(asks(&pulse, ready(Ok(()))).await);
         pulse.record_response("8".to_owned());

@@ -5,8 +5,8 @@
 //! changed together (`checks`), because its amounts depend on each other.
 
 mod amounts;
-mod before;
 mod checks;
+mod original_row;
 mod pseudonyms;
 
 use base64::Engine;
@@ -21,8 +21,8 @@ use payroll_domain::worker::{CalculationType, PaymentType, Sex};
 use sha2::{Digest, Sha256};
 
 use self::amounts::Factor;
-use self::before::OriginalRow;
 use self::checks::Checks;
+use self::original_row::OriginalRow;
 use self::pseudonyms::{KEY_LENGTH, Pseudonyms};
 use super::columns::Table;
 use super::personal::treatment_of;
@@ -80,21 +80,21 @@ impl Anonymiser {
     /// not be replaced, and the reason.
     pub(super) fn replace(&mut self, table: &Table, row: &mut Row) -> Result<(), (usize, &'static str)> {
         // Columns that depend on others use the original row.
-        let before = OriginalRow { table, row: row.clone() };
+        let original_row = OriginalRow { table, row: row.clone() };
         for (at, column) in table.columns.iter().enumerate() {
             let treatment = treatment_of(&table.name, &column.name);
             let treatment = treatment.ok_or((at, "it is not known whether it is personal"))?;
-            let (Some(value), Some(old)) = (row.get_mut(at), before.row.get(at)) else { continue };
+            let (Some(value), Some(old)) = (row.get_mut(at), original_row.row.get(at)) else { continue };
             if let Some(old) = old {
-                *value = self.replacement(treatment, old, &before).map_err(|problem| (at, problem))?;
+                *value = self.replacement(treatment, old, &original_row).map_err(|problem| (at, problem))?;
             } else if let Anonymisation::SameAs(other) = treatment {
-                *value = before.value(other).map(str::to_owned);
+                *value = original_row.value(other).map(str::to_owned);
             }
         }
         match table.name.as_str() {
-            "checks" => self.checks.replace(&self.pseudonyms, &before, row),
+            "checks" => self.checks.replace(&self.pseudonyms, &original_row, row),
             "pay_periods" => {
-                self.checks.replace_totals(&before, row);
+                self.checks.replace_totals(&original_row, row);
                 Ok(())
             }
             _ => Ok(()),

@@ -2,7 +2,7 @@
 //! are derived from the row for both sides and for the API description.
 
 use payroll_domain::access::Scope;
-use payroll_domain::plain::PlainKind;
+use payroll_domain::lookup::LookupKind;
 use payroll_domain::resource::ResourceKind;
 use serde_json::json;
 
@@ -67,8 +67,8 @@ macro_rules! families {
         { about: $about:expr, $($member:ident: $value:expr,)+ }
     )+) => {
         /// The row of a kind of lookup list.
-        pub(crate) fn family(kind: PlainKind) -> &'static Family {
-            match kind { $(PlainKind::$kind => {
+        pub(crate) fn family(kind: LookupKind) -> &'static Family {
+            match kind { $(LookupKind::$kind => {
                 const NAMES: ([&str; 6], [&str; 6], [&str; 3]) =
                     object_names!($kind, $many, concat!($article, " ", $words), plural!($words $($plural)?));
                 const EXAMPLES: &[&str] = &[$($id_example)?];
@@ -292,14 +292,14 @@ families! {
 }
 
 /// All rows of the table, each with its kind.
-pub(crate) fn all() -> impl Iterator<Item = (PlainKind, &'static Family)> {
-    PlainKind::ALL.iter().map(|kind| (*kind, family(*kind)))
+pub(crate) fn all() -> impl Iterator<Item = (LookupKind, &'static Family)> {
+    LookupKind::ALL.iter().map(|kind| (*kind, family(*kind)))
 }
 
 /// The name of an object's id in paths. It may differ from the member in the document.
 pub(crate) fn id_in_path(kind: ResourceKind) -> &'static str {
     match kind {
-        ResourceKind::Plain(kind) => family(kind).id.name,
+        ResourceKind::Lookup(kind) => family(kind).id.name,
         _ => kind.id_member(),
     }
 }

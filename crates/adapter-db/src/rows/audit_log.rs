@@ -2,7 +2,7 @@
 
 use payroll_domain::audit::{Actor, ActorKind, AuditAction, AuditRow, AuditedKind};
 use payroll_domain::date::Timestamp;
-use payroll_domain::event::{Event, EventAction, EventDomain, Fired};
+use payroll_domain::event::{Event, EventAction, EventDomain, FiredEvent};
 
 use crate::error::Outcome;
 use crate::rows::RowLocation;
@@ -92,7 +92,7 @@ impl EventRow {
     pub(crate) fn event(self) -> Outcome<Event> {
         let key = self.position.to_string();
         let at = RowLocation { table: "events", key: &key };
-        let fired = Fired {
+        let fired = FiredEvent {
             domain: at.parsed_text(&self.domain, EventDomain::parse)?,
             action: at.parsed_text(&self.action, EventAction::parse)?,
             worker_id: at.id_or_none(self.worker_id.as_deref())?,

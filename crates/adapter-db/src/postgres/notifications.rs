@@ -1,5 +1,5 @@
 //! Notifications between processes about queued deliveries, and the check that the database is available
-//! (`pulse`).
+//! (`liveness`).
 //!
 //! One separate connection sends and receives the notifications. A transaction that queues deliveries does
 //! not wait for them, and does not hold PostgreSQL's global lock on the notification queue at commit. A
@@ -20,10 +20,10 @@ use super::background::Background;
 use super::causes::with_causes;
 use super::connect::DatabaseConnector;
 use super::dial::OpenedConnection;
-use super::pulse::{BEAT, COMMITS_WAIT, LATE, NoResponse, Pulse};
+use super::liveness::{BEAT, COMMITS_WAIT, LATE, Liveness, NoResponse};
 use super::socket::Messages;
 use crate::error::{Failure, Outcome};
-use crate::writable::Writable;
+use crate::writable::WriteAvailability;
 
 const LISTEN: &str = "LISTEN payroll_deliveries";
 const TELL: &str = "NOTIFY payroll_deliveries";
@@ -65,8 +65,8 @@ const CONNECT: Duration = Duration::from_millis(1_500);
 pub(super) struct DatabaseMonitor {
     connector: DatabaseConnector,
     bells: Arc<QueueSignals>,
-    pulse: Arc<Pulse>,
-    writable: Arc<Writable>,
+    liveness: Arc<Liveness>,
+    writable: Arc<WriteAvailability>,
     task: OnceLock<Background>,
     /// Whether the database is a replica. Only its age matters then.
     is_replica: bool,
@@ -83,8 +83,8 @@ struct QueueSignals {
 impl DatabaseMonitor {
     /// Creates the value without opening a connection.
     pub(super) fn new(connector: DatabaseConnector) -> Self {
-        let (bells, pulse, writable) = (Arc::default(), Arc::new(Pulse::new()), Arc::default());
-        Self { connector, bells, pulse, writable, task: OnceLock::new(), is_replica: false }
+        let (bells, liveness, writable) = (Arc::default(), Arc::new(Liveness::new()), Arc::default());
+        Self { connector, bells, liveness, writable, task: OnceLock::new(), is_replica: false }
     }
 
     /// Creates the value for a replica, which is only read.
@@ -116,7 +116,7 @@ impl DatabaseMonitor {
     /// The database does not respond, or the last write test failed.
     pub(super) fn version(&self) -> Outcome<String> {
         self.begin();
-        let version = self.pulse.version()?;
+        let version = self.liveness.version()?;
         self.writable.cause().map_or(Ok(version), |cause| Err(Failure::Unwritable(cause)))
     }
 
@@ -126,30 +126,30 @@ impl DatabaseMonitor {
         self.writable.failed(cause);
     }
 
-    /// Runs the work while the database responds. See [`Pulse::unless_lost`].
+    /// Runs the work while the database responds. See [`Liveness::unless_lost`].
     pub(super) async fn unless_lost<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        self.pulse.unless_lost(work).await
+        self.liveness.unless_lost(work).await
     }
 
     /// Whether the database has stopped responding.
     pub(super) fn is_lost(&self) -> bool {
-        self.pulse.is_lost()
+        self.liveness.is_lost()
     }
 
-    /// Runs work that writes, unless commits are waiting for a standby. See [`Pulse::unless_commits_wait`].
+    /// Runs work that writes, unless commits are waiting for a standby. See [`Liveness::unless_commits_wait`].
     pub(super) async fn unless_commits_wait<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        self.pulse.unless_commits_wait(work).await
+        self.liveness.unless_commits_wait(work).await
     }
 
     fn begin(&self) {
         self.task.get_or_init(|| {
             let (connector, bells) = (self.connector.clone(), Arc::clone(&self.bells));
-            let (pulse, writable) = (Arc::clone(&self.pulse), Arc::clone(&self.writable));
+            let (liveness, writable) = (Arc::clone(&self.liveness), Arc::clone(&self.writable));
             let is_replica = self.is_replica;
             let keeping = async move {
                 match is_replica {
-                    true => monitor_once(&connector, &pulse).await,
-                    false => run_monitor(&connector, &bells, &pulse, &writable).await,
+                    true => monitor_once(&connector, &liveness).await,
+                    false => run_monitor(&connector, &bells, &liveness, &writable).await,
                 }
             };
             Background::begin(&self.connector, keeping)
@@ -161,53 +161,53 @@ impl DatabaseMonitor {
 async fn run_monitor(
     connector: &DatabaseConnector,
     bells: &QueueSignals,
-    pulse: &Pulse,
-    writable: &Writable,
+    liveness: &Liveness,
+    writable: &WriteAvailability,
 ) {
     loop {
         match connector.dial(CONNECT).await {
             Ok(OpenedConnection { client, messages, .. }) => {
-                let asks = MonitorQueries { client, pulse, writable };
+                let asks = MonitorQueries { client, liveness, writable };
                 let own = AtomicI32::new(0);
                 // The first future that ends has found that the connection is broken.
                 let telling = send_notifications(&asks, connector.presence(), &own, bells);
                 select(pin!(receive_notifications(messages, &own, bells)), pin!(telling)).await;
             }
-            Err(unreachable) if unreachable.silent => pulse.record_silence(&unreachable.problem),
-            Err(unreachable) => pulse.record_failure(&unreachable.problem),
+            Err(unreachable) if unreachable.silent => liveness.record_silence(&unreachable.problem),
+            Err(unreachable) => liveness.record_failure(&unreachable.problem),
         }
         sleep(PAUSE).await;
     }
 }
 
 /// Checks regularly if a replica is recent, and reconnects whenever the connection is lost.
-async fn monitor_once(connector: &DatabaseConnector, pulse: &Pulse) {
+async fn monitor_once(connector: &DatabaseConnector, liveness: &Liveness) {
     loop {
         match connector.dial(CONNECT).await {
             Ok(OpenedConnection { client, mut messages, .. }) => {
                 let hearing = pin!(async { while let Some(Ok(_)) = messages.next().await {} });
-                select(hearing, pin!(is_recent(&client, pulse))).await;
+                select(hearing, pin!(is_recent(&client, liveness))).await;
             }
-            Err(unreachable) if unreachable.silent => pulse.record_silence(&unreachable.problem),
-            Err(unreachable) => pulse.record_failure(&unreachable.problem),
+            Err(unreachable) if unreachable.silent => liveness.record_silence(&unreachable.problem),
+            Err(unreachable) => liveness.record_failure(&unreachable.problem),
         }
         sleep(PAUSE).await;
     }
 }
 
-async fn is_recent(client: &Client, pulse: &Pulse) -> Result<(), NoResponse> {
+async fn is_recent(client: &Client, liveness: &Liveness) -> Result<(), NoResponse> {
     loop {
-        let rows = pulse.wait_for_response(client.simple_query(RECENT)).await?;
+        let rows = liveness.wait_for_response(client.simple_query(RECENT)).await?;
         let row = rows.iter().find_map(|row| match row {
             SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1))),
             _ => None,
         });
         match row.unwrap_or_default() {
-            (version, Some("t")) => pulse.record_response(version.unwrap_or_default().to_owned()),
+            (version, Some("t")) => liveness.record_response(version.unwrap_or_default().to_owned()),
             _ => {
-                pulse.record_failure(&"the replica is more than a minute behind");
+                liveness.record_failure(&"the replica is more than a minute behind");
                 // The replica has responded.
-                pulse.wait_for_response(std::future::ready(Ok::<_, NoResponse>(()))).await?;
+                liveness.wait_for_response(std::future::ready(Ok::<_, NoResponse>(()))).await?;
             }
         }
         sleep(BEAT).await;
@@ -217,8 +217,8 @@ async fn is_recent(client: &Client, pulse: &Pulse) -> Result<(), NoResponse> {
 /// The client for the queries, and the consumers of their results.
 struct MonitorQueries<'a> {
     client: Client,
-    pulse: &'a Pulse,
-    writable: &'a Writable,
+    liveness: &'a Liveness,
+    writable: &'a WriteAvailability,
 }
 
 /// Receives the notifications of other processes until the connection breaks.
@@ -240,11 +240,11 @@ async fn send_notifications(
     own: &AtomicI32,
     bells: &QueueSignals,
 ) -> Result<(), NoResponse> {
-    let MonitorQueries { client, pulse, .. } = asks;
-    pulse.wait_for_response(client.batch_execute(LISTEN)).await?;
+    let MonitorQueries { client, liveness, .. } = asks;
+    liveness.wait_for_response(client.batch_execute(LISTEN)).await?;
     // This session shares the lock of the process too, like every other session.
-    pulse.wait_for_response(client.batch_execute(presence)).await?;
-    let backend = pulse.wait_for_response(client.query_one("SELECT pg_backend_pid()", &[])).await?;
+    liveness.wait_for_response(client.batch_execute(presence)).await?;
+    let backend = liveness.wait_for_response(client.query_one("SELECT pg_backend_pid()", &[])).await?;
     own.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);
     // Deliveries may have been queued while this process was not listening.
     bells.changed.notify_one();
@@ -253,7 +253,7 @@ async fn send_notifications(
         if timeout_at(next_beat, bells.elsewhere.notified()).await.is_err() {
             next_beat = Instant::now() + BEAT;
             asks.query_schema_version().await?;
-        } else if let Err(unanswered) = pulse.wait_for_response(client.batch_execute(TELL)).await {
+        } else if let Err(unanswered) = liveness.wait_for_response(client.batch_execute(TELL)).await {
             bells.elsewhere.notify_one();
             return Err(unanswered);
         } else {
@@ -266,20 +266,20 @@ impl MonitorQueries<'_> {
     /// Queries the schema version and whether the server accepts writes. If the last write failed, it tests a
     /// write.
     async fn query_schema_version(&self) -> Result<(), NoResponse> {
-        let rows = self.pulse.wait_for_response(self.client.simple_query(VERSION)).await?;
+        let rows = self.liveness.wait_for_response(self.client.simple_query(VERSION)).await?;
         let row = rows.iter().find_map(|row| match row {
             SimpleQueryMessage::Row(row) => Some((row.get(0), row.get(1), row.get(2))),
             _ => None,
         });
         let (version, read_only, commits_wait) = row.unwrap_or_default();
-        self.pulse.record_response(version.unwrap_or_default().to_owned());
+        self.liveness.record_response(version.unwrap_or_default().to_owned());
         if read_only == Some("on") {
             self.writable.failed("the server takes no writes: it is a standby, or set to read only");
             // The address may lead to another server now.
             return Err(NoResponse);
         }
         if commits_wait == Some("t") {
-            self.pulse.note_commits(true);
+            self.liveness.note_commits(true);
             self.writable.failed(COMMITS_WAIT);
             // A write that waits for a standby continues to wait even after its caller is gone. Another test
             // write would wait as well.
@@ -291,7 +291,7 @@ impl MonitorQueries<'_> {
     async fn try_to_write(&self) -> Result<(), NoResponse> {
         match timeout(LATE, self.client.batch_execute(TRY_TO_WRITE)).await {
             Ok(Ok(())) => {
-                self.pulse.note_commits(false);
+                self.liveness.note_commits(false);
                 self.writable.succeeded();
             }
             Ok(Err(error)) if error.as_db_error().is_some() => self.writable.failed(&with_causes(&error)),

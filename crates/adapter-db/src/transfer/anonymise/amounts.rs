@@ -123,7 +123,7 @@ pub(super) fn scale(
         }
     }
     let earned = |role: &Role| matches!(role, Role::Earns | Role::InAndOut);
-    share_out(&mut items, earned, factor, factor.amount(before.earned));
+    distribute(&mut items, earned, factor, factor.amount(before.earned));
     let left: i64 = items.iter().filter(|item| item.role == Role::Earns).map(Item::now).sum();
     let taken = before.deducted + before.deducted_later + before.employee_taxes;
     let mut wanted = factor.amount(taken);
@@ -133,7 +133,7 @@ pub(super) fn scale(
     } else if taken <= 0 && before.net() <= 0 {
         wanted = wanted.max(left);
     }
-    share_out(&mut items, |role| *role == Role::Takes, factor, wanted);
+    distribute(&mut items, |role| *role == Role::Takes, factor, wanted);
     for item in items.iter_mut().filter(|item| item.role == Role::Neutral) {
         item.set_amount(factor.amount(item.before));
     }
@@ -189,7 +189,7 @@ impl<'i> Item<'i> {
 
 /// Distributes `wanted` over the amounts of these roles in proportion, rounded to cents. If some are positive
 /// and others negative, proportions are meaningless, and each is scaled alone.
-fn share_out(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor, target_sum: i64) {
+fn distribute(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor, target_sum: i64) {
     let theirs = || items.iter().filter(|item| of(&item.role));
     let rest = target_sum - theirs().filter_map(|item| item.derived).sum::<i64>();
     let given = || theirs().filter(|item| item.derived.is_none()).map(|item| item.before);

@@ -1,4 +1,4 @@
-//! Plain objects: objects of a company that refer to no other object, contain no objects with their own ids,
+//! Lookup objects: objects of a company that refer to no other object, contain no objects with their own ids,
 //! and fire no event when they change.
 //!
 //! This module is the only place in the crate that describes a kind: its names, its id and its members. The
@@ -8,19 +8,20 @@
 use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{
-    Day, Email, Flag, Identifier, OpenWord, RateFromZero, SegmentLength, SegmentNumber, Text, Word,
+    Day, Email, Enumeration, Flag, Identifier, OpenEnumeration, RateFromZero, SegmentLength, SegmentNumber,
+    Text,
 };
 use crate::description::objects::{Readable, SameRow};
 #[cfg(feature = "server")]
 use crate::description::{Described, Member, MemberValue, Show, View};
 use crate::id::{Id, OrganizationId, ReferenceId};
+use crate::lookup::address::PostalAddress;
 use crate::money::Rate;
 use crate::named::named;
 use crate::object::reader::{ObjectReader, record};
 use crate::object::values::NAME;
 use crate::pay_period::IntervalCode;
 use crate::person_name::Name;
-use crate::plain::address::PostalAddress;
 use crate::status_type::StatusType;
 
 mod address;
@@ -39,10 +40,10 @@ pub use job_number::JobNumber;
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];
 
-/// Declares plain kinds. Each has a name for sentences, a type and a name, and a list in a company (field and
+/// Declares lookup kinds. Each has a name for sentences, a type and a name, and a list in a company (field and
 /// member). It has an id (type, field and member), which partners see unless `shown` limits it, and further
 /// members as in `described!`. Objects that are valid for a time also have a first and a last day.
-macro_rules! plain {
+macro_rules! lookup {
     ($dollar:tt $(
         $words:literal:
         $(#[doc = $doc:literal])+
@@ -73,25 +74,25 @@ macro_rules! plain {
             }
 
             #[cfg(feature = "server")]
-            impl Plain for $object {
-                const KIND: PlainKind = PlainKind::$object;
+            impl Lookup for $object {
+                const KIND: LookupKind = LookupKind::$object;
 
                 fn id(&self) -> &str {
                     self.$id_field.as_str()
                 }
 
-                fn wrap(self) -> PlainObject {
-                    PlainObject::$object(self)
+                fn wrap(self) -> LookupObject {
+                    LookupObject::$object(self)
                 }
 
-                fn unwrap(object: &PlainObject) -> Option<&Self> {
+                fn unwrap(object: &LookupObject) -> Option<&Self> {
                     match object {
-                        PlainObject::$object(object) => Some(object),
+                        LookupObject::$object(object) => Some(object),
                         _ => None,
                     }
                 }
 
-                fn list(lists: &PlainLists) -> &[Self] {
+                fn list(lists: &LookupLists) -> &[Self] {
                     &lists.$list
                 }
 
@@ -103,22 +104,22 @@ macro_rules! plain {
         )+
 
         named! {
-            /// The kinds of plain objects.
-            PlainKind { $(#[doc = concat!("A ", $words, ".")] $object = $name,)+ }
+            /// The kinds of lookup objects.
+            LookupKind { $(#[doc = concat!("A ", $words, ".")] $object = $name,)+ }
         }
 
-        /// A plain object of any kind.
+        /// A lookup object of any kind.
         #[cfg(feature = "server")]
         #[derive(Debug, Clone, PartialEq, Eq)]
-        pub enum PlainObject { $(#[doc = concat!("A ", $words, ".")] $object($object),)+ }
+        pub enum LookupObject { $(#[doc = concat!("A ", $words, ".")] $object($object),)+ }
 
-        /// The plain objects of a company, list by list.
+        /// The lookup objects of a company, list by list.
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
-        pub struct PlainLists {
+        pub struct LookupLists {
             $(#[doc = concat!("Each ", $words, ".")] pub $list: Vec<$object>,)+
         }
 
-        impl PlainKind {
+        impl LookupKind {
             /// The name of the kind, as texts for people contain it.
             #[must_use]
             pub const fn words(self) -> &'static str {
@@ -146,17 +147,17 @@ macro_rules! plain {
 
             /// Reads an object of this kind.
             #[cfg(feature = "server")]
-            pub(crate) fn read(self, object: &mut ObjectReader<'_>) -> Option<PlainObject> {
-                Some(match self { $(Self::$object => PlainObject::$object($object::read_in_order(object)?),)+ })
+            pub(crate) fn read(self, object: &mut ObjectReader<'_>) -> Option<LookupObject> {
+                Some(match self { $(Self::$object => LookupObject::$object($object::read_in_order(object)?),)+ })
             }
         }
 
         #[cfg(feature = "server")]
-        impl PlainObject {
+        impl LookupObject {
             /// The kind of the object.
             #[must_use]
-            pub const fn kind(&self) -> PlainKind {
-                match self { $(Self::$object(_) => PlainKind::$object,)+ }
+            pub const fn kind(&self) -> LookupKind {
+                match self { $(Self::$object(_) => LookupKind::$object,)+ }
             }
 
             /// The id of the object.
@@ -173,51 +174,51 @@ macro_rules! plain {
         }
 
         #[cfg(feature = "server")]
-        impl Show for PlainObject {
+        impl Show for LookupObject {
             fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
                 match self { $(Self::$object(object) => object.show(view, show),)+ }
             }
         }
 
-        impl PlainLists {
+        impl LookupLists {
             /// Reads the lists of a company.
             pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<Self> {
                 record!(Self { $($list: object.list($list_member, $object::read_in_order),)+ })
             }
 
             /// Calls `note` with the kind, the index in its list and the id of each object.
-            pub fn each_id<'a>(&'a self, mut note: impl FnMut(PlainKind, usize, &'a str)) {
+            pub fn each_id<'a>(&'a self, mut note: impl FnMut(LookupKind, usize, &'a str)) {
                 $(for (at, object) in self.$list.iter().enumerate() {
-                    note(PlainKind::$object, at, object.$id_field.as_str());
+                    note(LookupKind::$object, at, object.$id_field.as_str());
                 })+
             }
 
             /// Every object, list by list.
             #[cfg(feature = "server")]
-            pub fn objects(&self) -> impl Iterator<Item = PlainObject> {
-                let all: Vec<PlainObject> = Vec::new();
-                all.into_iter()$(.chain(self.$list.iter().cloned().map(PlainObject::$object)))+
+            pub fn objects(&self) -> impl Iterator<Item = LookupObject> {
+                let all: Vec<LookupObject> = Vec::new();
+                all.into_iter()$(.chain(self.$list.iter().cloned().map(LookupObject::$object)))+
             }
         }
 
         /// Evaluates an expression in which an identifier is the type of the objects of a
-        /// [`plain::PlainKind`](mod@crate::plain).
+        /// [`lookup::LookupKind`](mod@crate::lookup).
         ///
         /// ```
         /// use payroll_domain::description::Described;
-        /// use payroll_domain::{plain::PlainKind, with_plain_kind};
-        /// fn member_count(kind: PlainKind) -> usize {
-        ///     with_plain_kind!(kind, Object => <Object as Described>::MEMBERS.len())
+        /// use payroll_domain::{lookup::LookupKind, with_lookup_kind};
+        /// fn member_count(kind: LookupKind) -> usize {
+        ///     with_lookup_kind!(kind, Object => <Object as Described>::MEMBERS.len())
         /// }
-        /// assert_eq!(member_count(PlainKind::CalculationBase), 2);
+        /// assert_eq!(member_count(LookupKind::CalculationBase), 2);
         /// ```
         #[cfg(feature = "server")]
         #[macro_export]
-        macro_rules! with_plain_kind {
+        macro_rules! with_lookup_kind {
             ($dollar kind:expr, $dollar object:ident => $dollar work:expr) => {
                 match $dollar kind {
-                    $($crate::plain::PlainKind::$object => {
-                        type $dollar object = $crate::plain::$object;
+                    $($crate::lookup::LookupKind::$object => {
+                        type $dollar object = $crate::lookup::$object;
                         $dollar work
                     })+
                 }
@@ -226,7 +227,7 @@ macro_rules! plain {
     };
 }
 
-plain! { $
+lookup! { $
     "calculation base":
     /// The base from which a recurring pay component is calculated.
     CalculationBase = "calculationBase" in calculation_bases "calculationBases"
@@ -299,7 +300,7 @@ plain! { $
         by PayFrequencyId pay_frequency_id "payFrequencyId" shown OPERATORS_ONLY
     {
         /// The frequency of the pay periods.
-        "payFrequency" pay_frequency: required IntervalCode as Word;
+        "payFrequency" pay_frequency: required IntervalCode as Enumeration;
         /// The frequency of the pay component.
         "payComponentFrequency" component_frequency: required_object ComponentFrequency as SameRow;
     }
@@ -326,9 +327,9 @@ plain! { $
         by CompanyStatusId worker_status_id "workerStatusId"
     {
         /// The type of the status.
-        "statusType" status_type: required StatusType as Word;
+        "statusType" status_type: required StatusType as Enumeration;
         /// The reason, such as HIRED. Each combination of type and reason is unique.
-        "statusReason" status_reason: required String as OpenWord;
+        "statusReason" status_reason: required String as OpenEnumeration;
     }
 
     "job segment":
@@ -367,23 +368,23 @@ plain! { $
     }
 }
 
-/// The type of one kind of plain objects.
+/// The type of one kind of lookup objects.
 #[cfg(feature = "server")]
-pub trait Plain: Described + Clone + PartialEq + Send + Sync + 'static {
+pub trait Lookup: Described + Clone + PartialEq + Send + Sync + 'static {
     /// The kind of this type.
-    const KIND: PlainKind;
+    const KIND: LookupKind;
 
     /// The id of the object.
     fn id(&self) -> &str;
 
     /// Converts the object to the enum of all kinds.
-    fn wrap(self) -> PlainObject;
+    fn wrap(self) -> LookupObject;
 
     /// The object, if it is of this kind.
-    fn unwrap(object: &PlainObject) -> Option<&Self>;
+    fn unwrap(object: &LookupObject) -> Option<&Self>;
 
     /// A company's objects of this kind.
-    fn list(lists: &PlainLists) -> &[Self];
+    fn list(lists: &LookupLists) -> &[Self];
 
     /// The days on which the object is valid. All days if its kind has no such members.
     fn days(&self) -> Days;

@@ -16,7 +16,7 @@ impl Days {
     /// Whether the object is valid on that day.
     ///
     /// ```
-    /// use payroll_domain::{date::parse_date, plain::Days};
+    /// use payroll_domain::{date::parse_date, lookup::Days};
     /// let days = Days { first: parse_date("2026-01-01").ok(), last: None };
     /// assert!(days.contain(parse_date("2026-01-01").unwrap()));
     /// assert!(!days.contain(parse_date("2025-12-31").unwrap()));

@@ -95,7 +95,7 @@ fn reads_operators_documents_in_linear_time() {
         all_are_linear(kind.as_str(), |text| {
             reading(text, |node| {
                 let filled = document::fill_ids(kind, node.clone(), &mut || "NEW".to_owned());
-                let kept = document::keep_ids(kind, filled.clone(), node);
+                let kept = document::reuse_ids(kind, filled.clone(), node);
                 (document::lacks_ids(kind, node), document::read(kind, &kept).is_ok())
             });
         });

@@ -24,7 +24,7 @@ pub(super) struct HookDemand<'a> {
 
 /// The available capacity for deliveries.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
+pub(super) struct Capacity {
     /// The number of deliveries for all hooks together.
     pub(super) all: usize,
     /// The part of the capacity that is reserved for idle hooks.
@@ -35,16 +35,16 @@ pub(super) struct Room {
 /// every other hook has its own. `room_of_host` returns the capacity of a host.
 pub(super) fn claim_requests(
     demands: &[HookDemand<'_>],
-    room: Room,
+    room: Capacity,
     room_of_host: impl Fn(&str) -> usize,
 ) -> Vec<ClaimRequest> {
     let most = within_hosts(demands, room_of_host);
     let first: Vec<usize> =
         demands.iter().zip(&most).map(|(it, most)| if it.idle { FIRST.min(*most) } else { 0 }).collect();
-    let first = shares(&first, room.all);
+    let first = fair_shares(&first, room.all);
     let taken: usize = first.iter().sum();
     let rest: Vec<usize> = most.iter().zip(&first).map(|(most, first)| most - first).collect();
-    let rest = shares(&rest, room.all.saturating_sub(room.reserved).saturating_sub(taken));
+    let rest = fair_shares(&rest, room.all.saturating_sub(room.reserved).saturating_sub(taken));
     let wish = |((demand, first), rest): ((&HookDemand<'_>, usize), usize)| {
         let most = u32::try_from(first + rest).unwrap_or(u32::MAX);
         (most > 0).then_some(ClaimRequest { hook: demand.hook, most, in_order: demand.in_order })
@@ -61,7 +61,7 @@ fn within_hosts(demands: &[HookDemand<'_>], room_of_host: impl Fn(&str) -> usize
     let mut most = vec![0; demands.len()];
     for (host, of_host) in by_host {
         let demands: Vec<usize> = of_host.iter().map(|(_, most)| *most).collect();
-        for ((place, _), share) in of_host.iter().zip(shares(&demands, room_of_host(host))) {
+        for ((place, _), share) in of_host.iter().zip(fair_shares(&demands, room_of_host(host))) {
             if let Some(most) = most.get_mut(*place) {
                 *most = share;
             }
@@ -72,7 +72,7 @@ fn within_hosts(demands: &[HookDemand<'_>], room_of_host: impl Fn(&str) -> usize
 
 /// Divides the room evenly. No demand gets more than it needs, and the rest goes to the others. If the
 /// division leaves a remainder, the first demands get it.
-fn shares(demands: &[usize], room: usize) -> Vec<usize> {
+fn fair_shares(demands: &[usize], room: usize) -> Vec<usize> {
     let mut by_size: Vec<(usize, usize)> = demands.iter().copied().enumerate().collect();
     by_size.sort_by_key(|(_, most)| *most);
     let (mut room, mut left) = (room, demands.iter().filter(|most| **most > 0).count());
@@ -89,7 +89,7 @@ fn shares(demands: &[usize], room: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{HookDemand, Room, claim_requests, shares};
+    use super::{Capacity, HookDemand, claim_requests, fair_shares};
     use payroll_ports::deliveries::HookNumber;
 
     #[test]
@@ -107,7 +107,7 @@ mod tests {
             (&[9, 9], 0, &[0, 0]),
         ];
         for (demands, room, expected) in cases {
-            assert_eq!(shares(demands, *room), *expected, "{room} for {demands:?}");
+            assert_eq!(fair_shares(demands, *room), *expected, "{room} for {demands:?}");
         }
     }
 
@@ -121,7 +121,7 @@ mod tests {
         reserved: usize,
         host: usize,
     ) -> Vec<(i64, u32)> {
-        let wishes = claim_requests(demands, Room { all, reserved }, |_| host);
+        let wishes = claim_requests(demands, Capacity { all, reserved }, |_| host);
         wishes.iter().map(|wish| (wish.hook.0, wish.most)).collect()
     }
 

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 /// The lifetime of claims.
 #[derive(Debug, Clone, Copy)]
-pub(in super::super) struct ClaimLife {
+pub(in super::super) struct ClaimLifetime {
     /// The time until a claim expires.
     pub(in super::super) holds: Duration,
     /// The time in which an attempt may start under a claim.
     pub(in super::super) usable: Duration,
 }
 
-impl ClaimLife {
+impl ClaimLifetime {
     /// An attempt may start in the first half of a claim, and only if it ends at least a second before the
     /// claim expires.
     pub(in super::super) fn new(claim_seconds: u32, attempt: Duration) -> Self {

@@ -1,7 +1,7 @@
 //! The frequency of a pay component in the checks of a payroll.
 
 use crate::description::described;
-use crate::description::kinds::{OpenWord, Word};
+use crate::description::kinds::{Enumeration, OpenEnumeration};
 use crate::description::objects::SameRow;
 use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 
@@ -9,9 +9,9 @@ described! {
     /// The frequency of a pay component on the checks of a payroll.
     pub struct ComponentFrequency {
         /// The unit of the frequency.
-        "applied" applied: required FrequencyApplied as Word;
+        "applied" applied: required FrequencyApplied as Enumeration;
         /// The occurrence, such as EVERY or SEMI_MONTHLY.
-        "occurrence" occurrence: required String as OpenWord;
+        "occurrence" occurrence: required String as OpenEnumeration;
         /// The pay periods that contain the pay component.
         "occurrenceIntervals" intervals: optional_object FrequencyIntervals as SameRow;
     }

@@ -30,16 +30,16 @@ pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
 ///                                {"relationshipTypeId": "B", "relationshipTypeName": "Friend"}]}"#,
 /// );
 /// let sent = input::parse(br#"{"relationshipTypes": [{"relationshipTypeName": "Friend"}]}"#);
-/// let kept = document::keep_ids(ResourceKind::ContactType, sent.unwrap(), &stored.unwrap());
+/// let kept = document::reuse_ids(ResourceKind::ContactType, sent.unwrap(), &stored.unwrap());
 /// let expected = br#"{"relationshipTypes": [{"relationshipTypeName": "Friend", "relationshipTypeId": "B"}]}"#;
 /// assert_eq!(kept, input::parse(expected).unwrap());
 /// ```
 #[must_use]
-pub fn keep_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) -> Node<'a> {
+pub fn reuse_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) -> Node<'a> {
     for (member, id_member) in nested(kind) {
         let named: HashSet<&str> = objects(&sent, member).filter_map(|it| id_of(it, id_member)).collect();
-        let left =
-            objects(stored, member).filter_map(|it| Some((words(it, id_member), id_of(it, id_member)?)));
+        let left = objects(stored, member)
+            .filter_map(|it| Some((texts_without_id(it, id_member), id_of(it, id_member)?)));
         let mut left = UnmatchedIds::from_objects(left.filter(|(_, id)| !named.contains(id)));
         for inside in members_named(&mut sent, member) {
             for_each_without_id(inside, id_member, &mut |words| left.take_id_for_texts(words));
@@ -90,11 +90,11 @@ impl<'s> UnmatchedIds<'s> {
 }
 
 /// The texts of an object without its id. Numbers and dates are compared as they are written.
-fn words(object: &Node<'_>, id_member: &str) -> Vec<String> {
+fn texts_without_id(object: &Node<'_>, id_member: &str) -> Vec<String> {
     let Value::Object(members) = &object.value else { return Vec::new() };
     let others = members.iter().filter(|(name, node)| name != id_member && !node.value.is_nothing());
     let mut words: Vec<String> =
-        others.map(|(name, node)| format!("{name} {:?}", plain(&node.value))).collect();
+        others.map(|(name, node)| format!("{name} {:?}", text_of(&node.value))).collect();
     words.sort_unstable();
     words
 }
@@ -106,7 +106,7 @@ fn for_each_without_id<'s>(
     find: &mut dyn FnMut(&[String]) -> Option<&'s str>,
 ) {
     let without = id_of(node, id_member).is_none();
-    let words = if without { words(node, id_member) } else { Vec::new() };
+    let words = if without { texts_without_id(node, id_member) } else { Vec::new() };
     match &mut node.value {
         Value::Array(elements) => {
             elements.iter_mut().for_each(|it| for_each_without_id(it, id_member, find));
@@ -122,7 +122,7 @@ fn for_each_without_id<'s>(
 }
 
 /// The text of a value. These objects contain no objects themselves.
-fn plain<'v>(value: &'v Value<'_>) -> Option<&'v str> {
+fn text_of<'v>(value: &'v Value<'_>) -> Option<&'v str> {
     match value {
         Value::Text(text) => Some(text),
         Value::Number(text) => Some(text),
@@ -152,7 +152,7 @@ fn id_of<'t>(object: &'t Node<'_>, id_member: &str) -> Option<&'t str> {
     let Value::Object(members) = &object.value else { return None };
     let (_, id) = members.iter().find(|(name, node)| name == id_member && !node.value.is_nothing())?;
     // An id of another type has a fault and stays unchanged.
-    Some(plain(&id.value).unwrap_or_default())
+    Some(text_of(&id.value).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -169,7 +169,7 @@ mod tests {
     /// The ids of the communications and of the status after the copy. `-` means no id.
     fn kept(sent: &str) -> (Vec<String>, String) {
         let stored = parse(STORED.as_bytes()).unwrap();
-        let node = keep_ids(ResourceKind::Worker, parse(sent.as_bytes()).unwrap(), &stored);
+        let node = reuse_ids(ResourceKind::Worker, parse(sent.as_bytes()).unwrap(), &stored);
         let ids = |member: &str, id: &str| -> Vec<String> {
             objects(&node, member).map(|it| id_of(it, id).unwrap_or("-").to_owned()).collect()
         };

@@ -1,13 +1,13 @@
-//! The tables of plain objects. Each kind has one entry here with all that storage needs. Reading, writing,
+//! The tables of lookup objects. Each kind has one entry here with all that storage needs. Reading, writing,
 //! import, export, distribution, anonymised copies and the reset of a sandbox are derived from it.
 
-use payroll_domain::pay_period::IntervalCode;
-use payroll_domain::plain::{
+use payroll_domain::lookup::{
     CalculationBase, CompanyJob, CompanyJobTitle, CompanyStatus, CompanyUser, CustomEmploymentType,
-    DocumentCategory, JobSegment, LaborAssignment, Location, PayFrequency, Plain, PlainKind,
+    DocumentCategory, JobSegment, LaborAssignment, Location, Lookup, LookupKind, PayFrequency,
 };
-use payroll_domain::with_plain_kind;
-use payroll_ports::filters::PlainFilter;
+use payroll_domain::pay_period::IntervalCode;
+use payroll_domain::with_lookup_kind;
+use payroll_ports::filters::LookupFilter;
 
 use crate::fixed::{Bind, binds, sql, window};
 use crate::rows::anonymisation::Anonymisation;
@@ -15,23 +15,23 @@ use crate::rows::resources::{ResourceRow, StoredResource, resources};
 use crate::rows::stored_table::StoredTable;
 use crate::table::Table;
 
-/// The storage settings of a plain kind.
-pub(crate) struct PlainTable {
+/// The storage settings of a lookup kind.
+pub(crate) struct LookupTable {
     pub(crate) stored: StoredTable,
     /// The column with the id.
     pub(crate) id: &'static str,
     /// The references to an object, in columns with the same name as the id.
-    pub(crate) referrers: &'static [PlainReferrer],
+    pub(crate) referrers: &'static [LookupReferrer],
     /// The statement that counts the objects of company $1 that match the filter, and reads their version.
     pub(crate) size: &'static str,
     /// The statement that reads a page of the objects of company $1 that match the filter.
     pub(crate) page: &'static str,
     /// Returns the parameters of `size` and `page` that follow the company.
-    pub(crate) values: fn(&PlainFilter) -> Vec<Bind<'static>>,
+    pub(crate) values: fn(&LookupFilter) -> Vec<Bind<'static>>,
 }
 
-/// A kind of reference to a plain object.
-pub(crate) struct PlainReferrer {
+/// A kind of reference to a lookup object.
+pub(crate) struct LookupReferrer {
     /// The description of the reference, as text before the ids of the referrers.
     pub(crate) how: &'static str,
     /// The table of the referrers.
@@ -40,20 +40,20 @@ pub(crate) struct PlainReferrer {
     pub(crate) column: &'static str,
 }
 
-/// The type of the objects of one plain kind.
-pub(crate) trait StoredPlain: Plain + StoredResource {
+/// The type of the objects of one lookup kind.
+pub(crate) trait StoredLookup: Lookup + StoredResource {
     /// The storage settings of the kind.
-    const PLAIN: PlainTable;
+    const PLAIN: LookupTable;
 }
 
 /// The storage settings of a kind.
-pub(crate) fn table(kind: PlainKind) -> &'static PlainTable {
-    with_plain_kind!(kind, Object => &<Object as StoredPlain>::PLAIN)
+pub(crate) fn table(kind: LookupKind) -> &'static LookupTable {
+    with_lookup_kind!(kind, Object => &<Object as StoredLookup>::PLAIN)
 }
 
 /// The storage settings of every kind.
-pub(crate) fn tables() -> impl Iterator<Item = &'static PlainTable> {
-    PlainKind::ALL.iter().copied().map(table)
+pub(crate) fn tables() -> impl Iterator<Item = &'static LookupTable> {
+    LookupKind::ALL.iter().copied().map(table)
 }
 
 /// The filter of a list as an SQL condition.
@@ -104,7 +104,7 @@ macro_rules! window_behind {
 
 /// Declares for each kind its table, the additional columns that an anonymised copy keeps, the columns that
 /// it replaces, the references to an object, and an optional filter of its list.
-macro_rules! plain_tables {
+macro_rules! lookup_tables {
     ($(
         $object:ident in $table:literal by $id:literal, keeps $kept:literal,
             replaces [$($column:literal $replacement:expr),*],
@@ -115,8 +115,8 @@ macro_rules! plain_tables {
             $object in $table key concat!("company_id, ", $id);
         }
 
-        impl StoredPlain for $object {
-            const PLAIN: PlainTable = PlainTable {
+        impl StoredLookup for $object {
+            const PLAIN: LookupTable = LookupTable {
                 stored: StoredTable {
                     name: $table,
                     copied_columns: concat!("company_id created version ", $id, " ", $kept),
@@ -124,7 +124,7 @@ macro_rules! plain_tables {
                     empty: concat!("DELETE FROM ", $table),
                 },
                 id: $id,
-                referrers: &[$(PlainReferrer { how: $how, table: $referrers, column: $referrer }),*],
+                referrers: &[$(LookupReferrer { how: $how, table: $referrers, column: $referrer }),*],
                 size: concat!(
                     "SELECT count(*), CAST(NULL AS BIGINT) FROM ",
                     $table,
@@ -147,7 +147,7 @@ macro_rules! plain_tables {
 
 use Anonymisation::{Absent, Code, Email, Name, Number, Rate};
 
-plain_tables! {
+lookup_tables! {
     CalculationBase in "calculation_bases" by "calculation_base_id", keeps "",
         replaces ["calculation_base_name" Name("Base")],
         referrers [

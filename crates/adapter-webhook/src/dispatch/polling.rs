@@ -56,7 +56,7 @@ impl QueryInProgress {
     }
 
     /// Waits for the result. Without a query it waits forever.
-    pub(super) async fn answered(&mut self) -> Result<QueueReply, StoreError> {
+    pub(super) async fn result(&mut self) -> Result<QueueReply, StoreError> {
         let Some(asking) = &mut self.0 else { return std::future::pending().await };
         let answered = asking.await;
         self.0 = None;
@@ -67,7 +67,7 @@ impl QueryInProgress {
 async fn query(queue: &dyn DeliveryQueue, question: QueueQuery) -> Result<QueueReply, StoreError> {
     match question {
         QueueQuery::GiveBack(claimed) => {
-            queue.give_back(&claimed).await?;
+            queue.release_claims(&claimed).await?;
             Ok(QueueReply::GivenBack(claimed.len()))
         }
         QueueQuery::Ready => Ok(QueueReply::Ready(queue.ready().await?)),
@@ -83,7 +83,7 @@ async fn query(queue: &dyn DeliveryQueue, question: QueueQuery) -> Result<QueueR
         QueueQuery::BringForward { now, latest } => {
             let mut all = 0;
             loop {
-                let moved = queue.bring_forward(now, latest, FORWARD_BATCH).await?;
+                let moved = queue.make_due(now, latest, FORWARD_BATCH).await?;
                 all += moved;
                 if moved < u64::from(FORWARD_BATCH) {
                     return Ok(QueueReply::BroughtForward(all));

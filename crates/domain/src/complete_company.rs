@@ -3,9 +3,9 @@
 use crate::check::ProcessedCheck;
 use crate::company::{Company, ContactType, Lock, Organization, Product};
 use crate::custom_field::{CustomField, CustomFieldCategory};
+use crate::lookup::LookupLists;
 use crate::pay_component::PayComponent;
 use crate::pay_period::PayPeriod;
-use crate::plain::PlainLists;
 #[cfg(feature = "server")]
 use crate::resource::{CompanyRecord, Resource};
 use crate::worker::Worker;
@@ -15,7 +15,7 @@ use crate::worker::Worker;
 /// A member that is `None` was absent from the file, and its stored value does not change. Each object in a
 /// list replaces the stored object with the same id completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WholeCompany {
+pub struct CompleteCompany {
     /// The company without its lists.
     pub company: Company,
     /// The products. This list is replaced completely.
@@ -26,8 +26,8 @@ pub struct WholeCompany {
     pub organizations: Vec<Organization>,
     /// The contact types of the company.
     pub contact_types: Vec<ContactType>,
-    /// The plain objects of the company.
-    pub plain: PlainLists,
+    /// The lookup objects of the company.
+    pub lookups: LookupLists,
     /// The categories of custom fields.
     pub custom_field_categories: Vec<CustomFieldCategory>,
     /// The custom fields of the company.
@@ -41,7 +41,7 @@ pub struct WholeCompany {
 }
 
 #[cfg(feature = "server")]
-impl WholeCompany {
+impl CompleteCompany {
     /// Every object of the company, in the order of a line of an import file. Processed checks and the lock
     /// are not included.
     #[must_use]
@@ -51,7 +51,7 @@ impl WholeCompany {
         let mut all = vec![Resource::Company(Box::new(record))];
         all.extend(self.organizations.iter().cloned().map(Resource::Organization));
         all.extend(self.contact_types.iter().cloned().map(Resource::ContactType));
-        all.extend(self.plain.objects().map(Resource::Plain));
+        all.extend(self.lookups.objects().map(Resource::Lookup));
         all.extend(self.custom_field_categories.iter().cloned().map(Resource::CustomFieldCategory));
         all.extend(self.custom_fields.iter().cloned().map(Box::new).map(Resource::CustomField));
         all.extend(self.pay_components.iter().cloned().map(Box::new).map(Resource::PayComponent));

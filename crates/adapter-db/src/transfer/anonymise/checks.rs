@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::amounts::{self, Factor, Sums};
-use super::before::OriginalRow;
+use super::original_row::OriginalRow;
 use super::pseudonyms::Pseudonyms;
 use crate::rows::checks::packed::{PackedCompletion, PackedLine, PackedTax};
 use crate::transfer::piece::Row;

@@ -21,7 +21,7 @@ pub(super) const MAX_AHEAD: usize = 200;
 
 /// The concurrency limit of one hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pace {
+pub(super) struct ConcurrencyLimit {
     /// The maximum number of concurrent deliveries.
     pub(super) allowed: usize,
     /// Whether the last attempt succeeded quickly. It is true before the first attempt.
@@ -30,7 +30,7 @@ pub(super) struct Pace {
     brisk: bool,
 }
 
-impl Pace {
+impl ConcurrencyLimit {
     /// The limit for a hook without previous attempts.
     pub(super) fn new(limit: usize) -> Self {
         Self { allowed: BEGINNING.min(limit), quick: true, brisk: true }
@@ -50,26 +50,26 @@ impl Pace {
     }
 
     /// The number of deliveries to claim in addition to those in progress.
-    pub(super) fn ahead(self) -> usize {
+    pub(super) fn prefetch_count(self) -> usize {
         if self.brisk { (self.allowed * AHEAD).clamp(MIN_AHEAD, MAX_AHEAD) } else { 0 }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_AHEAD, Pace};
+    use super::{ConcurrencyLimit, MAX_AHEAD};
     use std::time::Duration;
 
     const LIMIT: usize = 64;
     /// The result of an attempt: whether it succeeded, and its duration in milliseconds.
-    type Ended = (bool, u64);
-    const OK: Ended = (true, 20);
-    const SLOW_OK: Ended = (true, 5_000);
-    const REFUSED: Ended = (false, 3);
-    const TIMED_OUT: Ended = (false, 15_000);
+    type AttemptResult = (bool, u64);
+    const OK: AttemptResult = (true, 20);
+    const SLOW_OK: AttemptResult = (true, 5_000);
+    const REFUSED: AttemptResult = (false, 3);
+    const TIMED_OUT: AttemptResult = (false, 15_000);
 
-    fn after(attempts: &[Ended]) -> Pace {
-        let begin = Pace::new(LIMIT);
+    fn after(attempts: &[AttemptResult]) -> ConcurrencyLimit {
+        let begin = ConcurrencyLimit::new(LIMIT);
         attempts
             .iter()
             .fold(begin, |pace, (success, took)| pace.after(*success, Duration::from_millis(*took), LIMIT))
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_pace_follows_the_results_of_the_receiver() {
-        let cases: &[(&[Ended], usize, usize)] = &[
+        let cases: &[(&[AttemptResult], usize, usize)] = &[
             (&[], 4, 12),
             (&[OK], 8, 24),
             (&[OK, OK, OK, OK], 64, 192),
@@ -94,19 +94,19 @@ mod tests {
         ];
         for (attempts, allowed, ahead) in cases {
             let pace = after(attempts);
-            assert_eq!((pace.allowed, pace.ahead()), (*allowed, *ahead), "{attempts:?}");
+            assert_eq!((pace.allowed, pace.prefetch_count()), (*allowed, *ahead), "{attempts:?}");
         }
     }
 
     #[test]
     fn a_limit_below_the_initial_pace_applies() {
-        let pace = Pace::new(2);
+        let pace = ConcurrencyLimit::new(2);
         assert_eq!(pace.allowed, 2);
         assert_eq!(pace.after(true, Duration::ZERO, 2).allowed, 2);
     }
 
     #[test]
     fn no_hook_claims_more_than_the_maximum() {
-        assert_eq!(Pace { allowed: 1_000, quick: true, brisk: true }.ahead(), MAX_AHEAD);
+        assert_eq!(ConcurrencyLimit { allowed: 1_000, quick: true, brisk: true }.prefetch_count(), MAX_AHEAD);
     }
 }

@@ -1,7 +1,7 @@
 //! Reads a response. The head decides about success, the body is read for the log, and both are bounded.
 
 use payroll_domain::date::Timestamp;
-use payroll_domain::delivery::{ErrorClass, MAX_ANSWER_KEPT};
+use payroll_domain::delivery::{ErrorClass, MAX_STORED_RESPONSE};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
 
@@ -14,7 +14,7 @@ const MAX_HEAD: usize = 64 * 1_024;
 const MAX_BODY: usize = 64 * 1_024;
 
 /// The received part of a response.
-pub(super) struct Answer {
+pub(super) struct ReceiverResponse {
     pub(super) status: StatusCode,
     retry_after: Option<u32>,
     body: Vec<u8>,
@@ -29,16 +29,16 @@ pub(super) struct Answer {
 pub(super) async fn read(
     mut response: Response,
     now: Timestamp,
-    answer: &mut Option<Answer>,
+    answer: &mut Option<ReceiverResponse>,
 ) -> Result<(), ErrorClass> {
     let status = response.status();
     let retry_after = retry_after(response.headers(), now).filter(|_| !status.is_success());
-    let answer = answer.insert(Answer { status, retry_after, body: Vec::new(), is_cut: true });
+    let answer = answer.insert(ReceiverResponse { status, retry_after, body: Vec::new(), is_cut: true });
     if size(response.headers()) > MAX_HEAD {
         return Err(ErrorClass::InvalidAnswer);
     }
     let is_longer = response.content_length().is_some_and(|length| length > MAX_BODY as u64);
-    let most = if is_longer { MAX_ANSWER_KEPT } else { MAX_BODY };
+    let most = if is_longer { MAX_STORED_RESPONSE } else { MAX_BODY };
     let mut read = 0;
     while let Ok(chunk) = response.chunk().await {
         let Some(chunk) = chunk else {
@@ -46,7 +46,7 @@ pub(super) async fn read(
             break;
         };
         read += chunk.len();
-        let room = MAX_ANSWER_KEPT.saturating_sub(answer.body.len());
+        let room = MAX_STORED_RESPONSE.saturating_sub(answer.body.len());
         answer.body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if read > most {
             break;
@@ -55,7 +55,7 @@ pub(super) async fn read(
     Ok(())
 }
 
-impl Answer {
+impl ReceiverResponse {
     /// The result of an attempt with this response.
     pub(super) fn into_sent(self) -> SendResult {
         SendResult {
@@ -72,7 +72,7 @@ impl Answer {
 /// replacement characters may be longer.
 fn text(bytes: &[u8]) -> Option<String> {
     let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
-    text.truncate(text.floor_char_boundary(MAX_ANSWER_KEPT));
+    text.truncate(text.floor_char_boundary(MAX_STORED_RESPONSE));
     (!text.is_empty()).then_some(text)
 }
 
@@ -102,6 +102,6 @@ mod tests {
         assert_eq!(text(b""), None);
         assert_eq!(text(b"a\0b").as_deref(), Some("a\u{fffd}b"));
         assert_eq!(text(b"\xc3\xa4\xc3").as_deref(), Some("\u{e4}\u{fffd}"));
-        assert_eq!(text(&[0xff; MAX_ANSWER_KEPT]).unwrap().len(), MAX_ANSWER_KEPT / 3 * 3);
+        assert_eq!(text(&[0xff; MAX_STORED_RESPONSE]).unwrap().len(), MAX_STORED_RESPONSE / 3 * 3);
     }
 }

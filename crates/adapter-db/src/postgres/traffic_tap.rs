@@ -31,7 +31,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for TappedStream<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        self.listener.hear(buffer.filled().get(before..).unwrap_or_default());
+        self.listener.process_bytes(buffer.filled().get(before..).unwrap_or_default());
         Poll::Ready(Ok(()))
     }
 }

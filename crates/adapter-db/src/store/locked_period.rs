@@ -42,7 +42,7 @@ impl NewState {
 }
 
 /// A period whose row is locked by the transaction, with the progress of its completion.
-pub(super) struct HeldPeriod {
+pub(super) struct LockedPeriod {
     pub(super) row: PayPeriodRow,
     attempt: Option<String>,
     /// Whether the period has checks after the last staged one.
@@ -51,7 +51,7 @@ pub(super) struct HeldPeriod {
     pub(super) request: Option<CompletionRequestRow>,
 }
 
-impl HeldPeriod {
+impl LockedPeriod {
     pub(super) const fn version(&self) -> i64 {
         self.row.version()
     }
@@ -66,7 +66,7 @@ impl HeldPeriod {
 pub(super) async fn locked(
     conn: &Conn,
     moved: &PeriodMove,
-) -> Outcome<Result<(LockHolders, HeldPeriod), PeriodMoveOutcome>> {
+) -> Outcome<Result<(LockHolders, LockedPeriod), PeriodMoveOutcome>> {
     const PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
@@ -93,7 +93,7 @@ pub(super) async fn locked(
     Ok(match (company, period, attempt) {
         (None, ..) => Err(PeriodMoveOutcome::UnknownCompany),
         (Some(held), Some(row), Some((attempt, unstaged))) => {
-            Ok((held, HeldPeriod { row, attempt, unstaged, request }))
+            Ok((held, LockedPeriod { row, attempt, unstaged, request }))
         }
         (Some(_), ..) => Err(PeriodMoveOutcome::UnknownPeriod),
     })
@@ -104,7 +104,7 @@ pub(super) fn refusal(
     moved: &PeriodMove,
     audit: &AuditContext,
     to: &NewState,
-    (held, found): (&LockHolders, &HeldPeriod),
+    (held, found): (&LockHolders, &LockedPeriod),
 ) -> Outcome<Option<PeriodMoveOutcome>> {
     let period = found.row.value()?;
     if moved.version.is_some_and(|version| version != found.version()) {
@@ -140,7 +140,7 @@ pub(super) async fn open_period(
     conn: &Conn,
     moved: &PeriodMove,
     audit: &AuditContext,
-) -> Outcome<Result<(LockHolders, HeldPeriod), ReversalOutcome>> {
+) -> Outcome<Result<(LockHolders, LockedPeriod), ReversalOutcome>> {
     let (held, found) = match locked(conn, moved).await? {
         Ok(rows) => rows,
         Err(PeriodMoveOutcome::UnknownCompany | PeriodMoveOutcome::UnknownPeriod) => {

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::document::{self, TaxIds};
-use payroll_domain::event::{self, EventAction, EventDomain, Fired};
+use payroll_domain::event::{self, EventAction, EventDomain, FiredEvent};
 use payroll_domain::resource::Resource;
 use payroll_ports::write::AuditContext;
 
 use super::{Conn, fan_out};
 use crate::error::Outcome;
-use crate::rows::trail::{NewAuditRow, NewEventRow};
+use crate::rows::audit_log::{NewAuditRow, NewEventRow};
 use crate::seal::Sealer;
 
 /// The audit rows and events of one transaction, which are collected while it writes.
@@ -91,7 +91,7 @@ impl<'a> AuditLog<'a> {
     }
 
     /// Records an event about a company, for one application only if one is given.
-    pub(super) fn event(&mut self, company_id: &str, application_id: Option<&str>, fired: &Fired) {
+    pub(super) fn event(&mut self, company_id: &str, application_id: Option<&str>, fired: &FiredEvent) {
         let event = NewEventRow {
             event_id: self.sealer.new_uuid(),
             company_id: company_id.to_owned(),

@@ -1,15 +1,15 @@
-//! Generators of plain objects, based on the descriptions of their members.
+//! Generators of lookup objects, based on the descriptions of their members.
 
 use super::super::read;
 use super::RandomSource;
 use crate::description::{Member, Shape};
 use crate::input::parse;
-use crate::plain::PlainKind;
+use crate::lookup::LookupKind;
 use crate::resource::{Resource, ResourceKind};
 
 impl RandomSource {
-    /// A plain object with values that fit the shapes of its members.
-    pub(super) fn plain(&mut self, kind: PlainKind) -> Resource {
+    /// A lookup object with values that fit the shapes of its members.
+    pub(super) fn lookup_object(&mut self, kind: LookupKind) -> Resource {
         let mut document = serde_json::Map::new();
         for member in kind.members() {
             if member.required || self.flag() {
@@ -24,7 +24,7 @@ impl RandomSource {
             }
         }
         let document = serde_json::Value::from(document).to_string();
-        read(ResourceKind::Plain(kind), &parse(document.as_bytes()).unwrap()).unwrap()
+        read(ResourceKind::Lookup(kind), &parse(document.as_bytes()).unwrap()).unwrap()
     }
 
     /// A value for a member. The name of the member determines the format of a text.
@@ -42,7 +42,7 @@ impl RandomSource {
         match shape {
             Shape::Id => self.id::<()>().to_string().into(),
             Shape::Text(longest) => self.random_text(u16::try_from(*longest).unwrap()).into(),
-            Shape::Word(words) => {
+            Shape::Enumeration(words) => {
                 words[usize::from(self.random_below(words.len().try_into().unwrap()))].clone().into()
             }
             Shape::Amount => self.amount().to_string().into(),
@@ -64,7 +64,7 @@ impl RandomSource {
             | Shape::Objects(_)
             | Shape::Reference(_)
             | Shape::TaxIdentity
-            | Shape::AccountNumber => panic!("a plain object has values of its own alone"),
+            | Shape::AccountNumber => panic!("a lookup object has values of its own alone"),
         }
     }
 }

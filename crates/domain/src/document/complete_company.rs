@@ -3,27 +3,27 @@
 use super::company::{company, lock, product};
 use super::{custom_field, pay, worker};
 use crate::company::{ContactType, Organization};
+use crate::complete_company::CompleteCompany;
 use crate::description::objects::Readable;
+use crate::lookup::LookupLists;
 use crate::object::reader::{ObjectReader, record};
-use crate::plain::PlainLists;
-use crate::whole_company::WholeCompany;
 use crate::worker::Worker;
 
 /// The member of a company that holds its workers.
 pub(super) const WORKERS: &str = "workers";
 
 /// A company with all its objects. The function `workers` reads the workers, at their position in the table.
-pub(super) fn whole_company(
+pub(super) fn complete_company(
     object: &mut ObjectReader<'_>,
     workers: impl FnOnce(&mut ObjectReader<'_>) -> Option<Vec<Worker>>,
-) -> Option<WholeCompany> {
-    record!(WholeCompany {
+) -> Option<CompleteCompany> {
+    record!(CompleteCompany {
         company: company(object),
         products: object.optional_list("products", product),
         lock: object.optional_object("lock", lock),
         organizations: object.list("organizations", Organization::read),
         contact_types: object.list("contactTypes", ContactType::read),
-        plain: PlainLists::read(object),
+        lookups: LookupLists::read(object),
         custom_field_categories: custom_field::categories(object),
         custom_fields: object.list("customFields", custom_field::custom_field),
         pay_components: object.list("payComponents", pay::component),
