@@ -19,6 +19,7 @@ mod portal;
 mod portal_hooks;
 mod reference;
 mod sessions;
+mod stale;
 mod statements;
 
 use crate::support::{Client, Request, Response, Server, on_every_database, on_every_database_with};

@@ -19,6 +19,7 @@ mod listen;
 mod man;
 mod mcp;
 mod migrate;
+mod new_file;
 mod nouns;
 mod output;
 mod partition;

@@ -5,13 +5,16 @@
 //! `--rate-limit-per-minute`. Every source is text, which the type parses. An unknown name is rejected,
 //! because a misspelt setting would otherwise have its default.
 
+mod address;
 mod choices;
 mod groups;
+mod header;
 mod sources;
 #[cfg(test)]
 mod tests;
 pub(crate) mod values;
 
+pub use address::AddressWithCredentials;
 pub use choices::LogFormat;
 pub use payroll_adapter_http::TokenSignature;
 pub use payroll_adapter_oidc::RoleMap;
@@ -142,13 +145,13 @@ settings! {
     #[validate(custom(function = values::vendor_token))]
     vendor_token: String = "vendor";
     /// The header in which a subscriber sends the id of the notification that caused the request.
-    #[validate(custom(function = values::header_name))]
+    #[validate(custom(function = header::header_name))]
     notification_header: String = "x-vendor-sid";
     /// The response header with the server's id of the request.
-    #[validate(custom(function = values::header_name))]
+    #[validate(custom(function = header::header_name))]
     request_id_header: String = "x-vendor-txid";
     /// The header in which a client sends its own id of the request. The response repeats it.
-    #[validate(custom(function = values::header_name))]
+    #[validate(custom(function = header::header_name))]
     correlation_header: String = "x-vendor-client-correlationid";
     /// Seconds until an access token expires.
     #[validate(range(min = 1, max = 86_400, message = "must be from 1 to 86400"))]
@@ -361,7 +364,7 @@ settings! {
     /// `info,payroll_adapter_db=debug`.
     log_level: String = "info";
     /// The address for spans by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`. Empty: no spans.
-    trace_endpoint: String = "";
+    trace_endpoint: AddressWithCredentials = "";
     /// The ratio of requests with spans, from 0 to 1.
     trace_sample_ratio: Ratio = "1";
 }

@@ -63,10 +63,10 @@ fn check(level: &str) -> Outcome {
 
 /// The layer that collects spans, if there is a collector.
 fn spans(settings: &Settings) -> Outcome<Option<Spans>> {
-    if settings.trace_endpoint.is_empty() {
+    if settings.trace_endpoint.expose().is_empty() {
         return Ok(None);
     }
-    let (exporter, ended) = Exporter::start(&settings.trace_endpoint)?;
+    let (exporter, ended) = Exporter::start(settings.trace_endpoint.expose())?;
     let _another_before = EXPORTER.set(exporter);
     Ok(Some(Spans::new(settings.trace_sample_ratio.0, ended)))
 }

@@ -1,5 +1,7 @@
 //! Tests of the commands `period …`.
 
+use std::os::unix::fs::PermissionsExt;
+
 use crate::support::command_line::{CommandLine, CommandResult, both_ways, document, run_on_server};
 use crate::support::{OPEN, OPERATOR_KEY, Process, on_every_kind, run};
 
@@ -82,10 +84,15 @@ fn a_register_is_shown_with_its_sums_and_written_for_a_spreadsheet() {
         let said = line.run_successfully(&["period", "register", OPEN, "COMPLETED", "--csv", name]);
         assert!(said.contains("register.csv is written."), "{said}");
         assert_eq!(std::fs::read_to_string(&file).expect("the file"), csv);
+        let existing = line.run(&["period", "register", OPEN, "COMPLETED", "--csv", name]);
+        assert!(existing.errors.contains("--force replaces it"), "{existing:?}");
+        line.run_successfully(&["period", "register", OPEN, "COMPLETED", "--csv", name, "--force"]);
+        let mode = std::fs::metadata(&file).expect("the file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "it contains names and pay");
         let nowhere = folder.path().join("none").join("register.csv");
         let refused =
             line.run(&["period", "register", OPEN, "COMPLETED", "--csv", nowhere.to_str().expect("text")]);
-        assert!(refused.code == Some(2) && refused.errors.contains("cannot be written"), "{refused:?}");
+        assert!(refused.code == Some(2) && refused.errors.contains("cannot be created"), "{refused:?}");
         let empty = line.run_successfully(&["period", "register", OPEN, PERIOD]);
         assert!(empty.contains("There are none.") && !empty.contains("Net pay"), "{empty}");
     });

@@ -143,10 +143,14 @@ fn bank_accounts_are_approved_and_rejected_in_the_inbox() {
         browser.open_page("/approvals").await;
         browser.wait_for_text("Checking *****7865").await;
         browser.click_button("Reject").await;
+        browser.wait_for_text("Reject the bank account?").await;
+        browser.confirm("Reject").await;
         browser.until_run(BADGE, &json!("1,1pending")).await;
         let is_listed = "return document.body.textContent.includes('*****7865')";
         browser.until_run(is_listed, &json!(false)).await;
         browser.click_button("Approve").await;
+        browser.wait_for_text("Approve the bank account?").await;
+        browser.confirm("Approve").await;
         browser.wait_for_text("No bank account is pending.").await;
         browser.until_run(BADGE, &json!("")).await;
         let shown = server.send(&Request::get(list)).await;

@@ -192,3 +192,28 @@ fn a_public_key_is_registered_for_an_application() {
         browser.wait_for_text("Public key (EdDSA) kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k").await;
     });
 }
+
+#[test]
+fn an_open_pay_period_is_edited_and_deleted_on_its_page() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        browser.open_page("/companies/OPEN/payperiods/ENTRY").await;
+        browser.click_button("Edit the pay period").await;
+        browser.wait_for_text("Submit by").await;
+        browser.fill("Check date", "2026-12-24").await;
+        browser.confirm("Save").await;
+        browser.wait_for_text("The changes are saved.").await;
+        let period = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY")).await;
+        assert_eq!(period.members("checkDate"), ["2026-12-24T00:00:00Z"]);
+        assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
+        browser.click_button("Delete").await;
+        browser.confirm("Delete").await;
+        browser.wait_for_text("The pay period was deleted.").await;
+        browser.wait_for_text("Pay periods").await;
+        let gone = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY")).await;
+        assert_eq!(gone.status, 404);
+        browser.open_page("/companies/OPEN/payperiods/COMPLETED").await;
+        browser.wait_for_text("Journal").await;
+        browser.sees_no("Edit the pay period").await;
+    });
+}

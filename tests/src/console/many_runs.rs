@@ -114,9 +114,13 @@ fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
         let reopen = format!("/companies/{FOREIGN}/payperiods/FOREIGN-PERIOD/reopen");
         assert_eq!(server.send(&Request::operator_post(&reopen, &json!({}))).await.status, 200);
         browser.click_button("Complete 2 pay runs").await;
+        browser.wait_for_text("Employer cost").await;
         browser.confirm("Complete").await;
         browser.wait_for_text("Completed: 1 of 2 pay runs.").await;
         browser.wait_for_text("One pay period was not completed.").await;
+        // The completed pay run is not sent again, and the rejected one needs a new preview.
+        browser.wait_for_text("Not completed. Press “Preview all” again.").await;
+        browser.wait_for_text("Complete 0 pay runs").await;
         let check = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks")).await;
         assert_eq!(check.members("netPay"), ["131.67"]);
         let period = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY")).await;

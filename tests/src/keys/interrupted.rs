@@ -117,3 +117,25 @@ fn a_rotation_killed_three_times_completes_without_loss() {
         }
     });
 }
+
+#[test]
+fn a_rotation_killed_before_its_key_is_the_first_one_is_continued() {
+    on_every_kind(async |database| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = key_file(&folder);
+        let old = ids(&file);
+        let mut command = bare_command(&["key", "rotate", "--key-file", &file.to_string_lossy()]);
+        command.env("PAYROLL_DATABASE_URL", database.url()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child: Child = command.spawn().expect("the binary runs");
+        until_asked(async || ids(&file).len() > old.len(), "the new key is in the file").await;
+        child.kill().expect("it was running");
+        child.wait().expect("it is gone");
+        let interrupted = ids(&file);
+        assert_eq!(interrupted.first(), old.first(), "the servers have to read the new key first");
+        let continued = key(database, &file, &["reseal"]);
+        assert!(continued.status.success(), "{}", key_ids(&continued));
+        let new = interrupted.last().expect("a key");
+        assert!(key_ids(&continued).contains(&format!("{new} is now in use.")), "{}", key_ids(&continued));
+        assert_eq!(ids(&file), [vec![new.clone()], old].concat());
+    });
+}

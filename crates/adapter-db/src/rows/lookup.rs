@@ -173,8 +173,8 @@ lookup_tables! {
         ],
         referrers ["it is the location of workers" in "workers" by "worker_id"], when [in force from "moved_in" to "moved_out"];
     PayFrequency in "pay_frequencies" by "pay_frequency_id",
-        keeps "pay_frequency applied occurrence first_interval second_interval",
-        replaces [], referrers [], when [of frequency "pay_frequency"];
+        keeps "pay_frequency applied occurrence",
+        replaces ["first_interval" Code, "second_interval" Code], referrers [], when [of frequency "pay_frequency"];
     CompanyJob in "jobs" by "job_id", keeps "start_date end_date",
         replaces [
             "job_correlation_id" Code, "job_name" Name("Job"), "first_segment" Code, "second_segment" Code,

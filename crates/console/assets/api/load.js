@@ -1,5 +1,6 @@
 // Loads data for pages. The page shows the result of the latest request.
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { ApiError } from './http.js';
 
 /**
  * Loads a value with a function. Loads it again when an input changes or `reload` is called, and returns the
@@ -33,21 +34,24 @@ export function useLoad(load, inputs) {
 }
 
 /**
- * Runs the action of a button, one at a time, and keeps its error.
+ * Runs the action of a button, one at a time, and keeps its error. If the displayed data has changed on the
+ * server, `run` calls `whenStale` instead, which loads the data again.
  *
- * @returns {{busy: boolean, error: unknown, run: (action: () => Promise<unknown>) => Promise<boolean>,
- *   clear: () => void}}
+ * @returns {{busy: boolean, error: unknown, clear: () => void,
+ *   run: (action: () => Promise<unknown>, whenStale?: () => void) => Promise<boolean>}}
  */
 export function useAction() {
   const [state, change] = useState({ busy: false, error: /** @type {unknown} */ (undefined) });
-  const run = useCallback(async (/** @type {() => Promise<unknown>} */ action) => {
+  const run = useCallback(async (/** @type {() => Promise<unknown>} */ action, /** @type {(() => void) | undefined} */ whenStale) => {
     change({ busy: true, error: undefined });
     try {
       await action();
       change({ busy: false, error: undefined });
       return true;
     } catch (error) {
-      change({ busy: false, error });
+      const isStale = whenStale && error instanceof ApiError && error.status === 412;
+      change({ busy: false, error: isStale ? undefined : error });
+      if (isStale) whenStale();
       return false;
     }
   }, []);

@@ -1,5 +1,5 @@
 // Grants, changes and revokes an application's access to a company, on the pages of both.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api, body, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
 import { applications, companies } from '../forms/references.js';
@@ -12,6 +12,11 @@ import { ScopeFields } from './scopes.js';
 /** @typedef {import('../client/client.js').Schemas['Grant']} Grant */
 /** @typedef {{applicationId: string, companyId: string}} Path */
 
+/** Returns the stored grant with its entity tag. @param {Path} path */
+function stored(path) {
+  return one(api.GET('/operator/v1/applications/{applicationId}/grants/{companyId}', { params: { path } }));
+}
+
 /**
  * The form of a grant. For a new grant, the user selects the ids that `path` does not contain by name.
  *
@@ -19,23 +24,33 @@ import { ScopeFields } from './scopes.js';
  */
 export function AccessForm({ path, grant, done, close }) {
   const [chosen, choose] = useState(path);
-  const [scopes, setScopes] = useState(/** @type {Grant['scopes']} */ (grant?.scopes ?? []));
+  const [scopes, setScopes] = useState(/** @type {Grant['scopes'] | undefined} */ (grant ? undefined : []));
+  const [tag, setTag] = useState('');
+  const [isStale, setStale] = useState(false);
   const { busy, error, run } = useAction();
   const { applicationId = '', companyId = '' } = chosen;
+  const full = { applicationId, companyId };
+  // The form shows the stored scopes, and saves only if they are still the stored ones.
+  const load = () => run(async () => {
+    const found = await stored(full);
+    setTag(found.tag);
+    setScopes(found.item.scopes);
+  });
+  useEffect(() => void (grant && load()), []);
+  const whenStale = () => {
+    setStale(true);
+    void load();
+  };
   const save = async () => {
-    const full = { applicationId, companyId };
-    const stored = await run(async () => {
-      const tag = grant ? (await one(api.GET('/operator/v1/applications/{applicationId}/grants/{companyId}', { params: { path: full } }))).tag : '';
-      await body(api.PUT('/operator/v1/applications/{applicationId}/grants/{companyId}', {
-        params: { path: full, header: tag ? { 'If-Match': tag } : {} },
-        body: { scopes },
-      }));
-    });
-    if (!stored) return;
+    const saved = await run(() => body(api.PUT('/operator/v1/applications/{applicationId}/grants/{companyId}', {
+      params: { path: full, header: tag ? { 'If-Match': tag } : {} },
+      body: { scopes: scopes ?? [] },
+    })), whenStale);
+    if (!saved) return;
     toast('The access is saved.');
     done();
   };
-  const isComplete = applicationId !== '' && companyId !== '' && scopes.length > 0;
+  const isComplete = applicationId !== '' && companyId !== '' && scopes !== undefined && scopes.length > 0;
   return html`<${Dialog} title=${grant ? 'Change access' : 'Give access'} confirm="Save" wide busy=${busy} error=${error} disabled=${!isComplete}
     onConfirm=${save} onClose=${close}>
     ${path.companyId ? null : html`<div class="field"><label for="access-company">Company</label>
@@ -44,7 +59,9 @@ export function AccessForm({ path, grant, done, close }) {
     ${path.applicationId ? null : html`<div class="field"><label for="access-application">Application</label>
       <${Picker} id="access-application" value=${chosen.applicationId} source=${applications} required
         onChange=${(/** @type {string | undefined} */ id) => choose({ ...path, applicationId: id })} /></div>`}
-    <${ScopeFields} chosen=${scopes} change=${setScopes} />
+    ${isStale ? html`<p class="warned" role="alert"><strong>Another operator has changed this access in the meantime.</strong>
+      Nothing was saved. The form now shows the stored scopes. Change them again.</p>` : null}
+    ${scopes ? html`<${ScopeFields} chosen=${scopes} change=${setScopes} />` : null}
   <//>`;
 }
 
@@ -53,7 +70,7 @@ export function RevokeAccess({ path, done, close }) {
   const { busy, error, run } = useAction();
   const revoke = async () => {
     const revoked = await run(async () => {
-      const { tag } = await one(api.GET('/operator/v1/applications/{applicationId}/grants/{companyId}', { params: { path } }));
+      const { tag } = await stored(path);
       await body(api.DELETE('/operator/v1/applications/{applicationId}/grants/{companyId}', { params: { path, header: { 'If-Match': tag } } }));
     });
     if (!revoked) return;

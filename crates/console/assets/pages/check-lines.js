@@ -8,7 +8,8 @@ import { Dialog } from '../parts/dialog.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 import { Table } from '../parts/table.js';
-import { Id, Money, plain } from '../parts/values.js';
+import { toast } from '../parts/toast.js';
+import { Id, Money, periodTitle, plain } from '../parts/values.js';
 
 /** @typedef {import('../client/client.js').Schemas['RegisterCheck']} Check */
 /** @typedef {import('../client/client.js').Schemas['CheckLine']} Line */
@@ -63,9 +64,17 @@ function Remove({ path, version, removed }) {
   const { busy, error, run, clear } = useAction();
   const remove = async () => {
     const params = { path, header: { 'If-Match': version } };
-    const done = await run(() => body(api.DELETE('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks/{paycheckId}', { params })));
+    const whenStale = () => {
+      toast('The pay period has changed. Review the check, and delete it again.');
+      removed();
+    };
+    const done = await run(
+      () => body(api.DELETE('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks/{paycheckId}', { params })),
+      whenStale,
+    );
     if (!done) return;
     ask(false);
+    toast('The check is deleted.');
     removed();
   };
   const begin = () => {
@@ -107,6 +116,8 @@ function Reverse({ companyId, paycheckId, removed }) {
     });
     if (!done) return;
     ask('');
+    const period = periods.find((it) => it.payPeriodId === chosen);
+    toast(`The check is reversed by a new check in the pay period ${period ? periodTitle(period) : chosen}.`);
     removed();
   };
   const begin = () => {

@@ -10,6 +10,7 @@ import { Dialog } from '../parts/dialog.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
+import { sum } from '../parts/amounts.js';
 import { Table } from '../parts/table.js';
 import { toast } from '../parts/toast.js';
 import { Count, Money, periodTitle } from '../parts/values.js';
@@ -18,6 +19,7 @@ import { readRuns, runKey, templateOfRuns } from './completion-csv.js';
 import { csvDraft, readDraft, readText } from './completion-document.js';
 import { groups, readContext } from './completion-warnings.js';
 import { Failures, Progress } from './process-many.js';
+import { TotalsOfPreview } from './totals.js';
 
 /** @typedef {import('../client/client.js').Schemas['PayRun']} PayRun */
 /** @typedef {import('./completion-document.js').ReadDraft} ReadDraft */
@@ -25,7 +27,12 @@ import { Failures, Progress } from './process-many.js';
 /** @typedef {import('./completion.js').Previewed} Previewed */
 /** @typedef {import('./completion-warnings.js').Group} Group */
 /** @typedef {import('./process-many.js').Failure} Failure */
-/** A previewed pay run. @typedef {{run: PayRun, read: ReadDraft, faults: PlacedFault[], preview?: Previewed, warnings: Group[]}} Previewing */
+/** @typedef {import('./totals.js').Totals} Totals */
+/**
+ * A previewed pay run. It is outdated if its completion failed, because the pay run may have changed.
+ *
+ * @typedef {{run: PayRun, read: ReadDraft, faults: PlacedFault[], preview?: Previewed, warnings: Group[], isOutdated?: boolean}} Previewing
+ */
 
 /** Returns a number of pay runs in words. @param {number} count */
 function runs(count) {
@@ -106,7 +113,7 @@ function CompleteMany({ chosen, done }) {
     <p class="hint">Choose one CSV file for all selected pay runs, with a row for each tax and each deduction of a check.
       A check without rows is completed without taxes.</p>
     <div class="actions">
-      <label class="field">File <input id="runs-file" type="file" accept=".csv" onChange=${choose} /></label>
+      <label class="field">File <input id="runs-file" type="file" accept=".csv" disabled=${busy} onChange=${choose} /></label>
       <button type="button" class="quiet" disabled=${busy} onClick=${template}>Download template</button>
       <button type="button" class="primary" disabled=${busy} onClick=${preview}>Preview all</button>
     </div>
@@ -115,7 +122,7 @@ function CompleteMany({ chosen, done }) {
     ${progress === undefined ? null : html`<${Progress} label="Previewed pay runs" done=${progress} of=${chosen.length} />`}
     ${faults.length > 0 ? html`<div role="alert"><p class="failed"><strong>The file has faults.</strong> Nothing is stored.</p>
       <${Faults} faults=${faults} /></div>` : null}
-    ${previewed.length > 0 ? html`<${Send} previewed=${previewed} done=${done} />` : null}
+    ${previewed.length > 0 ? html`<${Send} previewed=${previewed} done=${done} sent=${(/** @type {Previewing[]} */ rest) => setPreviewed(rest)} />` : null}
   </section>`;
 }
 
@@ -127,13 +134,34 @@ function Faults({ faults }) {
     ${faults.length > SHOWN ? html`<li>and ${faults.length - SHOWN} more</li>` : null}</ul>`;
 }
 
+/** Returns the totals of several previews. @param {Previewing[]} previewed */
+function sumOf(previewed) {
+  const all = previewed.flatMap(({ preview }) => preview?.figures.totals ?? []);
+  const [first, ...others] = all;
+  return first && others.reduce(added, first);
+}
+
+/** @param {Totals} one @param {Totals} other @returns {Totals} */
+function added(one, other) {
+  const amount = (/** @type {'grossEarnings' | 'employeeTaxes' | 'deductions' | 'netPay' | 'employerTaxes' | 'employerCost'} */ name) =>
+    sum(one[name] ?? '0.00', other[name] ?? '0.00');
+  return {
+    checks: one.checks + other.checks, workers: one.workers + other.workers, grossEarnings: amount('grossEarnings'),
+    employeeTaxes: amount('employeeTaxes'), deductions: amount('deductions'), netPay: amount('netPay'),
+    employerTaxes: amount('employerTaxes'), employerCost: amount('employerCost'),
+  };
+}
+
 /** Returns whether the pay run has a warning that needs a tick. @param {Previewing} previewing */
 function needsTick({ warnings }) {
   return warnings.some((group) => group.tick);
 }
 
-/** @param {{previewed: Previewing[], done: () => void}} props */
-function Send({ previewed, done }) {
+/**
+ * @param {{previewed: Previewing[], done: () => void, sent: (rest: Previewing[]) => void}} props `sent` gets the pay runs that
+ *   are not completed.
+ */
+function Send({ previewed, done, sent }) {
   const [ticked, setTicked] = useState(/** @type {string[]} */ ([]));
   const [isAsked, ask] = useState(false);
   const [finished, finish] = useState(/** @type {number | undefined} */ (undefined));
@@ -155,7 +183,10 @@ function Send({ previewed, done }) {
     toast(needsTwoOperators
       ? `The completion of ${ready.length - failed.length} of ${runs(ready.length)} is requested.`
       : `Completed: ${ready.length - failed.length} of ${runs(ready.length)}.`);
-    if (failed.length === 0) done();
+    if (failed.length === 0) return done();
+    // A completed pay run must not be sent again. A failed one needs a new preview, because it may have changed.
+    const isDone = (/** @type {Previewing} */ it) => ready.includes(it) && failed.every(({ run }) => run !== it.run);
+    sent(previewed.filter((it) => !isDone(it)).map((it) => (ready.includes(it) ? { ...it, preview: undefined, isOutdated: true } : it)));
   };
   return html`
     <${Table} label="Previews" items=${previewed} columns=${columns(ticked, toggle)} empty="" />
@@ -163,7 +194,7 @@ function Send({ previewed, done }) {
       <button type="button" class="primary" disabled=${ready.length === 0 || finished !== undefined} onClick=${() => ask(true)}>
         ${`${STEP} ${runs(ready.length)}`}</button>
       ${ready.length < previewed.length
-        ? html`<span class="hint">${`${previewed.length - ready.length} of ${previewed.length} have faults, or warnings without a tick.`}</span>` : null}
+        ? html`<span class="hint">${`${previewed.length - ready.length} of ${previewed.length} have faults, warnings without a tick, or no preview.`}</span>` : null}
     </div>
     ${isAsked
       ? html`<${Dialog} title=${`${STEP} ${runs(ready.length)}?`} confirm=${needsTwoOperators ? 'Request' : 'Complete'}
@@ -171,6 +202,7 @@ function Send({ previewed, done }) {
           <p>${needsTwoOperators
             ? 'Another operator checks the figures of each pay run and approves them, which completes the pay run.'
             : 'A completed check is never changed again. You can reverse it in a later period.'}</p>
+          <${TotalsOfPreview} totals=${sumOf(ready)} />
           ${finished === undefined ? null : html`<${Progress} label="Sent pay runs" done=${finished} of=${ready.length} />`}
         <//>`
       : null}
@@ -194,6 +226,7 @@ function columns(ticked, toggle) {
     {
       title: 'Faults and warnings',
       cell: (it) => {
+        if (it.isOutdated) return 'Not completed. Press “Preview all” again.';
         if (it.faults.length > 0) return html`<strong>Faults: ${it.faults.length}</strong><${Faults} faults=${it.faults} />`;
         const key = runKey(it.run);
         return html`${it.warnings.length > 0 ? html`<ul>${it.warnings.map((group) => html`<li>${group.title}</li>`)}</ul>` : 'None'}

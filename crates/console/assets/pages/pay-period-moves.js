@@ -1,12 +1,13 @@
 // The steps of a pay period other than its completion: process and reopen. Each dialog first explains the
 // effect.
 import { useState } from 'preact/hooks';
-import { api, body, idempotencyKey } from '../client/client.js';
+import { api, body, idempotencyKey, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
 import { Dialog } from '../parts/dialog.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { setQuery } from '../parts/router.js';
+import { toast } from '../parts/toast.js';
 import { PendingRequest } from './two-operators.js';
 
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
@@ -29,12 +30,22 @@ export function Moves({ path, period, tag, request, changed, isCompletion }) {
     ask(move);
   };
   const move = async (/** @type {() => Promise<unknown>} */ action) => {
-    if (!(await run(action))) return;
+    const whenStale = () => {
+      toast('The pay period has changed. Review it, and confirm again.');
+      ask(undefined);
+      changed();
+    };
+    if (!(await run(action, whenStale))) return;
     ask(undefined);
     changed();
   };
-  const headers = { 'If-Match': tag, 'Idempotency-Key': key };
-  const params = { path, header: headers };
+  // Partners can add checks all the time. They are reviewed after this step, so it applies to the current version.
+  const process = async () => {
+    const current = await one(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}', { params: { path } }));
+    const header = { 'If-Match': current.tag, 'Idempotency-Key': key };
+    await body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process', { params: { path, header } }));
+  };
+  const params = { path, header: { 'If-Match': tag, 'Idempotency-Key': key } };
   return html`<div class="actions">
     ${open ? html`<button type="button" class="primary" onClick=${() => begin('process')}>Process</button>` : null}
     ${period.status === 'PROCESSING'
@@ -49,7 +60,7 @@ export function Moves({ path, period, tag, request, changed, isCompletion }) {
     ${asked === 'process'
       ? html`<${Dialog} title="Process the pay period?" confirm="Process" busy=${busy} error=${error}
           onClose=${() => ask(undefined)}
-          onConfirm=${() => move(() => body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process', { params })))}>
+          onConfirm=${() => move(process)}>
           <p>Applications can no longer add or delete checks. You can open the pay period again until it is completed.</p>
         <//>`
       : null}

@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks';
 import { api, one } from '../client/client.js';
 import { registerPage, workerName } from '../client/register.js';
 import { useLoad } from '../api/load.js';
+import { KINDS } from '../forms/kinds.js';
+import { DeleteButton, EditButton } from '../forms/object-list.js';
 import { needsTwoOperators } from '../client/server.js';
 import { mayWrite } from '../client/session.js';
 import { AddCheck } from './add-check.js';
@@ -77,8 +79,14 @@ function LoadedPeriod({ path, period, tag, entry, reload }) {
     request.reload();
     reload();
   };
+  const company = { companyId: path.companyId };
+  const deleted = () => {
+    window.location.hash = to('companies', path.companyId);
+  };
   return html`
-    <h1>${periodTitle(period)}</h1>
+    <div class="title"><h1>${periodTitle(period)}</h1>
+      ${isOpen(period) ? html`<div><${EditButton} kind=${KINDS.payPeriod} path=${company} id=${path.payPeriodId} title="Edit the pay period" saved=${changed} />
+        <${DeleteButton} kind=${KINDS.payPeriod} path=${company} id=${path.payPeriodId} name=${periodTitle(period)} deleted=${deleted} /></div>` : null}</div>
     <p class="hint">Pay period <${Copied} value=${path.payPeriodId} /></p>
     ${isProcessed(period) ? html`<${CompletedPanel} path=${path} period=${period} request=${request.value} />` : null}
     <${PeriodFacts} period=${period} />

@@ -5,6 +5,7 @@ import { useAction } from '../api/load.js';
 import { approvalsChanged } from '../client/approvals.js';
 import { useSession } from '../client/session.js';
 import { Dialog } from '../parts/dialog.js';
+import { toast } from '../parts/toast.js';
 import { html } from '../parts/html.js';
 import { When } from '../parts/values.js';
 import { TotalsOfPreview } from './totals.js';
@@ -56,7 +57,15 @@ export function PendingRequest({ path, request: { item, tag }, changed }) {
   };
   const withdraw = async () => {
     const params = { path, header: { 'If-Match': tag } };
-    const done = await run(() => body(api.DELETE('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest', { params })));
+    const whenStale = () => {
+      toast('The request has changed. Review it, and withdraw it again.');
+      ask(false);
+      changed();
+    };
+    const done = await run(
+      () => body(api.DELETE('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest', { params })),
+      whenStale,
+    );
     if (!done) return;
     ask(false);
     approvalsChanged();

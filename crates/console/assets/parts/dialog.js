@@ -7,7 +7,7 @@ import { html } from './html.js';
 /**
  * @param {{
  *   title: string, confirm: string, busy?: boolean, error?: unknown, disabled?: boolean, danger?: boolean,
- *   wide?: boolean, onConfirm: () => void, onClose: () => void, children?: any,
+ *   wide?: boolean, onConfirm: () => unknown, onClose: () => void, children?: any,
  * }} props
  */
 export function Dialog({ title, confirm, busy, error, disabled, danger, wide, onConfirm, onClose, children }) {
@@ -20,9 +20,17 @@ export function Dialog({ title, confirm, busy, error, disabled, danger, wide, on
       if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
     });
   }, []);
-  const submit = (/** @type {Event} */ event) => {
+  // A second submit can arrive before the page shows that the first one is in progress.
+  const submitting = useRef(false);
+  const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    onConfirm();
+    if (submitting.current) return;
+    submitting.current = true;
+    try {
+      await onConfirm();
+    } finally {
+      submitting.current = false;
+    }
   };
   return html`<dialog ref=${dialog} class=${wide ? 'wide' : ''} aria-labelledby=${heading} onClose=${onClose}>
     <form onSubmit=${submit}>

@@ -39,6 +39,8 @@ const KEPT = 30;
 export function WindowedTable({ label, load, inputs, columns, empty, unfold, order, onOrder }) {
   const { total, error, item, see, first, last, frame } = useWindow(load, inputs);
   const [open, setOpen] = useState(/** @type {Item | undefined} */ (undefined));
+  // The details of an old row could show an object that was deleted since.
+  useEffect(() => setOpen(undefined), inputs);
   if (error) return html`<${Failed} error=${error} />`;
   if (total === undefined) return html`<${Loading} what=${label} />`;
   if (total === 0) return typeof empty === 'string' ? html`<${Empty} title=${empty} />` : empty;

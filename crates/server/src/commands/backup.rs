@@ -74,6 +74,9 @@ fn database(settings: &Settings) -> Outcome<PathBuf> {
 
 /// Checks that overwriting the file loses no data.
 fn may_be_written(file: &Path, database: &Path, force: bool) -> Outcome {
+    if file.as_os_str() == "-" {
+        return Err(Failure::new("a backup is a database, which needs a file: name one, such as backup.db"));
+    }
     let shown = file.display();
     for companion in COMPANIONS.map(|suffix| with_suffix(file, suffix)) {
         if companion.exists() {

@@ -4,14 +4,13 @@
 
 mod order;
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use serde_json::json;
-use tempfile::{Builder, NamedTempFile};
 
 use super::context::{Context, Session};
+use super::new_file::NewFile;
 use super::output::text;
 use crate::cli::ExportArguments;
 use crate::failure::{Failure, Outcome};
@@ -41,15 +40,12 @@ pub(super) async fn run(context: Context<'_>, arguments: ExportArguments) -> Out
         return session.message(written.sentence("standard output"));
     }
     let path = Path::new(&file);
-    if path.exists() && !force {
-        return Err(Failure::new(format!("{file} exists. --force replaces it")));
-    }
-    let mut draft = draft(path)?;
-    let mut out = BufWriter::new(draft.as_file_mut());
+    let mut new_file = NewFile::begin(path, force)?;
+    let mut out = BufWriter::new(new_file.as_file_mut());
     let written = write(&session, wanted, all, &mut out).await?;
     out.flush()?;
     drop(out);
-    publish(draft, path, force)?;
+    new_file.publish()?;
     match session.output.is_json() {
         true => session.output.document(written.document().as_bytes()),
         false => session.output.say(written.sentence(&file)),
@@ -144,27 +140,4 @@ async fn write(
         }
     }
     Ok(written)
-}
-
-/// An empty file for its owner only, because it will contain tax IDs. Dropping the value deletes the file.
-fn draft(file: &Path) -> Outcome<NamedTempFile> {
-    let created = Builder::new().prefix(".payroll-export-").tempfile_in(folder(file));
-    created.map_err(|error| Failure::with_cause(format!("{} cannot be created", file.display()), &error))
-}
-
-/// Gives the file its name after it was flushed to disk.
-fn publish(draft: NamedTempFile, file: &Path, force: bool) -> Outcome {
-    let failed =
-        |error: &io::Error| Failure::with_cause(format!("{} cannot be created", file.display()), error);
-    draft.as_file().sync_all().map_err(|error| failed(&error))?;
-    let named = match force {
-        true => draft.persist(file),
-        false => draft.persist_noclobber(file),
-    };
-    named.map_err(|error| failed(&error.error))?;
-    File::open(folder(file)).and_then(|folder| folder.sync_all()).map_err(|error| failed(&error))
-}
-
-fn folder(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

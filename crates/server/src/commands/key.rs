@@ -3,6 +3,7 @@
 //! Servers watch their key file, so a change of the file changes the keys of all of them. Keys in the
 //! settings must be changed by the operator. For them the command prints the steps.
 
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 
@@ -31,7 +32,7 @@ pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -
         (None, _) => Ok(writeln!(context.out, "{}", keys::new_line(&*context.randomness))?),
         (Some(KeyCommand::Rotate), Some(file)) => rotate(&mut context, &file).await,
         (Some(KeyCommand::Rotate), None) => print_rotation(&mut context),
-        (Some(KeyCommand::Reseal), _) => reseal(&mut context).await,
+        (Some(KeyCommand::Reseal), file) => reseal(&mut context, file.as_deref()).await,
         (Some(KeyCommand::Revoke { key_id }), Some(file)) => revoke(&mut context, &file, &key_id).await,
         (Some(KeyCommand::Revoke { key_id }), None) => print_revocation(&mut context, &key_id),
     }
@@ -39,23 +40,51 @@ pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -
 
 /// Rotates the keys in steps. First all servers get the new key, then all encrypt with it, and only then are
 /// existing rows encrypted again. Otherwise a server would meet values that it cannot decrypt, or would write
-/// rows with the old key.
+/// rows with the old key. If an earlier rotation was interrupted, it is continued.
 async fn rotate(context: &mut Context<'_>, file: &Path) -> Outcome {
     keys::load(&context.settings, &*context.randomness)?;
-    let line = keys::new_line(&*context.randomness);
-    keys::rewrite(file, |lines| lines.push(line.clone()))?;
-    tokio::time::sleep(keys::FOLLOWED).await;
-    keys::rewrite(file, |lines| {
-        lines.retain(|it| *it != line);
-        lines.insert(0, line.clone());
-    })?;
-    tokio::time::sleep(keys::FOLLOWED).await;
-    let id = line::id_in(&line).unwrap_or_default();
-    writeln!(context.out, "{id} is now in use. It is the first key in {}.", file.display())?;
-    reseal(context).await
+    if !has_unfinished_rotation(file)? {
+        let line = keys::new_line(&*context.randomness);
+        keys::rewrite(file, |lines| lines.extend([UNFINISHED_ROTATION.to_owned(), line]))?;
+    }
+    reseal(context, Some(file)).await
 }
 
-async fn reseal(context: &mut Context<'_>) -> Outcome {
+/// The comment in a key file before a new key, until the key is the first one.
+const UNFINISHED_ROTATION: &str =
+    "# The rotation to the next key is not complete. `payroll-server key reseal` continues it.";
+
+/// Whether the last rotation was interrupted before its key became the first one.
+fn has_unfinished_rotation(file: &Path) -> Result<bool, Failure> {
+    let text = fs::read_to_string(file).map_err(|error| {
+        Failure::with_cause(format!("the key file {} cannot be read", file.display()), &error)
+    })?;
+    Ok(text.lines().any(is_unfinished_rotation))
+}
+
+fn is_unfinished_rotation(line: &str) -> bool {
+    line.trim() == UNFINISHED_ROTATION
+}
+
+/// Moves the key of an unfinished rotation to the first position.
+fn complete_rotation(lines: &mut Vec<String>) {
+    let Some(at) = lines.iter().position(|line| is_unfinished_rotation(line)) else { return };
+    let (before, after) = lines.split_at(at);
+    let new = after.iter().skip(1).take(1);
+    *lines = new.chain(before).chain(after.iter().skip(2)).cloned().collect();
+}
+
+async fn reseal(context: &mut Context<'_>, file: Option<&Path>) -> Outcome {
+    if let Some(file) = file
+        && has_unfinished_rotation(file)?
+    {
+        tokio::time::sleep(keys::FOLLOWED).await;
+        keys::rewrite(file, complete_rotation)?;
+        tokio::time::sleep(keys::FOLLOWED).await;
+        let set = keys::load(&context.settings, &*context.randomness)?;
+        let id = set.active().id();
+        writeln!(context.out, "{id} is now in use. It is the first key in {}.", file.display())?;
+    }
     let set = keys::load(&context.settings, &*context.randomness)?;
     let done = reencrypt_all(context, &set).await?;
     let others: Vec<&str> = set.iter().skip(1).map(Key::id).collect();
@@ -184,4 +213,23 @@ fn print_revocation(context: &mut Context<'_>, key_id: &str) -> Outcome {
         line::REVOKED,
         line::REVOKED
     )?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_of_an_unfinished_rotation_becomes_the_first_one() {
+        let lines = |text: &[&str]| text.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+        for (before, after) in [
+            (&["# mine", "a:1", UNFINISHED_ROTATION, "b:2"] as &[&str], &["b:2", "# mine", "a:1"] as &[&str]),
+            (&["a:1", UNFINISHED_ROTATION], &["a:1"]),
+            (&["a:1", "b:2"], &["a:1", "b:2"]),
+        ] {
+            let mut changed = lines(before);
+            complete_rotation(&mut changed);
+            assert_eq!(changed, lines(after));
+        }
+    }
 }

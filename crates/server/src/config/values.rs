@@ -282,13 +282,6 @@ impl Setting for KeyList {
     }
 }
 
-/// The name of a header. HTTP allows more characters, but these pass every proxy.
-pub(super) fn header_name(text: &str) -> Result<(), ValidationError> {
-    let good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-    let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);
-    shape(fits, "must be 1 to 64 of the characters A-Z, a-z, 0-9 and -")
-}
-
 /// The vendor's part of a media type.
 pub(super) fn vendor_token(text: &str) -> Result<(), ValidationError> {
     let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -350,7 +343,7 @@ pub(super) fn base_url(text: &str) -> Result<(), ValidationError> {
     )
 }
 
-fn shape(fits: bool, message: &'static str) -> Result<(), ValidationError> {
+pub(super) fn shape(fits: bool, message: &'static str) -> Result<(), ValidationError> {
     if fits { Ok(()) } else { Err(ValidationError::new("shape").with_message(Cow::Borrowed(message))) }
 }
 

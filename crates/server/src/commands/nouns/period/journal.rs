@@ -43,6 +43,9 @@ struct Journal {
     /// Write the journal as CSV to this file, with a row for each debit and credit. `-` is standard output.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     csv: Option<PathBuf>,
+    /// Replace an existing file.
+    #[arg(long, requires = "csv")]
+    force: bool,
 }
 
 async fn journal(session: &mut Session<'_>, call: &Invocation) -> Outcome {
@@ -50,7 +53,7 @@ async fn journal(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let request = Request::get(call.path(JOURNAL));
     if let Some(file) = how.csv {
         let response = session.operator.send(request.accept("text/csv")).await?;
-        return write_csv(session, &file, response.body());
+        return write_csv(session, (&file, how.force), response.body());
     }
     let response = session.operator.send(request).await?;
     if session.output.is_json() {

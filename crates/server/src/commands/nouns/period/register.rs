@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use super::complete::totals;
 use crate::commands::context::Session;
+use crate::commands::new_file;
 use crate::commands::output::text;
 use crate::commands::table::{Column, CustomCommand, Invocation, Row, cells, heads};
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::operator::Request;
 
 const PERIOD: &str = "companies/{company}/payperiods/{period}";
@@ -42,6 +43,9 @@ struct Register {
     /// Write the register as CSV to this file, with a row for each line and tax. `-` is standard output.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     csv: Option<PathBuf>,
+    /// Replace an existing file.
+    #[arg(long, requires = "csv")]
+    force: bool,
 }
 
 fn count(check: &Value, lists: &[&str]) -> crate::terminal::Cell {
@@ -54,7 +58,7 @@ async fn register(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let request = Request::get(call.path(REGISTER));
     if let Some(file) = how.csv {
         let response = session.operator.send(request.accept("text/csv")).await?;
-        return write_csv(session, &file, response.body());
+        return write_csv(session, (&file, how.force), response.body());
     }
     let response = session.operator.send(request).await?;
     session.output.list(&response, &heads(COLUMNS), |check| cells(COLUMNS, check))?;
@@ -66,13 +70,12 @@ async fn register(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     session.output.table(&totals(&period.one()?))
 }
 
-/// Writes CSV to a file or to standard output.
-pub(super) fn write_csv(session: &mut Session<'_>, file: &Path, csv: &[u8]) -> Outcome {
+/// Writes CSV to standard output, or to a file, which is replaced only with `force`.
+pub(super) fn write_csv(session: &mut Session<'_>, (file, force): (&Path, bool), csv: &[u8]) -> Outcome {
     if file.as_os_str() == "-" {
         return session.output.bytes(csv);
     }
     let shown = file.display();
-    std::fs::write(file, csv)
-        .map_err(|error| Failure::with_cause(format!("{shown} cannot be written"), &error))?;
+    new_file::write(file, force, csv)?;
     if session.output.is_json() { Ok(()) } else { session.output.say(format_args!("{shown} is written.")) }
 }

@@ -1,0 +1,69 @@
+//! A file that a command writes: only for its owner, complete or not at all, and over an existing file only with
+//! `--force`.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::failure::{Failure, Outcome};
+
+/// A file that gets its name when it is complete.
+pub(super) struct NewFile<'p> {
+    draft: NamedTempFile,
+    path: &'p Path,
+    replaces: bool,
+}
+
+impl<'p> NewFile<'p> {
+    /// Creates a draft in the folder of the file.
+    ///
+    /// # Errors
+    /// The file exists and is not replaced, or the folder cannot be written.
+    pub(super) fn begin(path: &'p Path, replaces: bool) -> Outcome<Self> {
+        if path.exists() && !replaces {
+            return Err(Failure::new(format!("{} exists. --force replaces it", path.display())));
+        }
+        let draft = Builder::new().prefix(".payroll-export-").tempfile_in(folder(path));
+        let draft = draft.map_err(|error| failed(path, &error))?;
+        Ok(Self { draft, path, replaces })
+    }
+
+    pub(super) fn as_file_mut(&mut self) -> &mut File {
+        self.draft.as_file_mut()
+    }
+
+    /// Gives the file its name after it was flushed to disk.
+    ///
+    /// # Errors
+    /// The file cannot be written, or another process has created it in the meantime.
+    pub(super) fn publish(self) -> Outcome {
+        let Self { draft, path, replaces } = self;
+        draft.as_file().sync_all().map_err(|error| failed(path, &error))?;
+        let named = match replaces {
+            true => draft.persist(path),
+            false => draft.persist_noclobber(path),
+        };
+        named.map_err(|error| failed(path, &error.error))?;
+        File::open(folder(path)).and_then(|folder| folder.sync_all()).map_err(|error| failed(path, &error))
+    }
+}
+
+/// Writes a complete file.
+///
+/// # Errors
+/// The errors of [`NewFile::begin`] and [`NewFile::publish`].
+pub(in crate::commands) fn write(path: &Path, replaces: bool, content: &[u8]) -> Outcome {
+    let mut file = NewFile::begin(path, replaces)?;
+    file.as_file_mut().write_all(content).map_err(|error| failed(path, &error))?;
+    file.publish()
+}
+
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    Failure::with_cause(format!("{} cannot be created", path.display()), error)
+}
+
+fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
