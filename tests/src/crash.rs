@@ -41,7 +41,7 @@ impl CompletedRequests {
 
 /// Sends one client's share of the requests until the server is gone. Returns the response of each request,
 /// if there was one.
-async fn send_share(
+async fn send_requests_of_client(
     client: &Client,
     share: usize,
     answered: &CompletedRequests,
@@ -65,7 +65,7 @@ async fn send_until_killed(database: &Database) -> BTreeMap<usize, Option<Respon
     let mut process = Process::serve(database);
     let client = process.client.clone();
     let answered = CompletedRequests::default();
-    let clients = join_all((0..CLIENTS).map(|share| send_share(&client, share, &answered)));
+    let clients = join_all((0..CLIENTS).map(|share| send_requests_of_client(&client, share, &answered)));
     let killer = async {
         answered.enough.notified().await;
         process.kill();

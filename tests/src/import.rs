@@ -50,10 +50,10 @@ fn a_valid_file_is_stored_completely() {
 #[test]
 fn a_file_in_another_format_is_rejected_with_the_expected_format() {
     on_empty_databases(async |database| {
-        let whole = company("A", "00000001");
-        let pretty = serde_json::to_string_pretty(&whole).expect("JSON");
+        let complete = company("A", "00000001");
+        let pretty = serde_json::to_string_pretty(&complete).expect("JSON");
         for (text, line) in [
-            (json!([whole]).to_string(), "line 1: "),
+            (json!([complete]).to_string(), "line 1: "),
             (format!("\n{pretty}\n"), "line 2: "),
             ("companyId,displayId\nA,1\n".to_owned(), "line 1: "),
         ] {

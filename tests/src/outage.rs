@@ -117,7 +117,7 @@ fn a_database_that_is_silent_loses_nothing() {
 }
 
 /// Adds checks until a response is 201.
-async fn until_added(process: &Process, token: &str, batch: &str) {
+async fn wait_for_responses(process: &Process, token: &str, batch: &str) {
     let attempt = std::cell::Cell::new(0);
     let added = async || {
         attempt.set(attempt.get() + 1);
@@ -141,14 +141,14 @@ fn a_silent_first_server_does_not_block_the_second() {
         taken.set(Outage::Silent);
         let from_the_start = serve();
         let token = from_the_start.client.token(token_form()).await;
-        until_added(&from_the_start, &token, "start").await;
+        wait_for_responses(&from_the_start, &token, "start").await;
         drop(from_the_start);
         taken.set(Outage::Open);
         let process = serve();
-        until_added(&process, &token, "before").await;
+        wait_for_responses(&process, &token, "before").await;
         taken.set(Outage::Silent);
         let silent = Instant::now();
-        until_added(&process, &token, "behind").await;
+        wait_for_responses(&process, &token, "behind").await;
         let took = silent.elapsed();
         assert!(took < 2 * FAILOVER, "{took:?}");
         let log = process.stop_and_read_log();

@@ -40,8 +40,8 @@ fn a_stop_under_load_loses_nothing() {
                 let stopped = tokio::task::spawn_blocking(move || process.wait());
                 assert_eq!(stopped.await.expect("it ends"), Some(0));
                 process = serve(database, &receiver);
-                load.goes_to(&process);
-                load.until_added().await;
+                load.send_to(&process);
+                load.wait_for_responses().await;
             }
             process
         };

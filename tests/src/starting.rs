@@ -264,7 +264,7 @@ fn app(database: &Database, arguments: &[&str]) -> String {
 }
 
 /// The form of a token request with the output of `app create` and `app rotate`.
-fn form_of(printed: &str) -> String {
+fn token_form_from_output(printed: &str) -> String {
     let value = |name: &str| {
         let line = printed.lines().find(|line| line.trim().starts_with(name)).expect("a line");
         line.split_whitespace().nth(1).expect("a value").to_owned()
@@ -281,7 +281,7 @@ async fn status(client: &Client, target: &str, token: &str) -> u16 {
 fn an_application_is_created_granted_disabled_and_enabled_online() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
-        let form = form_of(&app(database, &["create", "New partner"]));
+        let form = token_form_from_output(&app(database, &["create", "New partner"]));
         app(database, &["grant", "New partner", OPEN, "read:companies"]);
         let token = server.client.token(form).await;
         let mut reported = vec![status(&server.client, "/companies/OPEN", &token).await];
@@ -299,12 +299,12 @@ fn an_application_is_created_granted_disabled_and_enabled_online() {
 fn two_secrets_are_valid_and_a_third_revokes_the_first_with_its_tokens() {
     on_every_kind(async |database| {
         let server = Process::serve(database);
-        let first = form_of(&app(database, &["create", "New partner"]));
+        let first = token_form_from_output(&app(database, &["create", "New partner"]));
         app(database, &["grant", "New partner", OPEN]);
         let token = server.client.token(first).await;
         let mut reported = Vec::new();
         for _ in 0..2 {
-            let rotated = form_of(&app(database, &["rotate", "New partner"]));
+            let rotated = token_form_from_output(&app(database, &["rotate", "New partner"]));
             let new = server.client.token(rotated).await;
             let statuses = [&token, &new].map(|token| status(&server.client, "/companies/OPEN", token));
             reported.push(futures_util::future::join_all(statuses).await);

@@ -82,9 +82,9 @@ pub(crate) async fn loses_nothing(
     let process = serve();
     let load = Load::on(&process);
     let happening = async {
-        load.until_added().await;
+        load.wait_for_responses().await;
         let process = happens(process, &load).await;
-        load.until_added().await;
+        load.wait_for_responses().await;
         load.stop.store(true, Ordering::SeqCst);
         process
     };
@@ -117,7 +117,7 @@ impl Load {
     }
 
     /// Sends all further requests to this process.
-    pub(crate) fn goes_to(&self, process: &Process) {
+    pub(crate) fn send_to(&self, process: &Process) {
         *self.clients.lock().unwrap_or_else(PoisonError::into_inner) = ServerClients::new(process);
     }
 
@@ -165,7 +165,7 @@ impl Load {
     }
 
     /// Waits for more responses of both kinds.
-    pub(crate) async fn until_added(&self) {
+    pub(crate) async fn wait_for_responses(&self) {
         let (added, changed) =
             (self.added_checks.load(Ordering::SeqCst), self.changed_workers.load(Ordering::SeqCst));
         let enough = async || {

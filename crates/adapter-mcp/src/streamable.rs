@@ -7,6 +7,7 @@ use http::header::CONTENT_TYPE;
 use http_body_util::BodyExt;
 use payroll_ports::BoxError;
 use payroll_ports::api_calls::{AgentProtocol, ApiCaller, ApiRequest, ApiResponse};
+use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
@@ -42,9 +43,10 @@ impl ToolServer {
         let Ok(body) = String::from_utf8(message.body) else {
             return Ok(plain_text(400, "the message is not UTF-8 text"));
         };
-        // The library would report a body that is not JSON as a wrong media type.
-        if is_json(&message.headers) && serde_json::from_str::<Value>(&body).is_err() {
-            return Ok(parse_error());
+        if is_json(&message.headers)
+            && let Some(error) = protocol_error(&body)
+        {
+            return Ok(error);
         }
         let mut request = http::Request::builder().method(message.method.as_str()).uri(&message.target);
         for (name, value) in &message.headers {
@@ -100,14 +102,22 @@ fn is_json(headers: &[(String, String)]) -> bool {
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// The error of JSON-RPC for a message that is not JSON.
-fn parse_error() -> ApiResponse {
-    let error = json!({"code": -32700, "message": "the message is not valid JSON"});
-    ApiResponse {
+/// The error of JSON-RPC for a body that is not JSON, or that is no message. The library would report both as a
+/// wrong media type.
+fn protocol_error(body: &str) -> Option<ApiResponse> {
+    let (code, message) = match serde_json::from_str::<Value>(body) {
+        Err(_) => (-32700, "the message is not valid JSON"),
+        Ok(_) if serde_json::from_str::<ClientJsonRpcMessage>(body).is_err() => {
+            (-32600, "the message is not a single request, notification or response of JSON-RPC 2.0")
+        }
+        Ok(_) => return None,
+    };
+    let error = json!({"code": code, "message": message});
+    Some(ApiResponse {
         status: 400,
         headers: vec![(CONTENT_TYPE.to_string(), "application/json".to_owned())],
         body: json!({"jsonrpc": "2.0", "id": null, "error": error}).to_string().into_bytes(),
-    }
+    })
 }
 
 /// A response for a person who reads it.
@@ -124,10 +134,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn malformed_json_is_a_parse_error_of_the_protocol() {
-        let response = parse_error();
-        let document: Value = serde_json::from_slice(&response.body).unwrap();
-        assert_eq!((response.status, &document["error"]["code"]), (400, &json!(-32700)));
+    fn a_body_that_is_no_message_is_an_error_of_the_protocol() {
+        for (body, code) in [
+            ("{", Some(-32700)),
+            ("7", Some(-32600)),
+            ("{}", Some(-32600)),
+            ("[]", Some(-32600)),
+            (r#"{"jsonrpc":"2.0","method":7,"id":1}"#, Some(-32600)),
+            (r#"{"jsonrpc":"2.0","method":"tools/list","id":1}"#, None),
+            (r#"{"jsonrpc":"2.0","method":"no/such","id":1}"#, None),
+            (r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, None),
+        ] {
+            let error = protocol_error(body);
+            let document = error.map(|error| serde_json::from_slice::<Value>(&error.body).unwrap());
+            assert_eq!(
+                document.map(|it| it["error"]["code"].clone()),
+                code.map(|code| json!(code)),
+                "{body}"
+            );
+        }
         for (value, expected) in [("application/json; charset=utf-8", true), ("text/plain", false)] {
             assert_eq!(is_json(&[("Content-Type".to_owned(), value.to_owned())]), expected, "{value}");
         }

@@ -122,8 +122,8 @@ use crate::violation::Violations;
 /// ]);
 /// ```
 pub fn read_company(node: &Node<'_>) -> Result<CompleteCompany, Violations> {
-    let whole =
+    let complete =
         read_object(node, |object| complete_company::complete_company(object, complete_company::workers))?;
-    uniqueness::judge(&whole)?;
-    Ok(whole)
+    uniqueness::judge(&complete)?;
+    Ok(complete)
 }

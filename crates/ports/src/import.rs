@@ -45,7 +45,7 @@ impl ImportSource {
     #[must_use]
     pub fn company(&self) -> &CompleteCompany {
         match self {
-            Self::Whole(whole) => whole,
+            Self::Whole(complete) => complete,
             Self::Line(line) => line.company(),
         }
     }
@@ -53,7 +53,7 @@ impl ImportSource {
     /// The workers in their order.
     pub fn workers(&self) -> Box<dyn Iterator<Item = Worker> + Send + '_> {
         match self {
-            Self::Whole(whole) => Box::new(whole.workers.iter().cloned()),
+            Self::Whole(complete) => Box::new(complete.workers.iter().cloned()),
             Self::Line(line) => Box::new(line.workers()),
         }
     }
@@ -63,9 +63,10 @@ impl ImportSource {
     #[must_use]
     pub fn external_ids(&self) -> Vec<(ResourceKind, String)> {
         match self {
-            Self::Whole(whole) => {
-                external_references(whole).into_iter().map(|open| (open.target, open.id.to_owned())).collect()
-            }
+            Self::Whole(complete) => external_references(complete)
+                .into_iter()
+                .map(|open| (open.target, open.id.to_owned()))
+                .collect(),
             Self::Line(line) => {
                 let of =
                     |target: ResourceKind| line.external_ids(target).map(move |id| (target, id.to_owned()));
@@ -77,21 +78,21 @@ impl ImportSource {
     /// Calls `note` with every reference that the company may not resolve itself, in its order.
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         match self {
-            Self::Whole(whole) => external_references(whole).iter().for_each(note),
+            Self::Whole(complete) => external_references(complete).iter().for_each(note),
             Self::Line(line) => line.for_each_reference(&mut note),
         }
     }
 }
 
 impl From<CompleteCompany> for ImportSource {
-    fn from(whole: CompleteCompany) -> Self {
-        Self::Whole(Box::new(whole))
+    fn from(complete: CompleteCompany) -> Self {
+        Self::Whole(Box::new(complete))
     }
 }
 
 impl From<&CompleteCompany> for ImportSource {
-    fn from(whole: &CompleteCompany) -> Self {
-        whole.clone().into()
+    fn from(complete: &CompleteCompany) -> Self {
+        complete.clone().into()
     }
 }
 

@@ -124,7 +124,7 @@ impl<T: Send + 'static> Rows<T> {
     ///
     /// # Errors
     /// The error of the stream.
-    pub async fn whole(self) -> Result<Vec<T>, StoreError> {
+    pub async fn into_vec(self) -> Result<Vec<T>, StoreError> {
         match self {
             Self::All(rows) => Ok(rows),
             Self::Stream(chunks) => chunks.try_concat().await,

@@ -25,7 +25,7 @@ use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
 pub(crate) use exporter::Exporter;
-use span::{EndedSpan, Open, Parent};
+use span::{EndedSpan, OpenSpan, Parent};
 use value::Value;
 
 use crate::system::{SystemClock, SystemRandomness};
@@ -73,7 +73,7 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
         let Some(span) = context.span(id) else { return };
         let mut fields = Fields::default();
         attributes.record(&mut fields);
-        let above = span.parent().map(|above| above.extensions().get::<Open>().map(Open::as_parent));
+        let above = span.parent().map(|above| above.extensions().get::<OpenSpan>().map(OpenSpan::as_parent));
         let parent = match above {
             Some(parent) => parent,
             None if span.name() == NEVER_ALONE => None,
@@ -83,13 +83,13 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
         let mut span_id = [0; 8];
         SystemRandomness.fill(&mut span_id);
         let (began, since) = (SystemClock.now(), SystemClock.monotonic());
-        let open = Open { name: span.name(), parent, span_id, began, since, fields: fields.all };
+        let open = OpenSpan { name: span.name(), parent, span_id, began, since, fields: fields.all };
         span.extensions_mut().insert(open);
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
-        if let Some(open) = span.extensions_mut().get_mut::<Open>() {
+        if let Some(open) = span.extensions_mut().get_mut::<OpenSpan>() {
             let mut fields = Fields::default();
             values.record(&mut fields);
             open.fields.append(&mut fields.all);
@@ -98,7 +98,7 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
         let Some(span) = context.span(&id) else { return };
-        if let Some(open) = span.extensions_mut().remove::<Open>() {
+        if let Some(open) = span.extensions_mut().remove::<OpenSpan>() {
             // If the queue is full, the span is dropped, because no request waits for a collector.
             let took = SystemClock.monotonic().saturating_sub(open.since);
             let _ = self.ended.try_send(EndedSpan { open, took });

@@ -11,14 +11,14 @@ use crate::support::{Database, Process, for_each_kind, run, with};
 /// Four companies: a parent and its subsidiary, one with every member that a line can contain, and one with
 /// required members only.
 fn file() -> String {
-    let whole: Value =
+    let complete: Value =
         serde_json::from_str(include_str!("../../../crates/domain/src/document/tests/complete_company.json"))
             .expect("JSON");
-    let mut whole = with(whole, "lock", json!({"holder": "night shift", "reason": "Month end"}));
-    whole.as_object_mut().expect("an object").remove("parentCompanyId");
+    let mut complete = with(complete, "lock", json!({"holder": "night shift", "reason": "Month end"}));
+    complete.as_object_mut().expect("an object").remove("parentCompanyId");
     let above = with(company("ABOVE", "00000009"), "legalName", "Zoë \"Z\" & Söhne \\ \u{1f600}");
     let below = with(company("BELOW", "00000008"), "parentCompanyId", "ABOVE");
-    format!("{above}\n{below}\n{whole}\n{}\n", company("PLAIN", "00000007"))
+    format!("{above}\n{below}\n{complete}\n{}\n", company("PLAIN", "00000007"))
 }
 
 async fn empty(kind: crate::support::Kind) -> Database {

@@ -64,11 +64,11 @@ async fn in_dialog(browser: &Browser, text: &str) {
 #[test]
 fn access_that_another_operator_changed_is_shown_before_it_is_overwritten() {
     in_a_browser(async |server, browser| {
-        let path = "/applications/partner/grants/OPEN";
+        let path = "/applications/limited/grants/OPEN";
         browser.sign_in().await;
         browser.open_page("/companies/OPEN?view=access").await;
         let edit =
-            "const row = [...document.querySelectorAll('tr')].find(it => it.cells[0]?.textContent.trim() === 'partner');
+            "const row = [...document.querySelectorAll('tr')].find(it => it.cells[0]?.textContent.trim() === 'limited');
             const button = [...(row?.querySelectorAll('button') ?? [])].find(it => it.textContent === 'Edit');
             button?.click(); return button !== undefined";
         browser.until_run(edit, &json!(true)).await;
@@ -84,6 +84,8 @@ fn access_that_another_operator_changed_is_shown_before_it_is_overwritten() {
         assert_eq!(stored.content()[0]["scopes"], json!(["read:companies"]), "nothing was overwritten");
         browser.confirm("Save").await;
         browser.wait_for_text("The access is saved.").await;
+        let saved = server.send(&Request::operator_get(path)).await;
+        assert_eq!(saved.content()[0]["scopes"], json!(["read:companies"]));
     });
 }
 

@@ -61,7 +61,7 @@ fn serve(folder: &Database, url: &str) -> Process {
 }
 
 /// Adds checks until one request gets a 201.
-async fn until_added(process: &Process, token: &str, batch: &str) {
+async fn wait_for_responses(process: &Process, token: &str, batch: &str) {
     let attempt = std::cell::Cell::new(0);
     let added = async || {
         attempt.set(attempt.get() + 1);
@@ -99,7 +99,7 @@ async fn fails_over(loss: FailureKind) {
     let processes = [serve(&folder, &both(&first, &second)), serve(&folder, &spelled)];
     let token = processes[0].client.token(token_form()).await;
     for (number, process) in processes.iter().enumerate() {
-        until_added(process, &token, &format!("before-{number}")).await;
+        wait_for_responses(process, &token, &format!("before-{number}")).await;
     }
     match loss {
         FailureKind::Refuses => pair.kill(Member::Primary),
@@ -109,7 +109,7 @@ async fn fails_over(loss: FailureKind) {
     pair.promote();
     let promoted = Instant::now();
     for (number, process) in processes.iter().enumerate() {
-        until_added(process, &token, &format!("behind-{number}")).await;
+        wait_for_responses(process, &token, &format!("behind-{number}")).await;
         let took = promoted.elapsed();
         println!("{loss:?}, order {number}: changes again {took:?} behind the promotion");
         assert!(took < allowed(), "{took:?}");
@@ -156,7 +156,7 @@ fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
         let folder = Database::empty(Kind::Sqlite).await;
         let process = serve(&folder, &url);
         let token = process.client.token(token_form()).await;
-        until_added(&process, &token, "before").await;
+        wait_for_responses(&process, &token, "before").await;
         pair.kill(Member::Standby);
         let adding = (0..3).map(async |number| {
             let checks = json!([check(&format!("waiting-{number}"))]);
@@ -176,7 +176,7 @@ fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
         let read = Request::get(format!("/companies/{OPEN}"));
         assert_eq!(process.client.send(&read, Some(&token)).await.expect("an answer").status, 200);
         pair.start_again(Member::Standby);
-        until_added(&process, &token, "behind").await;
+        wait_for_responses(&process, &token, "behind").await;
         assert!(process.stop_and_read_log().contains("commits wait for a standby"));
     });
 }
@@ -198,7 +198,7 @@ fn a_server_never_lowers_its_synchronous_commit() {
                 DROP TRIGGER IF EXISTS note ON checks; \
                 CREATE TRIGGER note AFTER INSERT ON checks FOR EACH STATEMENT EXECUTE FUNCTION note()";
             execute(&url, noting).await;
-            until_added(&process, &token, default).await;
+            wait_for_responses(&process, &token, default).await;
             let rows =
                 connect(&url).await.query("SELECT DISTINCT level FROM noted", &[]).await.expect("rows");
             let levels: Vec<String> = rows.iter().map(|row| row.get(0)).collect();

@@ -2,6 +2,8 @@
 //!
 //! Every change increases the application's access version, which is part of every `ETag`.
 
+pub(super) mod access_requests;
+
 mod grants;
 mod held;
 mod read;

@@ -1,5 +1,15 @@
 //! Implements the port for checks.
 
+pub(super) mod add;
+pub(super) mod change;
+pub(super) mod facts;
+pub(super) mod one;
+pub(super) mod pages;
+pub(super) mod register;
+pub(super) mod remove;
+pub(super) mod reversals;
+pub(super) mod selection;
+
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::check::{Facts, RequiredLookups};
@@ -11,7 +21,7 @@ use payroll_ports::checks::{
     FoundCheck, NewChecks, PeriodChecks, RemovalOutcome,
 };
 
-use super::{Store, add_checks, change_check, check_facts, check_pages, one_check, remove_checks};
+use super::Store;
 use crate::connections::on_connection;
 
 #[async_trait]
@@ -21,7 +31,7 @@ impl CheckStore for Store {
         caller: &Caller,
         query: &ChecksQuery,
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError> {
-        Ok(check_pages::guarded(&self.route_to_node(&query.company_id).await.db, caller, query).await?)
+        Ok(pages::guarded(&self.route_to_node(&query.company_id).await.db, caller, query).await?)
     }
 
     async fn check(
@@ -30,7 +40,7 @@ impl CheckStore for Store {
         key: &CheckKey,
     ) -> Result<Guarded<Option<FoundCheck>>, StoreError> {
         let near = self.route_to_node(&key.company_id).await;
-        Ok(on_connection!(near.read, |conn, caller, key| one_check::guarded(conn, &caller, &key))?)
+        Ok(on_connection!(near.read, |conn, caller, key| one::guarded(conn, &caller, &key))?)
     }
 
     async fn check_facts(
@@ -41,15 +51,14 @@ impl CheckStore for Store {
         now: Timestamp,
     ) -> Result<Guarded<Facts>, StoreError> {
         let caller = caller.clone();
-        let query = check_facts::FactsQuery {
+        let query = facts::FactsQuery {
             caller: Some(caller.clone()),
             company_id: company_id.clone(),
             lookups: lookups.clone(),
             now,
         };
         let db = self.route_to_node(company_id).await.db;
-        let read =
-            db.read(move |conn| Box::pin(async move { check_facts::read(conn, &query, &caller).await }));
+        let read = db.read(move |conn| Box::pin(async move { facts::read(conn, &query, &caller).await }));
         Ok(read.await?)
     }
 
@@ -60,13 +69,13 @@ impl CheckStore for Store {
         now: Timestamp,
     ) -> Result<Facts, StoreError> {
         let (company_id, lookups) = (company_id.clone(), lookups.clone());
-        let query = check_facts::FactsQuery { caller: None, company_id, lookups, now };
-        Ok(self.db.read(move |conn| Box::pin(async move { check_facts::facts(conn, &query).await })).await?)
+        let query = facts::FactsQuery { caller: None, company_id, lookups, now };
+        Ok(self.db.read(move |conn| Box::pin(async move { facts::facts(conn, &query).await })).await?)
     }
 
     async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError> {
         let (near, sealer) = (self.route_to_node(&new.company_id).await, &self.sealer);
-        add_checks::to_addition_outcome(on_connection!(near.write, |conn, new, sealer| add_checks::add(
+        add::to_addition_outcome(on_connection!(near.write, |conn, new, sealer| add::add(
             conn, &new, &sealer
         )))
     }
@@ -77,7 +86,7 @@ impl CheckStore for Store {
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Vec<CompanyId>>, StoreError> {
         let id = pay_period_id.clone();
-        Ok(on_connection!(self.read, |conn, caller| remove_checks::companies(conn, &caller, &id))?)
+        Ok(on_connection!(self.read, |conn, caller| remove::companies(conn, &caller, &id))?)
     }
 
     async fn owner_of_check(
@@ -87,21 +96,21 @@ impl CheckStore for Store {
         let id = paycheck_id.clone();
         Ok(self
             .db
-            .query_once(move |conn| Box::pin(async move { one_check::owner_of_check(conn, &id).await }))
+            .query_once(move |conn| Box::pin(async move { one::owner_of_check(conn, &id).await }))
             .await?)
     }
 
     async fn change_check(&self, change: &CheckChange) -> Result<CheckChangeOutcome, StoreError> {
         let (near, sealer) = (self.route_to_node(&change.company_id).await, &self.sealer);
-        change_check::to_change_outcome(on_connection!(near.write, |conn, change, sealer| {
-            change_check::change(conn, &change, &sealer)
+        change::to_change_outcome(on_connection!(near.write, |conn, change, sealer| {
+            change::change(conn, &change, &sealer)
         }))
     }
 
     async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<RemovalOutcome, StoreError> {
         let (near, sealer) = (self.route_to_node(&removed.company_id).await, &self.sealer);
-        remove_checks::to_removal_outcome(on_connection!(near.write, |conn, removed, sealer| {
-            remove_checks::remove(conn, &removed, &sealer)
+        remove::to_removal_outcome(on_connection!(near.write, |conn, removed, sealer| {
+            remove::remove(conn, &removed, &sealer)
         }))
     }
 }

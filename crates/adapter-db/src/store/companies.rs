@@ -1,5 +1,8 @@
 //! Companies as partners read them, and the port for a company's data.
 
+pub(super) mod free;
+pub(super) mod lineage;
+
 use std::collections::HashMap;
 
 use async_trait::async_trait;
@@ -10,12 +13,13 @@ use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::{Listing, Rows, StoreError, VersionedWindow};
 
-use super::lists::{self, Filter, List, ListPosition, ListQuery, short, unsigned};
+use super::lists;
+use super::lists::{Filter, List, ListPosition, ListQuery, short, unsigned};
 use super::parts::{Children, Texts};
 use super::streams::CHUNK;
 use super::unreadable::UnreadableCompany;
 use super::windows::Page;
-use super::{Conn, Store, access, custom_fields, dialect, findable, lineage};
+use super::{Conn, Store, access, custom_fields, dialect, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql, window};

@@ -20,9 +20,10 @@ use payroll_ports::export::{ExportPart, ExportStore, ExportedCompany};
 use payroll_ports::resources::Versioned;
 use payroll_ports::{StoreError, Window};
 
-use super::check_pages::Checks;
+use super::checks::pages::Checks;
 use super::lists::unsigned;
-use super::objects::{self, CompanyContext, load, of_kind, read_holders};
+use super::objects;
+use super::objects::{CompanyContext, load, of_kind, read_holders};
 use super::resources::lists::{ListSelection, ObjectListQuery, all};
 use super::streams::{CHUNK, Feed, stream};
 use super::windows::Pages;

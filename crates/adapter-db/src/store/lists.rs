@@ -11,9 +11,11 @@ use payroll_ports::filters::{ComponentFilter, LookupFilter, PeriodFilter, Worker
 use payroll_ports::workers::Detail;
 use payroll_ports::{Listing, VersionScope, VersionedWindow, Window};
 
-use super::parts::{self, StatementRow, Texts};
+use super::parts;
+use super::parts::{StatementRow, Texts};
 use super::streams::CHUNK;
-use super::windows::{self, Page, Pages};
+use super::windows;
+use super::windows::{Page, Pages};
 use super::{Conn, Db, access, dialect};
 use crate::columns::FromColumns;
 use crate::error::{Failure, Outcome};

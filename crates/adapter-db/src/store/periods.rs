@@ -4,6 +4,15 @@
 //! locks the period's row, so the two cannot deadlock. If a check and a change are concurrent, one comes
 //! first and the other sees it.
 
+pub(super) mod archive;
+pub(super) mod archive_blocks;
+pub(super) mod completion;
+pub(super) mod completion_requests;
+pub(super) mod locked;
+pub(super) mod pay_runs;
+pub(super) mod totals;
+pub(super) mod view;
+
 use async_trait::async_trait;
 use futures_util::try_join;
 use payroll_domain::check::Totals;
@@ -23,14 +32,12 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
+use self::locked::{NewState, locked, refusal};
+use self::pay_runs::PayRuns;
+use self::totals::Summaries;
 use super::audit_log::{AuditLog, Audited};
-use super::locked_period::{NewState, locked, refusal};
-use super::pay_runs::PayRuns;
-use super::period_totals::Summaries;
-use super::{
-    Conn, Store, check_pages, completion, completion_requests, idempotency, period_totals, period_view,
-    register, windows,
-};
+use super::checks::{pages, register};
+use super::{Conn, Store, idempotency, windows};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::fixed::{binds, command, query};
@@ -46,13 +53,13 @@ impl PeriodStore for Store {
         components: &[ComponentId],
         now: Timestamp,
     ) -> Result<Option<PeriodView>, StoreError> {
-        let query = period_view::PeriodQuery {
+        let query = view::PeriodQuery {
             company_id: company_id.clone(),
             pay_period_id: pay_period_id.clone(),
             components: components.to_vec(),
             now,
         };
-        Ok(self.db.read(move |conn| Box::pin(async move { period_view::read(conn, &query).await })).await?)
+        Ok(self.db.read(move |conn| Box::pin(async move { view::read(conn, &query).await })).await?)
     }
 
     async fn period_summary(
@@ -60,7 +67,7 @@ impl PeriodStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<Versioned<PeriodSummary>>, StoreError> {
-        Ok(on_connection!(self.query_once, |conn, company_id, pay_period_id| period_totals::one(
+        Ok(on_connection!(self.query_once, |conn, company_id, pay_period_id| totals::one(
             conn,
             &company_id,
             &pay_period_id
@@ -92,7 +99,7 @@ impl PeriodStore for Store {
         pay_period_id: &PayPeriodId,
         window: Window,
     ) -> Result<Option<PeriodChecks>, StoreError> {
-        let (_, checks) = check_pages::read(&self.db, all_checks(company_id, pay_period_id, window)).await?;
+        let (_, checks) = pages::read(&self.db, all_checks(company_id, pay_period_id, window)).await?;
         Ok(checks)
     }
 
@@ -112,7 +119,7 @@ impl PeriodStore for Store {
         interval: IntervalCode,
         check_date: Date,
     ) -> Result<Option<PayPeriodId>, StoreError> {
-        Ok(on_connection!(self.query_once, |conn, company_id| period_view::last_paid_period_before(
+        Ok(on_connection!(self.query_once, |conn, company_id| view::last_paid_period_before(
             conn,
             &company_id,
             interval,
@@ -155,7 +162,7 @@ impl PeriodStore for Store {
         limit: u32,
     ) -> Result<Vec<PositionedCheck>, StoreError> {
         let checks = all_checks(company_id, pay_period_id, Window::default());
-        Ok(on_connection!(self.read, |conn| check_pages::checks_after(conn, checks, behind, limit))?)
+        Ok(on_connection!(self.read, |conn| pages::checks_after(conn, checks, behind, limit))?)
     }
 
     async fn stage(
@@ -179,7 +186,7 @@ impl PeriodStore for Store {
     }
 }
 
-fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Window) -> check_pages::Checks {
+fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Window) -> pages::Checks {
     let query = ChecksQuery {
         company_id: company_id.clone(),
         pay_period_id: pay_period_id.clone(),
@@ -187,7 +194,7 @@ fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Windo
         worker_id: None,
         window,
     };
-    check_pages::Checks::new(None, query)
+    pages::Checks::new(None, query)
 }
 
 impl Store {

@@ -19,7 +19,8 @@ use payroll_ports::setup::{CountedPeriod, OrganizationView, SetupList, SetupStor
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
 use super::lists::{Filter, ListQuery, listing, short};
-use super::objects::{self, CompanyContext, Kind, StoredObject, of_kind};
+use super::objects;
+use super::objects::{CompanyContext, Kind, StoredObject, of_kind};
 use super::resources::lists::versioned as versioned_resource;
 use super::{Conn, Store, access, custom_fields, filters, findable};
 use crate::connections::on_connection;

@@ -25,7 +25,8 @@ use payroll_ports::workers::{
 };
 use payroll_ports::{Listing, StoreError};
 
-use super::lists::{self, Filter, ListQuery, WorkerSelection};
+use super::lists;
+use super::lists::{Filter, ListQuery, WorkerSelection};
 use super::objects::{Child, CompanyContext, rows_by_owner, take_children};
 use super::{Conn, Store, access, filters};
 use crate::connections::on_connection;

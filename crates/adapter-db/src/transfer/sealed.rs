@@ -30,7 +30,7 @@ pub(super) fn may_be(table: &str, column: &str) -> bool {
 
 /// The search data of a worker's tax ID: the indexes of the hash and of its source, and the company and
 /// digits for computing it.
-pub(super) struct Findable {
+pub(super) struct TaxIdSearchData {
     pub(super) hash_at: usize,
     pub(super) made_from_at: usize,
     pub(super) company_id: String,
@@ -39,14 +39,14 @@ pub(super) struct Findable {
 
 /// The search data of a worker's row with a decrypted tax ID. `None` if it has no hash yet. The target then
 /// computes the hash itself.
-pub(super) fn findable(table: &Table, row: &[Option<String>]) -> Option<Findable> {
+pub(super) fn findable(table: &Table, row: &[Option<String>]) -> Option<TaxIdSearchData> {
     if table.name != "workers" {
         return None;
     }
     let value = |column: &str| row.get(table.place_of(column)?)?.as_deref();
     value("last_four_hash")?;
     let kind = LegalIdType::parse(value("legal_id_type")?)?;
-    Some(Findable {
+    Some(TaxIdSearchData {
         hash_at: table.place_of("last_four_hash")?,
         made_from_at: table.place_of("last_four_of")?,
         company_id: value("company_id")?.to_owned(),

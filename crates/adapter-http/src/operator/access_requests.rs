@@ -14,7 +14,7 @@ use payroll_ports::applications::SecretHash;
 use payroll_ports::secrets::is_approval_token;
 
 use super::call::OperatorCall;
-use super::response::{self, whole};
+use super::response::{self, changed_document};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
@@ -60,7 +60,8 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
             }
         };
         let approved = AccessRequest { scopes, ..request };
-        let response = whole(200, &document::access_request(&approved), vec![to_grant(&call, &approved)])?;
+        let response =
+            changed_document(200, &document::access_request(&approved), vec![to_grant(&call, &approved)])?;
         let (store, audit) =
             (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&response)));
         let key = key.clone();
@@ -78,7 +79,7 @@ pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
     let key = key(&call)?;
     call.with_idempotency(&body, async |lease| {
         let request = read(&call, &key).await?;
-        let response = whole(200, &document::access_request(&request), Vec::new())?;
+        let response = changed_document(200, &document::access_request(&request), Vec::new())?;
         let (store, audit) =
             (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&response)));
         let key = key.clone();

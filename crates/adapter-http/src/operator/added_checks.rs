@@ -82,7 +82,7 @@ impl CheckAddition<'_> {
             let period = self.pay_period_id.clone();
             let checks = self.on_batch(move |batch| judged(batch, &facts, &period)).await?;
             let counts = json!({"created": checks.len(), "changed": 0, "unchanged": 0}).to_string();
-            let response = response::whole(200, &counts, vec![response::self_link(self.call)])?;
+            let response = response::changed_document(200, &counts, vec![response::self_link(self.call)])?;
             if is_dry {
                 return Ok(response);
             }

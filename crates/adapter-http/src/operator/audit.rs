@@ -37,7 +37,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     }
     let metadata = Metadata { content_item_count: page.rows.len() as u64, pagination: None };
     let body = Envelope { metadata: Some(metadata), links }
-        .whole(&page.rows, |row, out| serde_json::to_writer(out, &AuditResource::new(row)?))?;
+        .serialize(&page.rows, |row, out| serde_json::to_writer(out, &AuditResource::new(row)?))?;
     send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 

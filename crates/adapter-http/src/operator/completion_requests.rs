@@ -24,7 +24,7 @@ use super::period_moves::{PeriodMoveRequest, Step, body, changed_since, judge_me
 use super::periods::Period;
 use super::precondition::IfMatch;
 use super::resources::too_much_contention;
-use super::response::{self, Creation, whole};
+use super::response::{self, Creation, changed_document};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::limits::MAX_JUDGEMENTS;
@@ -200,7 +200,8 @@ impl CompletionRequestCall<'_> {
         }
         // Nothing is stored for the key, because a retry finds the same request.
         lease.release().await;
-        let response = whole(200, &document::completion_request(&request), vec![response::self_link(call)])?;
+        let response =
+            changed_document(200, &document::completion_request(&request), vec![response::self_link(call)])?;
         response::tagged(send(response)?, version)
     }
 

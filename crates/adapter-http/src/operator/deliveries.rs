@@ -67,7 +67,7 @@ pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
             return Ok(None);
         };
         let content = String::from_utf8_lossy(&replayed.sent.body);
-        Ok(Some(ChangeResponse::from(response::whole(replayed.sent.status, &content, links)?)))
+        Ok(Some(ChangeResponse::from(response::changed_document(replayed.sent.status, &content, links)?)))
     })
     .await
 }

@@ -38,7 +38,11 @@ async fn reveal(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let reading = async move { store.reveal_tax_id(&company_id, kind, &id, &audit).await };
     let legal_id = call.commit(reading).await?.ok_or_else(no_tax_id)?;
-    send(response::whole(200, &document::write_tax_id(&legal_id), vec![response::self_link(&call)])?)
+    send(response::changed_document(
+        200,
+        &document::write_tax_id(&legal_id),
+        vec![response::self_link(&call)],
+    )?)
 }
 
 fn no_tax_id() -> Failure {

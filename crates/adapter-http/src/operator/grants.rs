@@ -60,8 +60,11 @@ pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
         Err(refusal) => return Err(refusal_failure(refusal, expected)),
     };
     let status = if expected == ExpectedGrant::Nothing { 201 } else { 200 };
-    let content =
-        response::whole(status, &document::grant(&granted.value), vec![response::self_link(&call)])?;
+    let content = response::changed_document(
+        status,
+        &document::grant(&granted.value),
+        vec![response::self_link(&call)],
+    )?;
     response::tagged(send(content)?, granted.version)
 }
 

@@ -30,7 +30,7 @@ pub(super) async fn show(call: OperatorCall) -> HandlerResult {
     };
     let envelope = Envelope { metadata: None, links: vec![response::self_link(&call)] };
     let health = wire::health(now, &seen);
-    let body = envelope.whole(&[health], |health, out| serde_json::to_writer(out, health))?;
+    let body = envelope.serialize(&[health], |health, out| serde_json::to_writer(out, health))?;
     send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
@@ -41,7 +41,7 @@ pub(super) async fn examine(call: OperatorCall) -> HandlerResult {
     let metadata = Metadata { content_item_count: findings.len() as u64, pagination: None };
     let envelope = Envelope { metadata: Some(metadata), links: vec![response::self_link(&call)] };
     let body =
-        envelope.whole(&findings, |finding, out| serde_json::to_writer(out, &wire::finding(finding)))?;
+        envelope.serialize(&findings, |finding, out| serde_json::to_writer(out, &wire::finding(finding)))?;
     send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 

@@ -151,7 +151,7 @@ async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
         }
         let Some(report) = store.hook(&hook.key).await? else { return Ok(None) };
         let shown = written(&HookReportResource::new(&report));
-        Ok(Some(response::whole(200, &shown, links)?.into()))
+        Ok(Some(response::changed_document(200, &shown, links)?.into()))
     })
     .await
 }

@@ -81,5 +81,5 @@ fn show(call: &OperatorCall, lock: &CompanyLock) -> HandlerResult {
             json!({ ResourceKind::PayPeriod.id_member(): period.as_str() }).to_string()
         }
     };
-    send(response::whole(200, &content, vec![response::self_link(call)])?)
+    send(response::changed_document(200, &content, vec![response::self_link(call)])?)
 }

@@ -258,7 +258,7 @@ impl PeriodMoveRequest<'_> {
             let totals = PeriodTotals::Processed(totals);
             content = wire::with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
         }
-        let kept = response::whole(200, &content, vec![response::self_link(self.call)])?;
+        let kept = response::changed_document(200, &content, vec![response::self_link(self.call)])?;
         let audit = self.call.audit_context(self.lease.response_record(&kept));
         let mut ids = self.call.new_ids();
         let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));

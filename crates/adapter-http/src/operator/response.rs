@@ -134,12 +134,12 @@ pub(super) fn no_content() -> HttpResponse {
 }
 
 /// A response to a change, which may be stored for the idempotency key.
-pub(super) fn whole(
+pub(super) fn changed_document(
     status: u16,
     content: &str,
     links: Vec<Link<'static>>,
 ) -> Result<StoredResponse, StoreError> {
-    let body = Envelope { metadata: None, links }.whole(&[content], |content, out| {
+    let body = Envelope { metadata: None, links }.serialize(&[content], |content, out| {
         out.extend_from_slice(content.as_bytes());
         Ok(())
     })?;
@@ -151,7 +151,7 @@ pub(super) fn whole(
 /// # Errors
 /// A bug: the response cannot be composed.
 pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> HandlerResult {
-    tagged(response::send(whole(200, content, vec![self_link(call)])?)?, version)
+    tagged(response::send(changed_document(200, content, vec![self_link(call)])?)?, version)
 }
 
 /// 200 with this content, which is not the representation of the path, so it has no entity tag.
@@ -218,7 +218,7 @@ impl Creation {
     /// Returns the errors of [`Self::new`].
     pub(super) fn at(location: String, sent: &str, kept: &str) -> Result<Self, Failure> {
         let links = || vec![Link::self_link(Href::Whole(location.clone()))];
-        let (sent, kept) = (whole(201, sent, links())?, whole(201, kept, links())?);
+        let (sent, kept) = (changed_document(201, sent, links())?, changed_document(201, kept, links())?);
         Ok(Self { location, stored_response: kept, sent })
     }
 

@@ -115,7 +115,7 @@ impl ReversalRequest<'_> {
         new: NewReversal,
     ) -> Result<(ReversalOutcome, payroll_ports::idempotency::StoredResponse), Failure> {
         let content = self.content(&new.check)?;
-        let kept = response::whole(201, &content, Vec::new())?;
+        let kept = response::changed_document(201, &content, Vec::new())?;
         let audit = self.call.audit_context(self.lease.response_record(&kept));
         let store = Arc::clone(&self.call.incoming.api.store);
         let outcome = self.lease.commit(async move { store.add_reversal(&new, &audit).await }).await?;

@@ -103,7 +103,7 @@ pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
         notification_ids.push(trigger_events(&call, &wanted, audit).await?);
     }
     let content = json!({"companyId": wanted.company_id.as_str(), "notificationIds": notification_ids});
-    send(response::whole(202, &content.to_string(), vec![response::self_link(&call)])?)
+    send(response::changed_document(202, &content.to_string(), vec![response::self_link(&call)])?)
 }
 
 /// The controls of the sandbox. They exist wherever these paths exist.
@@ -114,7 +114,7 @@ fn sandbox(call: &OperatorCall) -> Result<Arc<dyn Sandbox>, Failure> {
 fn show(call: &OperatorCall, sandbox: &dyn Sandbox) -> HandlerResult {
     let now = call.incoming.api.now().to_string();
     let content = json!({"now": now, "secondsAhead": sandbox.seconds_ahead()});
-    send(response::whole(200, &content.to_string(), vec![response::self_link(call)])?)
+    send(response::changed_document(200, &content.to_string(), vec![response::self_link(call)])?)
 }
 
 /// The time to which the clock is set.

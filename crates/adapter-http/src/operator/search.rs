@@ -27,7 +27,7 @@ pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     let hits = call.store().search(&text, call.visible_companies()).await?;
     let metadata = Metadata { content_item_count: hits.len() as u64, pagination: None };
     let envelope = Envelope { metadata: Some(metadata), links: vec![response::self_link(&call)] };
-    let body = envelope.whole(&hits, |hit, out| serde_json::to_writer(out, &wire::hit(hit)))?;
+    let body = envelope.serialize(&hits, |hit, out| serde_json::to_writer(out, &wire::hit(hit)))?;
     send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 

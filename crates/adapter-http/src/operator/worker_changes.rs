@@ -50,7 +50,7 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let is_dry = is_dry || document.is_faulty();
     let changed = change(&call, &company_id, &document.json, is_dry).await;
     let counts = document.judged(&call, changed).await?;
-    send(response::whole(200, &written(counts), vec![response::self_link(&call)])?)
+    send(response::changed_document(200, &written(counts), vec![response::self_link(&call)])?)
 }
 
 /// Reads whether it is a dry run, and the kind of rows of a CSV file.

@@ -114,7 +114,7 @@ fn envelope(
     links: Vec<Link<'static>>,
     elements: &[String],
 ) -> Result<StoredResponse, Failure> {
-    let body = Envelope { metadata: None, links }.whole(elements, |element, out| {
+    let body = Envelope { metadata: None, links }.serialize(elements, |element, out| {
         out.extend_from_slice(element.as_bytes());
         Ok(())
     })?;

@@ -123,7 +123,7 @@ impl SerializedDeliveries {
         }
         let metadata = Metadata { content_item_count: self.rows.len() as u64, pagination: None };
         let envelope = Envelope { metadata: Some(metadata), links };
-        reading.with_body(Content::Whole(envelope.whole(&self.rows, copy)?))
+        reading.with_body(Content::Whole(envelope.serialize(&self.rows, copy)?))
     }
 
     /// The response to a GET of one delivery.
@@ -167,7 +167,7 @@ async fn accepted(
     position: i64,
 ) -> Result<Option<ChangeResponse>, StoreError> {
     let Some(delivery) = store.delivery(hook, position).await? else { return Ok(None) };
-    let body = Envelope::without_links().whole(&[written(&DeliveryResource::new(&delivery))?], copy)?;
+    let body = Envelope::without_links().serialize(&[written(&DeliveryResource::new(&delivery))?], copy)?;
     Ok(Some(StoredResponse { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
 

@@ -132,7 +132,7 @@ pub(crate) fn respond(
             Link { rel: "next", href: Href::Whole(further) },
         ],
     };
-    reading.with_body(crate::shared::wire::Content::Whole(envelope.whole(&events, write)?))
+    reading.with_body(crate::shared::wire::Content::Whole(envelope.serialize(&events, write)?))
 }
 
 #[cfg(test)]

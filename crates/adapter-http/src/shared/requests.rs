@@ -140,7 +140,7 @@ impl SerializedRequests {
         }
         let metadata = Metadata { content_item_count: self.rows.len() as u64, pagination: None };
         let envelope = Envelope { metadata: Some(metadata), links };
-        let content = envelope.whole(&self.rows, |row, out| {
+        let content = envelope.serialize(&self.rows, |row, out| {
             out.extend_from_slice(row);
             Ok(())
         });

@@ -11,7 +11,7 @@ pub(super) struct Backoff(Option<Duration>);
 
 impl Backoff {
     /// Whether the next wait is the first one, so that the problem must be logged.
-    pub(super) const fn begins(&self) -> bool {
+    pub(super) const fn is_first(&self) -> bool {
         self.0.is_none()
     }
 
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn delays_double_up_to_the_maximum_and_reset_after_a_success() {
         let mut backoff = Backoff::default();
-        assert!(backoff.begins());
+        assert!(backoff.is_first());
         let waits: Vec<_> = (0..8).map(|_| backoff.next().as_millis()).collect();
         assert_eq!(waits, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
         assert_eq!(backoff.next(), LONGEST);

@@ -260,7 +260,7 @@ impl Coordinator {
     }
 
     fn wait_for_storage(&mut self, error: &StoreError) {
-        if self.backoff.begins() {
+        if self.backoff.is_first() {
             tracing::warn!(%error, "no notifications can be sent: the queue does not respond");
         }
         self.not_before = Instant::now() + self.backoff.next();

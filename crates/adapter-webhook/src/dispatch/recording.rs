@@ -163,7 +163,7 @@ impl Recorder {
     }
 
     fn refused(&mut self, batch: Batch, error: &StoreError) -> WriteResult {
-        if self.backoff.begins() {
+        if self.backoff.is_first() {
             tracing::warn!(%error, outcomes = self.size, "outcomes of notifications cannot be recorded");
         }
         let lasting = matches!(error, StoreError::Corrupt { .. } | StoreError::Bug(_));

@@ -16,10 +16,10 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 /// use payroll_domain::document::{self, CompanyWriter};
 /// use payroll_domain::resource::Resource;
 /// let line = br#"{"companyId":"C","displayId":"1","legalName":"Example LLC","converting":false,"calculationBases":[{"calculationBaseId":"B","calculationBaseName":"All"}]}"#;
-/// let whole = document::read_company(&payroll_domain::input::parse(line).unwrap()).unwrap();
-/// # let record = payroll_domain::resource::CompanyRecord { company: whole.company.clone(), products: Vec::new() };
+/// let complete = document::read_company(&payroll_domain::input::parse(line).unwrap()).unwrap();
+/// # let record = payroll_domain::resource::CompanyRecord { company: complete.company.clone(), products: Vec::new() };
 /// let mut writer = CompanyWriter::begin_company(&record, None);
-/// whole.lookups.objects().map(Resource::Lookup).for_each(|base| writer.object(&base));
+/// complete.lookups.objects().map(Resource::Lookup).for_each(|base| writer.object(&base));
 /// let mut expected = line.to_vec();
 /// expected.push(b'\n');
 /// assert_eq!(writer.end().into_bytes(), expected);
@@ -184,16 +184,16 @@ mod tests {
         read_company(&input::parse(line.as_bytes()).unwrap()).unwrap()
     }
 
-    fn export_lines(whole: &CompleteCompany) -> String {
-        let products = whole.products.clone().unwrap_or_default();
-        let record = CompanyRecord { company: whole.company.clone(), products };
-        let mut writer = CompanyWriter::begin_company(&record, whole.lock.as_ref());
+    fn export_lines(complete: &CompleteCompany) -> String {
+        let products = complete.products.clone().unwrap_or_default();
+        let record = CompanyRecord { company: complete.company.clone(), products };
+        let mut writer = CompanyWriter::begin_company(&record, complete.lock.as_ref());
         let mut line = String::new();
-        for object in whole.resources().iter().filter(|it| it.kind() != ResourceKind::Company) {
+        for object in complete.resources().iter().filter(|it| it.kind() != ResourceKind::Company) {
             writer.object(object);
             line.push_str(&writer.take());
             if let Resource::PayPeriod(period) = object {
-                let of_period = whole.pay_periods.iter().filter(|it| it.period == **period);
+                let of_period = complete.pay_periods.iter().filter(|it| it.period == **period);
                 of_period.flat_map(|it| &it.processed_checks).for_each(|check| writer.check(check));
             }
         }
@@ -203,22 +203,22 @@ mod tests {
 
     #[test]
     fn a_company_that_is_written_is_read_as_it_was() {
-        let whole = read(EVERYTHING);
-        assert!(whole.pay_periods.iter().any(|period| !period.processed_checks.is_empty()));
-        let line = export_lines(&whole);
+        let complete = read(EVERYTHING);
+        assert!(complete.pay_periods.iter().any(|period| !period.processed_checks.is_empty()));
+        let line = export_lines(&complete);
         assert_eq!(line.lines().count(), 1);
-        assert_eq!(read(&line), whole);
+        assert_eq!(read(&line), complete);
     }
 
     #[test]
     fn a_check_as_a_line_is_read_within_its_period() {
-        let whole = read(EVERYTHING);
-        for imported in &whole.pay_periods {
+        let complete = read(EVERYTHING);
+        for imported in &complete.pay_periods {
             let mut lines = String::new();
             imported.processed_checks.iter().for_each(|check| write_check_line(check, &mut lines));
             assert_eq!(lines.lines().count(), imported.processed_checks.len());
             let mut writer = CompanyWriter::begin_company(
-                &CompanyRecord { company: whole.company.clone(), products: Vec::new() },
+                &CompanyRecord { company: complete.company.clone(), products: Vec::new() },
                 None,
             );
             writer.object(&Resource::PayPeriod(Box::new(imported.period.clone())));
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn writes_an_empty_company_as_a_line() {
-        let whole = read(r#"{"companyId":"A","displayId":"1","legalName":"A \"quoted\" name"}"#);
-        assert_eq!(read(&export_lines(&whole)), whole);
+        let complete = read(r#"{"companyId":"A","displayId":"1","legalName":"A \"quoted\" name"}"#);
+        assert_eq!(read(&export_lines(&complete)), complete);
     }
 }

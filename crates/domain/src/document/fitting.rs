@@ -51,9 +51,9 @@ impl FromIterator<Resource> for Definitions {
 
 impl Definitions {
     /// The definitions in a company document.
-    pub(super) fn from_company(whole: &CompleteCompany) -> Self {
-        let fields = whole.custom_fields.iter();
-        let types = whole.contact_types.iter();
+    pub(super) fn from_company(complete: &CompleteCompany) -> Self {
+        let fields = complete.custom_fields.iter();
+        let types = complete.contact_types.iter();
         Self {
             custom_fields: fields.map(|it| (it.custom_field_id.to_string(), it.clone())).collect(),
             contact_types: types.map(|it| (it.contact_type_id.to_string(), it.clone())).collect(),

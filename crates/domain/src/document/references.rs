@@ -26,12 +26,12 @@ pub struct Reference<'a> {
 /// Lines of processed checks contain no references. They show components, organizations and jobs as they
 /// were, and those may be deleted since.
 #[must_use]
-pub fn external_references(whole: &CompleteCompany) -> Vec<Reference<'_>> {
-    let known = known(whole);
+pub fn external_references(complete: &CompleteCompany) -> Vec<Reference<'_>> {
+    let known = known(complete);
     let mut all = Vec::new();
     let note = &mut |target, id, pointer| all.push(Reference { target, id, pointer });
-    references_of_lists(whole, note);
-    for (at, worker) in whole.workers.iter().enumerate() {
+    references_of_lists(complete, note);
+    for (at, worker) in complete.workers.iter().enumerate() {
         references_of_worker(worker, &format!("/workers/{at}"), note);
     }
     all.retain(|reference| !known.contains(&(reference.target, reference.id)));
@@ -71,37 +71,37 @@ pub fn references(resource: &Resource) -> Vec<Reference<'_>> {
 }
 
 /// All objects that the document itself defines. A company's parent is always another company.
-pub(super) fn known(whole: &CompleteCompany) -> HashSet<(ResourceKind, &str)> {
+pub(super) fn known(complete: &CompleteCompany) -> HashSet<(ResourceKind, &str)> {
     let organizations =
-        whole.organizations.iter().map(|it| (ResourceKind::Organization, it.organization_id.as_str()));
-    let categories = whole.custom_field_categories.iter();
+        complete.organizations.iter().map(|it| (ResourceKind::Organization, it.organization_id.as_str()));
+    let categories = complete.custom_field_categories.iter();
     let categories = categories.map(|it| (ResourceKind::CustomFieldCategory, it.category_id.as_str()));
-    let components = whole.pay_components.iter();
+    let components = complete.pay_components.iter();
     let components = components.map(|it| (ResourceKind::PayComponent, it.component_id.as_str()));
     let fields =
-        whole.custom_fields.iter().map(|it| (ResourceKind::CustomField, it.custom_field_id.as_str()));
-    let workers = whole.workers.iter().map(|it| (ResourceKind::Worker, it.worker_id.as_str()));
+        complete.custom_fields.iter().map(|it| (ResourceKind::CustomField, it.custom_field_id.as_str()));
+    let workers = complete.workers.iter().map(|it| (ResourceKind::Worker, it.worker_id.as_str()));
     let contact_types =
-        whole.contact_types.iter().map(|it| (ResourceKind::ContactType, it.contact_type_id.as_str()));
+        complete.contact_types.iter().map(|it| (ResourceKind::ContactType, it.contact_type_id.as_str()));
     let lists = organizations.chain(categories).chain(components).chain(fields).chain(contact_types);
     let mut known: HashSet<_> = lists.chain(workers).collect();
-    whole.lookups.each_id(|kind, _, id| _ = known.insert((ResourceKind::Lookup(kind), id)));
+    complete.lookups.each_id(|kind, _, id| _ = known.insert((ResourceKind::Lookup(kind), id)));
     known
 }
 
 /// The references of a company, except those of its workers.
 pub(super) fn references_of_lists<'a>(
-    whole: &'a CompleteCompany,
+    complete: &'a CompleteCompany,
     note: &mut impl FnMut(ResourceKind, &'a str, String),
 ) {
-    references_of_company(&whole.company, note);
-    for (at, unit) in whole.organizations.iter().enumerate() {
+    references_of_company(&complete.company, note);
+    for (at, unit) in complete.organizations.iter().enumerate() {
         references_of_unit(unit, &format!("/organizations/{at}"), note);
     }
-    for (at, field) in whole.custom_fields.iter().enumerate() {
+    for (at, field) in complete.custom_fields.iter().enumerate() {
         references_of_field(field, &format!("/customFields/{at}"), note);
     }
-    for (at, period) in whole.pay_periods.iter().enumerate() {
+    for (at, period) in complete.pay_periods.iter().enumerate() {
         for (check_at, check) in period.processed_checks.iter().enumerate() {
             let pointer = format!("/payPeriods/{at}/checks/{check_at}/workerId");
             note(ResourceKind::Worker, check.worker_id.as_str(), pointer);

@@ -97,12 +97,12 @@ pub(super) fn replace(members: &mut Members<'_>, name: &str, value: Value<'stati
 
 #[test]
 fn every_member_is_read() {
-    let whole = complete_company();
-    assert_eq!(whole.lock.as_ref().unwrap().expires.unwrap().to_string(), "2026-07-28T00:37:25.149Z");
-    assert_eq!(whole.custom_fields.len(), 7);
-    assert_eq!(whole.pay_periods[0].processed_checks[0].lines.len(), 3);
-    assert_eq!(whole.pay_periods[0].processed_checks[0].taxes.len(), 1);
-    let worker = &whole.workers[0];
+    let complete = complete_company();
+    assert_eq!(complete.lock.as_ref().unwrap().expires.unwrap().to_string(), "2026-07-28T00:37:25.149Z");
+    assert_eq!(complete.custom_fields.len(), 7);
+    assert_eq!(complete.pay_periods[0].processed_checks[0].lines.len(), 3);
+    assert_eq!(complete.pay_periods[0].processed_checks[0].taxes.len(), 1);
+    let worker = &complete.workers[0];
     assert_eq!(worker.taxes.as_ref().unwrap().states.len(), 1);
     assert_eq!(worker.organization_id.as_ref().unwrap().as_str(), "O-2");
     assert_eq!(worker.pay_rates[0].rate_number.get(), 1);

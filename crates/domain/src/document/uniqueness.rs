@@ -22,9 +22,9 @@ use crate::worker::{Worker, WorkerList, WorkerPart};
 ///
 /// # Errors
 /// Every fault, list by list.
-pub(super) fn judge(whole: &CompleteCompany) -> Result<(), Violations> {
-    let mut met = KnownIds::from_company(whole);
-    for (at, worker) in whole.workers.iter().enumerate() {
+pub(super) fn judge(complete: &CompleteCompany) -> Result<(), Violations> {
+    let mut met = KnownIds::from_company(complete);
+    for (at, worker) in complete.workers.iter().enumerate() {
         met.worker_of_company(worker, at);
     }
     met.finish()
@@ -79,13 +79,13 @@ enum Part {
 
 impl KnownIds {
     /// Checks everything in a company except its workers. [`Self::worker_of_company`] checks each worker.
-    pub(super) fn from_company(whole: &CompleteCompany) -> Self {
-        let mut met = Self { definitions: Definitions::from_company(whole), ..Self::default() };
-        met.check_own_parent(&whole.company);
-        met.check_cycles(&whole.organizations, |at| format!("/organizations/{at}"));
-        met.lists(whole);
+    pub(super) fn from_company(complete: &CompleteCompany) -> Self {
+        let mut met = Self { definitions: Definitions::from_company(complete), ..Self::default() };
+        met.check_own_parent(&complete.company);
+        met.check_cycles(&complete.organizations, |at| format!("/organizations/{at}"));
+        met.lists(complete);
         met.part = Part::Checks;
-        for (at, period) in whole.pay_periods.iter().enumerate() {
+        for (at, period) in complete.pay_periods.iter().enumerate() {
             let place = format!("/payPeriods/{at}/checks");
             met.each(&period.processed_checks, &place, "paycheckId", |it| it.paycheck_id.as_str());
             for (at, check) in period.processed_checks.iter().enumerate() {
@@ -149,32 +149,36 @@ impl KnownIds {
         }
     }
 
-    fn lists(&mut self, whole: &CompleteCompany) {
-        self.products(whole.products.as_deref().unwrap_or_default());
-        self.communications(&whole.company.communications, "");
-        self.each(&whole.organizations, "/organizations", "organizationId", |it| it.organization_id.as_str());
-        self.each(&whole.contact_types, "/contactTypes", "contactTypeId", |it| it.contact_type_id.as_str());
-        for (at, contact_type) in whole.contact_types.iter().enumerate() {
+    fn lists(&mut self, complete: &CompleteCompany) {
+        self.products(complete.products.as_deref().unwrap_or_default());
+        self.communications(&complete.company.communications, "");
+        self.each(&complete.organizations, "/organizations", "organizationId", |it| {
+            it.organization_id.as_str()
+        });
+        self.each(&complete.contact_types, "/contactTypes", "contactTypeId", |it| {
+            it.contact_type_id.as_str()
+        });
+        for (at, contact_type) in complete.contact_types.iter().enumerate() {
             self.relationship_types(contact_type, &format!("/contactTypes/{at}"));
         }
-        whole.lookups.each_id(|kind, at, id| {
+        complete.lookups.each_id(|kind, at, id| {
             let member = kind.id_member();
             self.one(member, id, || format!("/{}/{at}/{member}", kind.list_member()));
         });
-        let segments = &whole.lookups.job_segments;
+        let segments = &complete.lookups.job_segments;
         let places = segments.iter().map(|segment| segment.segment_number.to_string());
         for (at, place) in places.enumerate() {
             self.one("segmentNumber", &place, || format!("/jobSegments/{at}/segmentNumber"));
         }
-        for (at, status) in whole.lookups.worker_statuses.iter().enumerate() {
+        for (at, status) in complete.lookups.worker_statuses.iter().enumerate() {
             let status = format!("{} {}", status.status_type, status.status_reason);
             self.one("statusReason", &status, || format!("/workerStatuses/{at}/statusReason"));
         }
-        let categories = &whole.custom_field_categories;
+        let categories = &complete.custom_field_categories;
         self.each(categories, "/customFieldCategories", "categoryId", |it| it.category_id.as_str());
-        self.custom_fields(whole);
-        self.each(&whole.pay_components, "/payComponents", "componentId", |it| it.component_id.as_str());
-        self.each(&whole.pay_periods, "/payPeriods", "payPeriodId", |it| it.period.pay_period_id.as_str());
+        self.custom_fields(complete);
+        self.each(&complete.pay_components, "/payComponents", "componentId", |it| it.component_id.as_str());
+        self.each(&complete.pay_periods, "/payPeriods", "payPeriodId", |it| it.period.pay_period_id.as_str());
     }
 
     /// A product may occur more than once, with different periods.
@@ -199,8 +203,8 @@ impl KnownIds {
         self.each_inside(types, &place, "relationshipTypeId", |it| it.relationship_type_id.as_str());
     }
 
-    fn custom_fields(&mut self, whole: &CompleteCompany) {
-        let fields = &whole.custom_fields;
+    fn custom_fields(&mut self, complete: &CompleteCompany) {
+        let fields = &complete.custom_fields;
         self.each(fields, "/customFields", "customFieldId", |it| it.custom_field_id.as_str());
         self.each(fields, "/customFields", "customFieldName", |it| &it.definition.name);
         for (at, field) in fields.iter().enumerate() {

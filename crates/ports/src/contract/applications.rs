@@ -207,7 +207,7 @@ pub(super) async fn many_applications_are_listed_in_the_order_of_their_creation(
     let names = async |window: Window| {
         let listing = store.applications(window).await.unwrap();
         assert_eq!(listing.total, u64::from(MANY));
-        let all = listing.rows.whole().await.unwrap().into_iter().map(|it| it.value);
+        let all = listing.rows.into_vec().await.unwrap().into_iter().map(|it| it.value);
         all.map(|it| (it.settings.name, it.secrets.len())).collect::<Vec<_>>()
     };
     let all: Vec<_> = (0..MANY).map(|number| (format!("app-{}", MANY - number), 1)).collect();

@@ -51,10 +51,10 @@ fn housekeeper() -> AuditContext {
 
 /// A company whose closed period has this number of checks.
 fn paid(checks: u64) -> CompleteCompany {
-    let mut whole = company("acme");
+    let mut complete = company("acme");
     let of = |at: u64| processed(&format!("p{at:04}"), &format!("acme-w{}", 1 + at % 2), "92.35");
-    whole.pay_periods.last_mut().unwrap().processed_checks = (0..checks).map(of).collect();
-    whole
+    complete.pay_periods.last_mut().unwrap().processed_checks = (0..checks).map(of).collect();
+    complete
 }
 
 /// Packs all checks of the closed period.
@@ -93,7 +93,7 @@ async fn register(store: &Arc<dyn Store>, offset: u32, limit: u32) -> (u64, i64,
     else {
         panic!("there is a register")
     };
-    (found.total, found.version, found.rows.whole().await.unwrap())
+    (found.total, found.version, found.rows.into_vec().await.unwrap())
 }
 
 async fn exported(store: &Arc<dyn Store>) -> Vec<ExportPart> {
@@ -130,7 +130,7 @@ pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: 
 async fn assert_no_list_shows_them(store: &Arc<dyn Store>, caller: &Caller) {
     let found = store.checks_of_period(&id("acme"), &id("closed"), Window::default()).await;
     let CheckRows::Archived(Some(rows)) = found.unwrap().unwrap().rows else { panic!("archived") };
-    assert_eq!(u64::try_from(rows.whole().await.unwrap().len()).unwrap(), CHECKS);
+    assert_eq!(u64::try_from(rows.into_vec().await.unwrap().len()).unwrap(), CHECKS);
     for (worker_id, only_own) in [(None, false), (Some(id("acme-w1")), false), (None, true)] {
         let query = ChecksQuery {
             company_id: id("acme"),
@@ -294,9 +294,9 @@ pub(super) async fn an_archived_check_cannot_change_and_its_id_stays_reserved(st
         let mut taken = company("beta");
         let check = processed("p0001", "beta-w1", "92.35");
         taken.pay_periods.last_mut().unwrap().processed_checks = vec![check];
-        for whole in [paid(4), other, taken] {
+        for complete in [paid(4), other, taken] {
             let outcome =
-                store.import_company((&whole).into(), ImportRules::default(), &importer()).await.unwrap();
+                store.import_company((&complete).into(), ImportRules::default(), &importer()).await.unwrap();
             assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
         }
         let facts = store.reversal_facts(&id("acme"), &id("open"), &id("p0001")).await.unwrap().unwrap();
@@ -306,13 +306,13 @@ pub(super) async fn an_archived_check_cannot_change_and_its_id_stays_reserved(st
 }
 
 pub(super) async fn a_reversal_is_archived_after_its_original(store: Arc<dyn Store>) {
-    let mut whole = paid(2);
+    let mut complete = paid(2);
     let mut later = super::world::period("later", payroll_domain::pay_period::PeriodStatus::Completed);
     let mut reversal = processed("r1", "acme-w1", "-92.35");
     (reversal.pay_period_id, reversal.reversal_of) = (id("later"), Some(id("p0001")));
     later.processed_checks = vec![reversal];
-    whole.pay_periods.push(later);
-    import(&store, &whole).await;
+    complete.pay_periods.push(later);
+    import(&store, &complete).await;
     let later = PeriodKey { company_id: id("acme"), pay_period_id: id("later") };
     let begin = async || store.begin_archive(&later, &claim("l", LATER)).await.unwrap();
     assert!(begin().await.is_none(), "the check could be taken back once more");

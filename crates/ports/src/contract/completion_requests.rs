@@ -35,7 +35,7 @@ async fn stored_request(store: &Arc<dyn Store>) -> Option<StoredCompletionReques
 async fn pending_count(store: &Arc<dyn Store>) -> usize {
     let listing = store.completion_requests(None, Window::default()).await.unwrap();
     let total = usize::try_from(listing.total).unwrap();
-    let rows = listing.rows.whole().await.unwrap();
+    let rows = listing.rows.into_vec().await.unwrap();
     assert_eq!(rows.len(), total);
     total
 }

@@ -34,11 +34,11 @@ fn with_statuses(worker_id: &str, days: &[&str]) -> Worker {
 }
 
 fn company_with_workers() -> CompleteCompany {
-    let mut whole = company("acme");
-    whole.workers.push(with_statuses("ann", &["2026-07-01", "2026-06-01", "2026-02-01"]));
-    whole.workers.push(with_statuses("ben", &["2026-05-20"]));
-    whole.workers.push(with_statuses("cy", &["2026-03-01"]));
-    whole
+    let mut complete = company("acme");
+    complete.workers.push(with_statuses("ann", &["2026-07-01", "2026-06-01", "2026-02-01"]));
+    complete.workers.push(with_statuses("ben", &["2026-05-20"]));
+    complete.workers.push(with_statuses("cy", &["2026-03-01"]));
+    complete
 }
 
 /// The days and workers that are due on a day, read in pages of that size.

@@ -18,9 +18,9 @@ use crate::write::AuditContext;
 
 async fn counts(
     store: &Arc<dyn Store>,
-    whole: &payroll_domain::complete_company::CompleteCompany,
+    complete: &payroll_domain::complete_company::CompleteCompany,
 ) -> ImportCounts {
-    match store.import_company(whole.into(), ImportRules::default(), &importer()).await.unwrap() {
+    match store.import_company(complete.into(), ImportRules::default(), &importer()).await.unwrap() {
         ImportOutcome::Stored(counts) => counts,
         other => panic!("{other:?}"),
     }
@@ -35,9 +35,9 @@ pub(super) async fn importing_again_changes_nothing(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn a_dry_run_stores_no_company(store: Arc<dyn Store>) {
-    let judge = async |whole: &payroll_domain::complete_company::CompleteCompany, expected: &[&str]| {
+    let judge = async |complete: &payroll_domain::complete_company::CompleteCompany, expected: &[&str]| {
         let expected = expected.iter().map(|it| id(it)).collect();
-        store.judge_company(whole.into(), &expected, ImportRules::default(), &importer()).await.unwrap()
+        store.judge_company(complete.into(), &expected, ImportRules::default(), &importer()).await.unwrap()
     };
     let ImportOutcome::Stored(judged) = judge(&company("acme"), &[]).await else { panic!("it is right") };
     assert_eq!(counts(&store, &company("acme")).await, judged);
@@ -71,9 +71,9 @@ pub(super) async fn a_change_is_counted_and_raises_versions(store: Arc<dyn Store
 }
 
 pub(super) async fn a_locked_company_is_not_imported(store: Arc<dyn Store>) {
-    let mut whole = company("acme");
-    whole.lock = Some(lock(None));
-    import(&store, &whole).await;
+    let mut complete = company("acme");
+    complete.lock = Some(lock(None));
+    import(&store, &complete).await;
     let mut changed = empty_company("acme");
     changed.company.legal_name = "Changed".to_owned();
     assert_eq!(
@@ -95,9 +95,9 @@ pub(super) async fn an_id_of_another_company_is_refused(store: Arc<dyn Store>) {
 
 pub(super) async fn rejects_completing_an_open_period_if_two_operators_are_required(store: Arc<dyn Store>) {
     let with = |status: PeriodStatus| {
-        let mut whole = empty_company("acme");
-        whole.pay_periods = vec![period("now", status), period("old", PeriodStatus::Completed)];
-        whole
+        let mut complete = empty_company("acme");
+        complete.pay_periods = vec![period("now", status), period("old", PeriodStatus::Completed)];
+        complete
     };
     let two = ImportRules { two_person_completion: true };
     for open in [PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing] {
@@ -122,17 +122,17 @@ pub(super) async fn rejects_a_reference_to_a_missing_object(store: Arc<dyn Store
     orphan.company.parent_company_id = Some(id("nowhere"));
     let outcome = store.import_company(orphan.into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
-    let mut whole = company("acme");
-    whole.workers.iter_mut().for_each(|one| one.organization_id = Some(id("nowhere")));
-    let outcome = store.import_company(whole.into(), ImportRules::default(), &importer()).await.unwrap();
+    let mut complete = company("acme");
+    complete.workers.iter_mut().for_each(|one| one.organization_id = Some(id("nowhere")));
+    let outcome = store.import_company(complete.into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
 }
 
 pub(super) async fn rejects_a_company_that_is_its_own_ancestor(store: Arc<dyn Store>) {
     let below = |name: &str, parent: &str| {
-        let mut whole = empty_company(name);
-        whole.company.parent_company_id = Some(id(parent));
-        whole
+        let mut complete = empty_company(name);
+        complete.company.parent_company_id = Some(id(parent));
+        complete
     };
     import(&store, &empty_company("top")).await;
     import(&store, &below("middle", "top")).await;
@@ -146,9 +146,9 @@ pub(super) async fn rejects_a_company_that_is_its_own_ancestor(store: Arc<dyn St
 
 pub(super) async fn concurrent_imports_create_no_cycle(store: Arc<dyn Store>) {
     let below = |name: &str, parent: Option<&str>| {
-        let mut whole = empty_company(name);
-        whole.company.parent_company_id = parent.map(id);
-        whole
+        let mut complete = empty_company(name);
+        complete.company.parent_company_id = parent.map(id);
+        complete
     };
     for _ in 0..10 {
         import(&store, &below("one", None)).await;
@@ -164,32 +164,32 @@ pub(super) async fn concurrent_imports_create_no_cycle(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn accepts_an_unchanged_locked_company(store: Arc<dyn Store>) {
-    let mut whole = company("acme");
-    whole.lock = Some(lock(None));
-    import(&store, &whole).await;
-    let counts = counts(&store, &whole).await;
+    let mut complete = company("acme");
+    complete.lock = Some(lock(None));
+    import(&store, &complete).await;
+    let counts = counts(&store, &complete).await;
     assert_eq!((counts.created, counts.changed), (0, 0));
 }
 
 pub(super) async fn the_holder_of_the_lock_can_import(store: Arc<dyn Store>) {
-    let mut whole = empty_company("acme");
-    whole.lock = Some(lock(None));
-    import(&store, &whole).await;
-    whole.company.legal_name = "Changed".to_owned();
+    let mut complete = empty_company("acme");
+    complete.lock = Some(lock(None));
+    import(&store, &complete).await;
+    complete.company.legal_name = "Changed".to_owned();
     let holder = Actor { kind: ActorKind::Operator, name: lock(None).holder };
     let audit = AuditContext { actor: holder, ..importer() };
-    let outcome = store.import_company(whole.into(), ImportRules::default(), &audit).await.unwrap();
+    let outcome = store.import_company(complete.into(), ImportRules::default(), &audit).await.unwrap();
     assert!(matches!(outcome, ImportOutcome::Stored(counts) if counts.changed == 1), "{outcome:?}");
 }
 
 pub(super) async fn tax_ids_are_read_unmasked(store: Arc<dyn Store>) {
-    let mut whole = empty_company("solo");
-    whole.company.legal_id = LegalId::parse(LegalIdType::Ssn, "123456789");
-    import(&store, &whole).await;
+    let mut complete = empty_company("solo");
+    complete.company.legal_id = LegalId::parse(LegalIdType::Ssn, "123456789");
+    import(&store, &complete).await;
     let caller = company_and_caller(&store).await;
     let all = payroll_domain::access::Scopes::all();
     grant(&store, &caller, "solo", all).await;
     let guarded = store.company(&caller, &id("solo"), false).await.unwrap();
     let (_, view) = guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap();
-    assert_eq!(view.unwrap().company.legal_id, whole.company.legal_id);
+    assert_eq!(view.unwrap().company.legal_id, complete.company.legal_id);
 }

@@ -21,7 +21,7 @@ async fn ids_modified_since(store: &Arc<dyn Store>, kind: ResourceKind, instant:
     if kind == ResourceKind::PayPeriod {
         let filter = PeriodFilter { modified_since, ..PeriodFilter::default() };
         let listing = store.period_summaries(&acme, &filter, Window::default()).await.unwrap().unwrap();
-        let rows = listing.rows.whole().await.unwrap();
+        let rows = listing.rows.into_vec().await.unwrap();
         return rows.into_iter().map(|row| row.value.period.pay_period_id.to_string()).collect();
     }
     let filter = match kind {
@@ -31,7 +31,7 @@ async fn ids_modified_since(store: &Arc<dyn Store>, kind: ResourceKind, instant:
         _ => ResourceFilter::PayComponents(ComponentFilter { modified_since, ..ComponentFilter::default() }),
     };
     let listing = store.resources(&acme, &filter, Window::default()).await.unwrap().unwrap();
-    let rows = listing.rows.whole().await.unwrap();
+    let rows = listing.rows.into_vec().await.unwrap();
     rows.into_iter().map(|row| row.value.id().to_owned()).collect()
 }
 

@@ -14,10 +14,10 @@ use crate::{Listing, Store, Window};
 
 /// A company with every kind of object, and a worker with every member.
 pub(super) fn full_company(company_id: &str) -> CompleteCompany {
-    let mut whole = company(company_id);
-    whole.organizations = vec![super::world::organization("unit")];
-    whole.workers.push(whole_worker(&format!("{company_id}-w3")));
-    whole
+    let mut complete = company(company_id);
+    complete.organizations = vec![super::world::organization("unit")];
+    complete.workers.push(whole_worker(&format!("{company_id}-w3")));
+    complete
 }
 
 fn all(kind: ResourceKind) -> ResourceFilter {
@@ -30,20 +30,21 @@ async fn all_of(listing: Listing<Versioned<Resource>>) -> Vec<Versioned<Resource
 }
 
 pub(super) async fn every_kind_of_object_is_read_as_it_was_imported(store: Arc<dyn Store>) {
-    let whole = full_company("acme");
-    import(&store, &whole).await;
-    for object in whole.resources() {
+    let complete = full_company("acme");
+    import(&store, &complete).await;
+    for object in complete.resources() {
         let found = store.resource(&id("acme"), object.kind(), object.id()).await.unwrap();
         assert_eq!(found.map(|found| found.value), Some(object));
     }
 }
 
 pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<dyn Store>) {
-    let whole = full_company("acme");
-    import(&store, &whole).await;
+    let complete = full_company("acme");
+    import(&store, &complete).await;
     for kind in ResourceKind::ALL {
         let listing = store.resources(&id("acme"), &all(*kind), Window::default()).await.unwrap().unwrap();
-        let wanted: Vec<_> = whole.resources().into_iter().filter(|object| object.kind() == *kind).collect();
+        let wanted: Vec<_> =
+            complete.resources().into_iter().filter(|object| object.kind() == *kind).collect();
         assert_eq!(listing.total, wanted.len() as u64, "{kind}");
         let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
         assert_eq!(found, wanted);
@@ -56,15 +57,15 @@ pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<d
 }
 
 pub(super) async fn a_long_list_is_streamed_in_order(store: Arc<dyn Store>) {
-    let mut whole = empty_company("acme");
+    let mut complete = empty_company("acme");
     let ids: Vec<_> = (0..700).map(|number| format!("w{number:04}")).collect();
-    whole.workers = ids.iter().map(|id| whole_worker(id)).map(without_references).collect();
-    import(&store, &whole).await;
+    complete.workers = ids.iter().map(|id| whole_worker(id)).map(without_references).collect();
+    import(&store, &complete).await;
     let listing =
         store.resources(&id("acme"), &all(ResourceKind::Worker), Window::default()).await.unwrap().unwrap();
     assert_eq!(listing.total, 700);
     let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
-    let wanted: Vec<_> = whole.workers.into_iter().map(|it| Resource::Worker(Box::new(it))).collect();
+    let wanted: Vec<_> = complete.workers.into_iter().map(|it| Resource::Worker(Box::new(it))).collect();
     assert!(found == wanted, "{} of 700, in another order or form", found.len());
 }
 

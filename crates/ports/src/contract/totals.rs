@@ -125,11 +125,11 @@ pub(super) async fn concurrent_additions_count_a_worker_once(store: Arc<dyn Stor
 
 pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let mut whole = company("acme");
+    let mut complete = company("acme");
     let mut savings = component("savings");
     savings.effect_on_pay = EffectOnPay::Reduction;
-    whole.pay_components.push(savings);
-    import(&store, &whole).await;
+    complete.pay_components.push(savings);
+    import(&store, &complete).await;
     let checks = (0..5).map(|at| check_of(at, &format!("c{at}"))).collect();
     assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
     let the = PeriodMove {
@@ -175,7 +175,7 @@ pub(super) async fn a_register_contains_the_worker_of_each_check(store: Arc<dyn 
         let found = store.register(&id("acme"), &id("open"), window).await.unwrap();
         let Some(Register::Checks(listing)) = found else { panic!("there is a register") };
         assert_eq!(listing.total, 299);
-        listing.rows.whole().await.unwrap()
+        listing.rows.into_vec().await.unwrap()
     };
     let all = register(0, 0).await;
     assert_eq!(all.len(), 299);
@@ -207,21 +207,21 @@ pub(super) fn processed(paycheck: &str, worker: &str, net: &str) -> ProcessedChe
     }
 }
 
-fn closed(whole: &mut CompleteCompany) -> &mut ImportedPeriod {
-    whole.pay_periods.last_mut().unwrap()
+fn closed(complete: &mut CompleteCompany) -> &mut ImportedPeriod {
+    complete.pay_periods.last_mut().unwrap()
 }
 
 pub(super) async fn imported_checks_are_in_the_totals_once(store: Arc<dyn Store>) {
-    let mut whole = company("acme");
-    closed(&mut whole).processed_checks =
+    let mut complete = company("acme");
+    closed(&mut complete).processed_checks =
         vec![processed("p1", "acme-w1", "92.35"), processed("p2", "acme-w2", "92.35")];
-    import(&store, &whole).await;
+    import(&store, &complete).await;
     assert_summed_up(&store, "closed", "imported").await;
     // The list has an unchanged check, a changed one and a new one. One stored check is not in the file.
-    closed(&mut whole).processed_checks =
+    closed(&mut complete).processed_checks =
         vec![processed("p2", "acme-w2", "-10"), processed("p3", "acme-w2", "0.05")];
     for _ in 0..2 {
-        import(&store, &whole).await;
+        import(&store, &complete).await;
         assert_summed_up(&store, "closed", "imported again").await;
     }
     let PeriodTotals::Processed(sums) = totals(&store, "closed").await else { panic!("it is processed") };
@@ -229,11 +229,12 @@ pub(super) async fn imported_checks_are_in_the_totals_once(store: Arc<dyn Store>
 }
 
 pub(super) async fn rejects_imported_checks_whose_totals_are_too_large(store: Arc<dyn Store>) {
-    let mut whole = company("acme");
+    let mut complete = company("acme");
     let most = "99999999999999.99";
     let checks = (0..10).map(|at| processed(&format!("p{at}"), "acme-w1", most));
-    closed(&mut whole).processed_checks = checks.collect();
-    let refused = store.import_company((&whole).into(), ImportRules::default(), &importer()).await.unwrap();
+    closed(&mut complete).processed_checks = checks.collect();
+    let refused =
+        store.import_company((&complete).into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(refused, ImportOutcome::Refused(_)), "{refused:?}");
     assert!(store.period_summary(&id("acme"), &id("closed")).await.unwrap().is_none(), "all or nothing");
 }
@@ -255,7 +256,7 @@ pub(super) async fn pending_pay_runs_of_all_companies_are_listed_by_check_date(s
         let window = Window { offset, limit: None };
         let filter = PayRunFilter { status, ..PayRunFilter::default() };
         let listing = store.pay_runs(&filter, window).await.unwrap();
-        let rows = listing.rows.whole().await.unwrap();
+        let rows = listing.rows.into_vec().await.unwrap();
         let ids = rows.iter().map(|run| format!("{} {}", run.company_id, run.summary.period.pay_period_id));
         (listing.total, listing.version, ids.collect::<Vec<_>>(), rows)
     };
@@ -276,7 +277,7 @@ pub(super) async fn pay_runs_are_selected_by_company_check_date_and_delay(store:
     two_companies(&store).await;
     let of = async |filter: PayRunFilter| {
         let listing = store.pay_runs(&filter, Window::default()).await.unwrap();
-        let rows = listing.rows.whole().await.unwrap();
+        let rows = listing.rows.into_vec().await.unwrap();
         assert_eq!(usize::try_from(listing.total).unwrap(), rows.len());
         rows.iter().map(|run| run.company_id.to_string()).collect::<Vec<_>>().join(" ")
     };
@@ -307,7 +308,7 @@ pub(super) async fn the_version_of_listed_summaries_covers_their_checks(store: A
     let any = PeriodFilter::default();
     let listed = async || {
         let listing = store.period_summaries(&id("acme"), &any, Window::default()).await.unwrap().unwrap();
-        (listing.version, listing.total, listing.rows.whole().await.unwrap())
+        (listing.version, listing.total, listing.rows.into_vec().await.unwrap())
     };
     let (before, total, rows) = listed().await;
     let ids: Vec<_> = rows.iter().map(|row| row.value.period.pay_period_id.to_string()).collect();

@@ -23,8 +23,8 @@ use crate::{Store, Window};
 
 /// Acme with an organization and two more workers. One has every possible reference, and the other has none.
 fn company_with_workers() -> CompleteCompany {
-    let mut whole = company("acme");
-    whole.organizations = vec![organization("ovens")];
+    let mut complete = company("acme");
+    complete.organizations = vec![organization("ovens")];
     let mut ann = worker("ann");
     ann.employee_id = Some("7".to_owned());
     ann.location_id = Some(id("harbor"));
@@ -40,15 +40,15 @@ fn company_with_workers() -> CompleteCompany {
     });
     let mut ben = worker("BEN");
     ben.hire_date = Some(day("2025-06-01"));
-    whole.workers.extend([ann, ben]);
-    whole
+    complete.workers.extend([ann, ben]);
+    complete
 }
 
 /// An application with every scope for the company, which is stored.
-async fn caller_of(store: &Arc<dyn Store>, whole: &CompleteCompany) -> Caller {
-    import(store, whole).await;
+async fn caller_of(store: &Arc<dyn Store>, complete: &CompleteCompany) -> Caller {
+    import(store, complete).await;
     let caller = application(store, "partner").await;
-    grant(store, &caller, whole.company.company_id.as_str(), Scopes::all()).await;
+    grant(store, &caller, complete.company.company_id.as_str(), Scopes::all()).await;
     caller
 }
 
@@ -105,14 +105,14 @@ fn readable_worker(worker: &Worker) -> Worker {
 }
 
 pub(super) async fn a_page_of_workers_is_read_with_their_references(store: Arc<dyn Store>) {
-    let whole = company_with_workers();
-    let caller = caller_of(&store, &whole).await;
+    let complete = company_with_workers();
+    let caller = caller_of(&store, &complete).await;
     let mut query = acme_query(WorkerFilter::default(), Detail::Whole);
     query.window = Window { offset: 2, limit: NonZeroU32::new(1) };
     let (total, page) = list_workers(&store, &caller, &query).await;
     assert_eq!((total, page.len()), (4, 1));
     let view = page.first().unwrap();
-    let ann = whole.workers.get(2).unwrap();
+    let ann = complete.workers.get(2).unwrap();
     assert_eq!(view.worker, readable_worker(ann));
     assert_eq!(view.custom_employment_type_name.as_deref(), Some("Remote"));
     assert_eq!(view.organization.as_ref().unwrap().name, "The ovens unit");
@@ -151,25 +151,25 @@ pub(super) async fn filters_of_workers_are_combined(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn many_workers_are_streamed_in_order(store: Arc<dyn Store>) {
-    let mut whole = company("acme");
+    let mut complete = company("acme");
     let many = (0..600).map(|number| {
         let mut worker = worker(&format!("many-{number:04}"));
         worker.communications = vec![mail(&format!("mail-{number:04}"))];
         worker
     });
-    whole.workers.extend(many);
-    let caller = caller_of(&store, &whole).await;
+    complete.workers.extend(many);
+    let caller = caller_of(&store, &complete).await;
     let guarded = store.workers(&caller, &acme_query(WorkerFilter::default(), Detail::Whole)).await.unwrap();
     let (_, listing) = guarded.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap();
-    let read = listing.rows.whole().await.unwrap();
-    let expected: Vec<_> = whole.workers.iter().map(readable_worker).collect();
+    let read = listing.rows.into_vec().await.unwrap();
+    let expected: Vec<_> = complete.workers.iter().map(readable_worker).collect();
     assert_eq!(read.into_iter().map(|view| view.worker).collect::<Vec<_>>(), expected);
 }
 
 pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
-    let whole = company_with_workers();
-    let caller = caller_of(&store, &whole).await;
-    let (expected, today) = (whole.workers.get(2).unwrap(), NOW.date());
+    let complete = company_with_workers();
+    let caller = caller_of(&store, &complete).await;
+    let (expected, today) = (complete.workers.get(2).unwrap(), NOW.date());
     let of = |worker: &str| WorkerKey { company_id: id("acme"), worker_id: id(worker) };
     let read = store.worker(&caller, &of("ann"), Detail::Whole).await.unwrap();
     let view = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
@@ -187,15 +187,15 @@ pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn the_pay_of_a_worker_includes_paid_amounts_of_some_days(store: Arc<dyn Store>) {
-    let mut whole = company_with_workers();
+    let mut complete = company_with_workers();
     let expected = Worker { organization_id: None, ..whole_worker("all") };
-    whole.workers.push(expected.clone());
+    complete.workers.push(expected.clone());
     let mut done = period("done", PeriodStatus::Completed);
     done.processed_checks = vec![processed(1), processed(2)];
     let mut reversed = period("reversed", PeriodStatus::Reversed);
     reversed.processed_checks = vec![ProcessedCheck { pay_period_id: id("reversed"), ..processed(3) }];
-    whole.pay_periods.extend([done, reversed]);
-    let caller = caller_of(&store, &whole).await;
+    complete.pay_periods.extend([done, reversed]);
+    let caller = caller_of(&store, &complete).await;
     let paid = async |worker: &str, first: &str, last: &str| {
         let worker = WorkerKey { company_id: id("acme"), worker_id: id(worker) };
         let days = CheckDates { first: day(first), last: day(last) };
@@ -214,10 +214,10 @@ pub(super) async fn the_pay_of_a_worker_includes_paid_amounts_of_some_days(store
 }
 
 pub(super) async fn pending_deposits_are_listed_with_company_and_worker(store: Arc<dyn Store>) {
-    let mut whole = company_with_workers();
+    let mut complete = company_with_workers();
     let expected = Worker { organization_id: None, ..whole_worker("all") };
-    whole.workers.push(expected.clone());
-    let caller = caller_of(&store, &whole).await;
+    complete.workers.push(expected.clone());
+    let caller = caller_of(&store, &complete).await;
     let pending = store.pending_deposits(None, 10).await.unwrap();
     let deposits: Vec<_> = pending.iter().map(|it| it.deposit.clone()).collect();
     let wait: Vec<_> = expected.direct_deposits.iter().filter(|it| it.is_pending()).cloned().collect();

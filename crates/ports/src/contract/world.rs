@@ -84,18 +84,18 @@ pub fn empty_company(company_id: &str) -> CompleteCompany {
 /// A company with two workers, an hourly component, an open pay period and a processed one.
 #[must_use]
 pub fn company(company_id: &str) -> CompleteCompany {
-    let mut whole = empty_company(company_id);
-    whole.products = Some(vec![Product {
+    let mut complete = empty_company(company_id);
+    complete.products = Some(vec![Product {
         product_code: PAYROLL_PRODUCT.to_owned(),
         start_date: day("2020-01-01"),
         end_date: None,
     }]);
-    whole.pay_components = vec![component("hourly")];
-    whole.pay_periods =
+    complete.pay_components = vec![component("hourly")];
+    complete.pay_periods =
         vec![period("open", PeriodStatus::Initial), period("closed", PeriodStatus::Completed)];
-    whole.workers = vec![worker(&format!("{company_id}-w1")), worker(&format!("{company_id}-w2"))];
-    whole.lookups = lists::lookups();
-    whole.contact_types = vec![ContactType {
+    complete.workers = vec![worker(&format!("{company_id}-w1")), worker(&format!("{company_id}-w2"))];
+    complete.lookups = lists::lookups();
+    complete.contact_types = vec![ContactType {
         contact_type_id: id("contact"),
         contact_type_name: "Emergency Contact".to_owned(),
         relationship_types: vec![RelationshipType {
@@ -103,13 +103,13 @@ pub fn company(company_id: &str) -> CompleteCompany {
             relationship_type_name: "Spouse".to_owned(),
         }],
     }];
-    whole.custom_field_categories = vec![CustomFieldCategory {
+    complete.custom_field_categories = vec![CustomFieldCategory {
         category_id: id("general"),
         category_name: "General".to_owned(),
         default: true,
     }];
-    whole.custom_fields = vec![custom_field("shirt")];
-    whole
+    complete.custom_fields = vec![custom_field("shirt")];
+    complete
 }
 
 /// A pay component that adds to the pay.
@@ -371,7 +371,7 @@ pub fn lock(expires: Option<Timestamp>) -> Lock {
 }
 
 /// Stores a company. Anything except success fails the test.
-pub async fn import(store: &Arc<dyn Store>, whole: &CompleteCompany) {
-    let outcome = store.import_company(whole.into(), ImportRules::default(), &importer()).await.unwrap();
+pub async fn import(store: &Arc<dyn Store>, complete: &CompleteCompany) {
+    let outcome = store.import_company(complete.into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(outcome, ImportOutcome::Stored(_)), "{outcome:?}");
 }

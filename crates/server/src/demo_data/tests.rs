@@ -189,9 +189,9 @@ fn generates_valid_companies_of_the_requested_size() {
     assert_eq!(text.lines().count(), 4);
     for line in text.lines() {
         let node = input::parse(line.as_bytes()).unwrap();
-        let whole = read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));
-        assert_eq!(whole.workers.len(), 7);
-        assert!(whole.company.legal_name.starts_with("Example "), "{}", whole.company.legal_name);
+        let complete = read_company(&node).unwrap_or_else(|faults| panic!("{faults}"));
+        assert_eq!(complete.workers.len(), 7);
+        assert!(complete.company.legal_name.starts_with("Example "), "{}", complete.company.legal_name);
     }
     assert_eq!(generate(Population { seed: 0, companies: 1, workers: 0 }, "9999-12-31").lines().count(), 1);
 }

@@ -29,7 +29,7 @@ pub(super) struct Parent {
 
 /// A span that has not ended yet.
 #[derive(Debug)]
-pub(crate) struct Open {
+pub(crate) struct OpenSpan {
     pub(super) name: &'static str,
     pub(super) parent: Parent,
     pub(super) span_id: [u8; 8],
@@ -42,7 +42,7 @@ pub(crate) struct Open {
 /// A span that has ended.
 #[derive(Debug)]
 pub(crate) struct EndedSpan {
-    pub(super) open: Open,
+    pub(super) open: OpenSpan,
     pub(super) took: Duration,
 }
 
@@ -72,7 +72,7 @@ impl Parent {
     }
 }
 
-impl Open {
+impl OpenSpan {
     pub(super) const fn as_parent(&self) -> Parent {
         Parent { trace_id: self.parent.trace_id, span_id: Some(self.span_id) }
     }
@@ -81,7 +81,7 @@ impl Open {
 impl EndedSpan {
     /// The span in the JSON of OTLP.
     pub(super) fn json(&self) -> Json {
-        let Open { name, parent, span_id, began, fields, .. } = &self.open;
+        let OpenSpan { name, parent, span_id, began, fields, .. } = &self.open;
         let took = i64::try_from(self.took.as_micros()).unwrap_or(i64::MAX);
         let ended = Timestamp::from_micros(began.as_micros().saturating_add(took));
         let attributes: Vec<Json> = fields.iter().map(|(name, value)| attribute(name, value)).collect();
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn writes_a_span_with_its_parent() {
-        let open = Open {
+        let open = OpenSpan {
             name: REQUEST,
             parent: Parent::from_header(HEADER).unwrap(),
             span_id: [1; 8],

@@ -15,7 +15,8 @@ use payroll_ports::write::AuditContext;
 use serde_json::json;
 
 use super::super::audit_log::{AuditLog, Audited};
-use super::super::objects::{self, CompanyLockMode};
+use super::super::objects;
+use super::super::objects::CompanyLockMode;
 use super::super::resources::{is_granted, lock_against};
 use super::super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};

@@ -10,8 +10,8 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_ports::import::ImportCounts;
 
-use super::super::archive_blocks;
 use super::super::audit_log::Audited;
+use super::super::periods::archive_blocks;
 use super::storing::CompanyImport;
 use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
@@ -22,8 +22,8 @@ use crate::rows::period_totals::PeriodTotalsRow;
 use crate::table::{OnConflict, Table, content};
 
 /// Stores the checks of the periods. Every check counts as one object.
-pub(super) async fn store(storing: &mut CompanyImport<'_>, whole: &CompleteCompany) -> Outcome<()> {
-    for imported in whole.pay_periods.iter().filter(|imported| !imported.processed_checks.is_empty()) {
+pub(super) async fn store(storing: &mut CompanyImport<'_>, complete: &CompleteCompany) -> Outcome<()> {
+    for imported in complete.pay_periods.iter().filter(|imported| !imported.processed_checks.is_empty()) {
         store_period(storing, imported).await?;
     }
     Ok(())

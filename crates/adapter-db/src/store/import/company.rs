@@ -23,10 +23,10 @@ pub(super) async fn store(
     import: &Import,
     holders: Option<LockHolders>,
 ) -> Outcome<()> {
-    let whole = import.source.company();
+    let complete = import.source.company();
     let record = CompanyRecord {
-        company: whole.company.clone(),
-        products: whole.products.clone().unwrap_or_default(),
+        company: complete.company.clone(),
+        products: complete.products.clone().unwrap_or_default(),
     };
     let stored = storing.stored_objects::<Companies>(std::slice::from_ref(&record)).await?;
     let found = stored.get(import.company_id()).map(|found| &found.object);
@@ -34,28 +34,28 @@ pub(super) async fn store(
     if import.parent_comes {
         wanted.company.parent_company_id = found.and_then(|found| found.company.parent_company_id.clone());
     }
-    if let (None, Some(found)) = (&whole.products, found) {
+    if let (None, Some(found)) = (&complete.products, found) {
         wanted.products.clone_from(&found.products);
     }
     if found.is_none_or(|found| found.company.parent_company_id != wanted.company.parent_company_id) {
         references::check_parent(storing.context, &wanted.company).await?;
     }
     storing.write(&[wanted], &stored).await?;
-    hold(storing, whole, holders).await
+    hold(storing, complete, holders).await
 }
 
 /// Stores the locks of the company. Locks that are not in the file are not changed.
 async fn hold(
     storing: &mut CompanyImport<'_>,
-    whole: &CompleteCompany,
+    complete: &CompleteCompany,
     holders: Option<LockHolders>,
 ) -> Outcome<()> {
     const HOLD: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3, \
         processing_pay_period_id = $4 WHERE company_id = $5";
     let stored = holders.unwrap_or(LockHolders { operator: None, processing: None });
     let wanted = LockHolders {
-        operator: whole.lock.clone().or_else(|| stored.operator.clone()),
-        processing: processing(whole)?.or_else(|| stored.processing.clone()),
+        operator: complete.lock.clone().or_else(|| stored.operator.clone()),
+        processing: processing(complete)?.or_else(|| stored.processing.clone()),
     };
     if wanted == stored {
         return Ok(());
@@ -85,8 +85,8 @@ fn audit(storing: &mut CompanyImport<'_>, before: Option<&Lock>, after: Option<&
 }
 
 /// The period that is in processing according to the file. There is at most one.
-fn processing(whole: &CompleteCompany) -> Outcome<Option<PayPeriodId>> {
-    let periods = whole.pay_periods.iter().map(|imported| &imported.period);
+fn processing(complete: &CompleteCompany) -> Outcome<Option<PayPeriodId>> {
+    let periods = complete.pay_periods.iter().map(|imported| &imported.period);
     let mut processing = periods.filter(|period| period.status == PeriodStatus::Processing);
     let first = processing.next();
     match processing.next() {

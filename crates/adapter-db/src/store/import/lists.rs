@@ -12,18 +12,19 @@ use super::storing::{CompanyImport, Stored};
 use crate::error::Outcome;
 
 /// Stores all lists except the workers. Lists that are absent from the file are not even read.
-pub(super) async fn store(storing: &mut CompanyImport<'_>, whole: &CompleteCompany) -> Outcome<()> {
-    storing.objects::<Organizations>(&whole.organizations).await?;
-    storing.objects::<ContactTypes>(&whole.contact_types).await?;
+pub(super) async fn store(storing: &mut CompanyImport<'_>, complete: &CompleteCompany) -> Outcome<()> {
+    storing.objects::<Organizations>(&complete.organizations).await?;
+    storing.objects::<ContactTypes>(&complete.contact_types).await?;
     for kind in LookupKind::ALL {
         with_lookup_kind!(*kind, Object => {
-            storing.objects::<LookupObjects<Object>>(<Object as Lookup>::list(&whole.lookups)).await?;
+            storing.objects::<LookupObjects<Object>>(<Object as Lookup>::list(&complete.lookups)).await?;
         });
     }
-    storing.objects::<Categories>(&whole.custom_field_categories).await?;
-    storing.objects::<CustomFields>(&whole.custom_fields).await?;
-    storing.objects::<PayComponents>(&whole.pay_components).await?;
-    let periods: Vec<PayPeriod> = whole.pay_periods.iter().map(|imported| imported.period.clone()).collect();
+    storing.objects::<Categories>(&complete.custom_field_categories).await?;
+    storing.objects::<CustomFields>(&complete.custom_fields).await?;
+    storing.objects::<PayComponents>(&complete.pay_components).await?;
+    let periods: Vec<PayPeriod> =
+        complete.pay_periods.iter().map(|imported| imported.period.clone()).collect();
     let stored = storing.stored_objects::<PayPeriods>(&periods).await?;
     storing.write(&keep_entry_status(periods, &stored), &stored).await
 }

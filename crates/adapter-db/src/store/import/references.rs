@@ -9,7 +9,7 @@ use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::resource::ResourceKind;
 use payroll_domain::violation::MAX_FAULTS;
 
-use super::super::lineage;
+use super::super::companies::lineage;
 use super::super::resources::{DefinitionIds, stored_ids};
 use super::order::Import;
 use super::{CompanyContext, Conn, dialect};

@@ -7,7 +7,8 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::resources::CompanyLock;
 
-use super::children::{self, ByOwner, Child, by_owner, take_children};
+use super::children;
+use super::children::{ByOwner, Child, by_owner, take_children};
 use super::{Change, CompanyContext, Conn, Kind, Readable, StoredObject, dialect};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};

@@ -2,7 +2,8 @@
 
 use payroll_domain::worker::{DirectDeposit, Worker};
 
-use super::children::{self, ByOwner};
+use super::children;
+use super::children::ByOwner;
 use super::{Change, CompanyContext, Kind};
 use crate::error::Outcome;
 use crate::rows::cells::RowSeal;

@@ -11,7 +11,8 @@ use payroll_domain::pay_component::PayComponent;
 use payroll_domain::pay_period::PayPeriod;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-use super::children::{self, ByOwner, rows_by_owner, take_children};
+use super::children;
+use super::children::{ByOwner, rows_by_owner, take_children};
 use super::{Change, CompanyContext, Kind};
 use crate::error::Outcome;
 use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};

@@ -14,7 +14,8 @@ use payroll_domain::worker::{
     WorkerCustomField,
 };
 
-use super::children::{self, ByOwner, TablesWithRows, take_children};
+use super::children;
+use super::children::{ByOwner, TablesWithRows, take_children};
 use super::lists::named;
 use super::{Change, CompanyContext, Kind, StoredObject, dialect};
 use super::{deposits, files, statuses};

@@ -9,7 +9,8 @@ use payroll_ports::resources::{WriteOutcome, WriteRefusal};
 use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::AuditLog;
-use super::super::objects::{self, Change, CompanyContext, CompanyLockMode, Kind, of_kind};
+use super::super::objects;
+use super::super::objects::{Change, CompanyContext, CompanyLockMode, Kind, of_kind};
 use super::super::{Conn, Store, idempotency};
 use super::write::{ObjectStates, as_written, is_granted, lock_against, obstacle, or_undone};
 use crate::error::{Failure, Outcome};

@@ -19,7 +19,8 @@ use super::super::filters::WorkerCondition;
 use super::super::lists::unsigned;
 use super::super::parts::parameters;
 use super::super::unreadable::UnreadableCompany;
-use super::super::windows::{self, First, Pages};
+use super::super::windows;
+use super::super::windows::{First, Pages};
 use super::super::workers::all_are_hashed;
 use super::super::{Db, dialect, filters};
 use super::Conn;
@@ -29,7 +30,8 @@ use crate::seal::Sealer;
 use crate::table::Table;
 use crate::texts::{self, StatementKind};
 
-use super::objects::{self, Companies, CompanyContext, Kind, StoredObject};
+use super::objects;
+use super::objects::{Companies, CompanyContext, Kind, StoredObject};
 
 /// The number of ids in a block. They take little memory, and sorting a company's ids once per block is
 /// cheap.

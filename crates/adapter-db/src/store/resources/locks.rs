@@ -12,7 +12,8 @@ use payroll_ports::resources::{CompanyLock, LockOutcome};
 use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::{AuditLog, Audited};
-use super::super::objects::{self, CompanyContext, CompanyLockMode};
+use super::super::objects;
+use super::super::objects::{CompanyContext, CompanyLockMode};
 use super::super::{Conn, Store, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};

@@ -26,7 +26,8 @@ use payroll_ports::resources::{
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
-use super::objects::{self, CompanyContext, Kind, of_kind};
+use super::objects;
+use super::objects::{CompanyContext, Kind, of_kind};
 use super::{Conn, Store, filters, findable};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;

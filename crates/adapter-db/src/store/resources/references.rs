@@ -15,8 +15,10 @@ use payroll_domain::lookup::LookupKind;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::resources::MissingReference;
 
-use super::super::objects::{self, Kind, id_column, of_kind};
-use super::super::{Conn, dialect, lineage};
+use super::super::companies::lineage;
+use super::super::objects;
+use super::super::objects::{Kind, id_column, of_kind};
+use super::super::{Conn, dialect};
 use super::CompanyContext;
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query};

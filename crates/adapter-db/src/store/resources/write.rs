@@ -17,8 +17,9 @@ use payroll_ports::resources::{CompanyLock, Edit, ObjectWrite, Versioned, WriteO
 use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::AuditLog;
+use super::super::objects;
 use super::super::objects::{
-    self, Change, CompanyContext, CompanyLockMode, Kind, LockHolders, StoredObject, of_kind,
+    Change, CompanyContext, CompanyLockMode, Kind, LockHolders, StoredObject, of_kind,
 };
 use super::super::{Conn, Store, dialect, findable, idempotency};
 use super::{fitting, references, uniqueness};

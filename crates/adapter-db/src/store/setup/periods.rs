@@ -6,7 +6,8 @@ use payroll_ports::setup::CountedPeriod;
 
 use super::super::filters;
 use super::super::lists::{Filter, List, ListQuery, unsigned};
-use super::super::objects::{self, StoredObject};
+use super::super::objects;
+use super::super::objects::StoredObject;
 use super::super::parts::Texts;
 use super::super::windows::version_of_both;
 use crate::error::{Failure, Outcome};

@@ -152,7 +152,7 @@ impl Creation<'_> {
             return serde_json::to_vec(&shown).map_err(|error| Failure::Bug(error.into()));
         }
         Ok(Envelope::without_links()
-            .whole(std::slice::from_ref(&shown), |shown, out| serde_json::to_writer(out, shown))?)
+            .serialize(std::slice::from_ref(&shown), |shown, out| serde_json::to_writer(out, shown))?)
     }
 }
 
@@ -206,7 +206,7 @@ fn patched<T: CompanyObject>(
         let stored = T::unwrap(stored).ok_or_else(other_kind)?;
         let object = stored.patch(patch, facts, &mut ids)?;
         let envelope = Envelope { metadata: None, links: vec![Link::self_link(Href::Whole(own.clone()))] };
-        let body = envelope.whole(std::slice::from_ref(&object), |object, out| {
+        let body = envelope.serialize(std::slice::from_ref(&object), |object, out| {
             let shown = match T::HAS_LINKS {
                 true => {
                     DescribedResource::with_links(object, vec![Link::self_link(Href::Whole(own.clone()))])

@@ -95,7 +95,7 @@ fn response_body(
 ) -> Result<Vec<u8>, Failure> {
     let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
     let envelope = Envelope { metadata: None, links: Vec::new() };
-    let body = envelope.whole(std::slice::from_ref(file), |file, out| {
+    let body = envelope.serialize(std::slice::from_ref(file), |file, out| {
         let link = match file.kind {
             FileKind::Document => format!("{own}/{}", file.file_id),
             FileKind::ProfileImage => own.clone(),

@@ -146,7 +146,7 @@ async fn worker_response(
     let context = WorkerContext { base: &base, ..CONTEXT };
     let own = Link::self_link(Href::Whole(format!("{base}{}", call.incoming.path())));
     let envelope = Envelope { metadata: None, links: vec![own] };
-    let body = envelope.whole(std::slice::from_ref(&view), |view, out| {
+    let body = envelope.serialize(std::slice::from_ref(&view), |view, out| {
         serde_json::to_writer(out, &WorkerResource::new(view, context))
     })?;
     Ok(StoredResponse { status: 200, content_type: media_type.to_owned(), body })

@@ -162,7 +162,7 @@ impl Request {
 
 fn federal_response(worker: &Worker, envelope: Envelope) -> Result<Vec<u8>, Failure> {
     Ok(envelope
-        .whole(&FederalTaxResource::from_worker(worker), |row, out| serde_json::to_writer(out, row))?)
+        .serialize(&FederalTaxResource::from_worker(worker), |row, out| serde_json::to_writer(out, row))?)
 }
 
 /// The worker with changed federal settings. The sent settings replace the stored ones or are merged into

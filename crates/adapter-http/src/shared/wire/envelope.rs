@@ -67,7 +67,7 @@ impl Envelope {
     ///
     /// # Errors
     /// [`StoreError::Bug`] if a row cannot be serialized.
-    pub(crate) fn whole<T>(
+    pub(crate) fn serialize<T>(
         &self,
         rows: &[T],
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
@@ -107,7 +107,7 @@ impl Envelope {
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
     ) -> Result<Content, StoreError> {
         match rows {
-            Rows::All(rows) => self.whole(&rows, write).map(Content::Whole),
+            Rows::All(rows) => self.serialize(&rows, write).map(Content::Whole),
             Rows::Stream(chunks) => Ok(Content::Stream(self.stream(chunks, write))),
         }
     }
@@ -267,7 +267,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_stream_has_the_same_bytes_for_any_chunk_size() {
-        assert_eq!(String::from_utf8(envelope().whole(&[1, 2, 3], number).unwrap()).unwrap(), WHOLE);
+        assert_eq!(String::from_utf8(envelope().serialize(&[1, 2, 3], number).unwrap()).unwrap(), WHOLE);
         let cuts: [&[&[u32]]; 4] =
             [&[&[1, 2, 3]], &[&[1], &[2], &[3]], &[&[], &[1, 2], &[], &[3], &[]], &[&[1, 2], &[3]]];
         for chunks in cuts {
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn the_response_to_a_post_has_no_metadata_and_no_links() {
-        let bytes = Envelope::without_links().whole(&[7], number).unwrap();
+        let bytes = Envelope::without_links().serialize(&[7], number).unwrap();
         assert_eq!(String::from_utf8(bytes).unwrap(), r#"{"content":[7],"links":[]}"#);
     }
 }

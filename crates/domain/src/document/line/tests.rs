@@ -13,19 +13,19 @@ use crate::violation::MAX_FAULTS;
 /// Reads the line in both ways and asserts that the results are equal. Returns the faults in their reported
 /// form.
 fn codes_and_pointers(line: &str) -> Vec<String> {
-    let whole = parse(line.as_bytes()).map_err(Violations::from).and_then(|node| read_company(&node));
+    let complete = parse(line.as_bytes()).map_err(Violations::from).and_then(|node| read_company(&node));
     let split = CompanyLine::read(line.as_bytes());
-    match (whole, split) {
-        (Ok(whole), Ok(split)) => {
-            assert_eq!(references_of(&split), references_of_whole(&whole), "{line}");
-            assert_eq!(split.worker_count(), whole.workers.len(), "{line}");
-            assert_eq!(split.into_whole(), whole, "{line}");
+    match (complete, split) {
+        (Ok(complete), Ok(split)) => {
+            assert_eq!(references_of(&split), references_of_whole(&complete), "{line}");
+            assert_eq!(split.worker_count(), complete.workers.len(), "{line}");
+            assert_eq!(split.into_whole(), complete, "{line}");
             Vec::new()
         }
-        (whole, split) => {
-            let (whole, split) = (whole.map(drop).unwrap_err(), split.map(drop).unwrap_err());
-            assert_eq!(split, whole, "{line}");
-            whole.into_iter().map(|fault| fault.to_string()).collect()
+        (complete, split) => {
+            let (complete, split) = (complete.map(drop).unwrap_err(), split.map(drop).unwrap_err());
+            assert_eq!(split, complete, "{line}");
+            complete.into_iter().map(|fault| fault.to_string()).collect()
         }
     }
 }
@@ -45,8 +45,8 @@ fn references_of(line: &CompanyLine<'_>) -> References {
     (ids, open)
 }
 
-fn references_of_whole(whole: &CompleteCompany) -> References {
-    let open = external_references(whole);
+fn references_of_whole(complete: &CompleteCompany) -> References {
+    let open = external_references(complete);
     let ids = open.iter().map(|it| (it.target, it.id.to_owned())).collect();
     (ids, open.into_iter().map(|it| (it.target, it.id.to_owned(), it.pointer)).collect())
 }

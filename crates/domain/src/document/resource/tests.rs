@@ -240,12 +240,12 @@ fn accepts_a_lock_only_for_its_holder() {
 
 #[test]
 fn lists_references_that_the_document_does_not_resolve() {
-    let whole = complete_company();
+    let complete = complete_company();
     let open: Vec<_> =
-        external_references(&whole).into_iter().map(|it| (it.target, it.id, it.pointer)).collect();
+        external_references(&complete).into_iter().map(|it| (it.target, it.id, it.pointer)).collect();
     assert_eq!(open, [(ResourceKind::Company, "C-0", "/parentCompanyId".to_owned())]);
 
-    let mut less = whole.clone();
+    let mut less = complete.clone();
     (less.organizations, less.pay_components, less.lookups) = Default::default();
     less.custom_field_categories.clear();
     less.workers.truncate(1);

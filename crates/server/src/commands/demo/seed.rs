@@ -88,7 +88,7 @@ impl Seed for DemoSeed {
         companies.extend(created.filter_map(|id| id.parse::<CompanyId>().ok()));
         let read_only = [Scope::ReadCompanies, Scope::ReadPayroll].into_iter().collect();
         let all = Window { offset: 0, limit: None };
-        for application in store.applications(all).await?.rows.whole().await? {
+        for application in store.applications(all).await?.rows.into_vec().await? {
             let id = &application.value.application_id;
             match application.value.settings.name.as_str() {
                 READER => self.grant(store, id, (companies.get(..1).unwrap_or_default(), read_only)).await?,

@@ -67,8 +67,8 @@ const FORMS: [(&str, &str); 17] = [
 
 /// The company, and all texts that its copies must not contain.
 pub(super) fn marked_company() -> (Value, Vec<String>) {
-    let whole = include_str!("../../../../../crates/domain/src/document/tests/complete_company.json");
-    let mut company: Value = serde_json::from_str(whole).expect("JSON");
+    let complete = include_str!("../../../../../crates/domain/src/document/tests/complete_company.json");
+    let mut company: Value = serde_json::from_str(complete).expect("JSON");
     company.as_object_mut().expect("an object").remove("parentCompanyId");
     let mut texts = Vec::new();
     mark_texts(&mut company, &mut texts);

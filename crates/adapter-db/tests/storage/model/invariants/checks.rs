@@ -28,7 +28,7 @@ impl System {
         let company_id = self.company_id(company);
         let filter = PeriodFilter::default();
         let found = self.ports.periods.period_summaries(&company_id, &filter, Window::default()).await;
-        let summaries = found.unwrap().unwrap().rows.whole().await.unwrap();
+        let summaries = found.unwrap().unwrap().rows.into_vec().await.unwrap();
         let periods = &state.companies[company].periods;
         assert_eq!(summaries.len(), periods.len(), "the periods of company {company}");
         for (number, (summary, expected)) in summaries.into_iter().zip(periods).enumerate() {
@@ -69,14 +69,14 @@ impl System {
         let is_archived = matches!(expected.archive, Archive::Archived { .. });
         let (rows, stored) = match found.rows {
             CheckRows::Unprocessed(rows) if !expected.status.is_processed() => {
-                let checks = rows.whole().await.unwrap();
+                let checks = rows.into_vec().await.unwrap();
                 (checks.iter().map(entered).collect::<Vec<_>>(), checks)
             }
             CheckRows::Processed(rows) if expected.status.is_processed() && !is_archived => {
-                (self.processed(company, rows.whole().await.unwrap(), expected), Vec::new())
+                (self.processed(company, rows.into_vec().await.unwrap(), expected), Vec::new())
             }
             CheckRows::Archived(Some(rows)) if is_archived => {
-                (self.processed(company, rows.whole().await.unwrap(), expected), Vec::new())
+                (self.processed(company, rows.into_vec().await.unwrap(), expected), Vec::new())
             }
             other => panic!("{other:?} of {expected:?}"),
         };
@@ -119,7 +119,7 @@ impl System {
         let (company_id, pay_period_id) = (self.company_id(company), period_id(number));
         let found = self.ports.periods.register(&company_id, &pay_period_id, Window::default()).await;
         let Some(Register::Checks(listing)) = found.unwrap() else { panic!("there is no register") };
-        let rows = listing.rows.whole().await.unwrap().into_iter().map(|check| {
+        let rows = listing.rows.into_vec().await.unwrap().into_iter().map(|check| {
             let deductions = check.gross_earnings.checked_sub(check.net_pay.unwrap()).unwrap();
             (check.paycheck_id, check.worker_id, check.gross_earnings, deductions)
         });

@@ -141,11 +141,12 @@ impl System {
     }
 
     fn company(&self, company: usize) -> CompleteCompany {
-        let mut whole = empty_company(self.company_id(company).as_str());
-        whole.pay_components = vec![component("hourly")];
-        whole.pay_periods = (0..PERIODS).map(|at| period(&format!("p{at}"), PeriodStatus::Initial)).collect();
-        whole.workers = (0..WORKERS).map(|number| self.worker(company, number, 0)).collect();
-        whole
+        let mut complete = empty_company(self.company_id(company).as_str());
+        complete.pay_components = vec![component("hourly")];
+        complete.pay_periods =
+            (0..PERIODS).map(|at| period(&format!("p{at}"), PeriodStatus::Initial)).collect();
+        complete.workers = (0..WORKERS).map(|number| self.worker(company, number, 0)).collect();
+        complete
     }
 
     fn worker(&self, company: usize, number: usize, name: usize) -> payroll_domain::worker::Worker {

@@ -163,7 +163,7 @@ impl CheckAddition<'_> {
         rows: &[T],
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
     ) -> Result<StoredResponse, Failure> {
-        let body = Envelope::without_links().whole(rows, write)?;
+        let body = Envelope::without_links().serialize(rows, write)?;
         Ok(StoredResponse { status, content_type: self.media_type.to_owned(), body })
     }
 }

@@ -262,17 +262,19 @@ impl Change<'_> {
         let base = self.call.incoming.base_url();
         let body = match edit {
             Edit::Remove(_) => return Ok(None),
-            Edit::Add(_) => Envelope::without_links().whole(std::slice::from_ref(after), |check, out| {
-                let shown = match self.dry_run {
-                    true => CheckResource::unsaved(&check.check),
-                    false => CheckResource::stored(check, &base),
-                };
-                serde_json::to_writer(out, &shown)
-            })?,
+            Edit::Add(_) => {
+                Envelope::without_links().serialize(std::slice::from_ref(after), |check, out| {
+                    let shown = match self.dry_run {
+                        true => CheckResource::unsaved(&check.check),
+                        false => CheckResource::stored(check, &base),
+                    };
+                    serde_json::to_writer(out, &shown)
+                })?
+            }
             Edit::Patch(..) => {
                 let numbered = after.check_component_ids.iter().zip(&after.check.lines);
                 let lines: Vec<_> = numbered.filter(|(id, _)| Some(*id) == line).collect();
-                Envelope::without_links().whole(&lines, |(id, line), out| {
+                Envelope::without_links().serialize(&lines, |(id, line), out| {
                     serde_json::to_writer(out, &LineResource::new(line, Some(id)))
                 })?
             }

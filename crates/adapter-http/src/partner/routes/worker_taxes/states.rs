@@ -56,7 +56,7 @@ pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let request =
         Request::begin_with_media_types(&mut call, &[JSON_PATCH, JSON], &[JSON, JSON_PATCH]).await?;
     let lease = idempotency::without_key(&call.incoming);
-    let shown = |worker: &Worker, envelope: Envelope| Ok(envelope.whole(state_taxes(worker), write)?);
+    let shown = |worker: &Worker, envelope: Envelope| Ok(envelope.serialize(state_taxes(worker), write)?);
     let (version, response) = request.store(&call, (200, &lease), patched, shown).await?;
     tagged(response::send(response)?, version)
 }

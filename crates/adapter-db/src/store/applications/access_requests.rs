@@ -1,0 +1,286 @@
+//! Access requests of applications, and the decisions about them.
+//!
+//! A change first locks the row of the application, like changes of grants. The common order of locks
+//! prevents deadlocks.
+
+use async_trait::async_trait;
+use futures_util::try_join;
+use payroll_domain::access::{Caller, Guarded, Scopes};
+use payroll_domain::application::{AccessRequest, Grant, GrantChange};
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::date::Timestamp;
+use payroll_domain::document;
+use payroll_ports::StoreError;
+use payroll_ports::access_requests::{
+    AccessRefusal, AccessRequestKey, AccessRequestStore, NamedCompany, NewAccessRequest,
+};
+use payroll_ports::applications::{ExpectedGrant, GrantUpdate};
+use payroll_ports::resources::Versioned;
+use payroll_ports::write::AuditContext;
+
+use super::super::audit_log::{AuditLog, Audited};
+use super::super::{Conn, Store, access, dialect, findable, idempotency};
+use super::{change_grant, lock_application};
+use crate::connections::on_connection;
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, binds, command, query, sql};
+use crate::rows::RowLocation;
+use crate::rows::access::{hex, scopes};
+use crate::rows::access_requests::{AccessRequestRow, NamedAccessRequestRow};
+use crate::seal::Sealer;
+use crate::table::OnConflict;
+
+type RefusalResult<T> = Result<T, AccessRefusal>;
+
+/// Reads the requests that are open at the instant $1, with the names of their applications and companies.
+const NAMED_REQUESTS: &str = "SELECT r.access_request_id, r.application_id, a.name, r.company_id, c.display_id, c.legal_name, \
+        r.scopes, r.created, r.expires FROM access_requests r \
+    JOIN applications a ON a.application_id = r.application_id \
+    JOIN companies c ON c.company_id = r.company_id WHERE r.expires > $1";
+
+#[async_trait]
+impl AccessRequestStore for Store {
+    async fn companies_named(
+        &self,
+        caller: &Caller,
+        display_key: &str,
+    ) -> Result<Guarded<Vec<NamedCompany>>, StoreError> {
+        let (caller, key) = (caller.clone(), findable(display_key));
+        let read = self.db.read(move |conn| {
+            Box::pin(async move {
+                let named = companies_by_display_key(conn, caller.application_id.as_str(), &key);
+                let ((access, _), named) = try_join!(access::read(conn, &caller, None), named)?;
+                Ok(Guarded::new(access, named))
+            })
+        });
+        Ok(read.await?)
+    }
+
+    async fn request_access(
+        &self,
+        new: &NewAccessRequest,
+        most: u32,
+        audit: &AuditContext,
+    ) -> Result<RefusalResult<()>, StoreError> {
+        let sealer = &self.sealer;
+        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| request(
+            conn,
+            &new,
+            most,
+            (&audit, &sealer)
+        )))
+    }
+
+    async fn access_requests(&self, now: Timestamp) -> Result<Vec<AccessRequest>, StoreError> {
+        const ALL: &str = sql![NAMED_REQUESTS, " ORDER BY r.created, r.access_request_id"];
+        let read = self.db.read(move |conn| {
+            Box::pin(
+                async move { conn.rows::<NamedAccessRequestRow>(query!(ALL, binds![now.as_micros()])).await },
+            )
+        });
+        Ok(read.await?.into_iter().map(NamedAccessRequestRow::request).collect::<Outcome<_>>()?)
+    }
+
+    async fn access_request(
+        &self,
+        key: &AccessRequestKey,
+        now: Timestamp,
+    ) -> Result<Option<AccessRequest>, StoreError> {
+        Ok(on_connection!(self.query_once, |conn, key| read_request(conn, &key, now))?)
+    }
+
+    async fn approve_access(
+        &self,
+        key: &AccessRequestKey,
+        scopes: Scopes,
+        audit: &AuditContext,
+    ) -> Result<RefusalResult<Versioned<Grant>>, StoreError> {
+        let sealer = &self.sealer;
+        to_port_result(on_connection!(self.write, |conn, key, audit, sealer| approve(
+            conn,
+            &key,
+            scopes,
+            (&audit, &sealer)
+        )))
+    }
+
+    async fn refuse_access(
+        &self,
+        key: &AccessRequestKey,
+        audit: &AuditContext,
+    ) -> Result<RefusalResult<()>, StoreError> {
+        let sealer = &self.sealer;
+        to_port_result(on_connection!(self.write, |conn, key, audit, sealer| reject_request(
+            conn,
+            &key,
+            (&audit, &sealer)
+        )))
+    }
+
+    async fn delete_expired_access_requests(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        const FORGET: &str = "DELETE FROM access_requests WHERE access_request_id IN (\
+            SELECT access_request_id FROM access_requests WHERE expires <= $1 \
+            ORDER BY expires LIMIT CAST($2 AS BIGINT))";
+        Ok(u64::try_from(on_connection!(self.write, |conn| conn
+            .execute(command!(FORGET, binds![now.as_micros(), i64::from(limit)])))?)
+        .unwrap_or(u64::MAX))
+    }
+}
+
+/// Returns a lost idempotency record as a result and not as an error.
+fn to_port_result<T>(written: Outcome<RefusalResult<T>>) -> Result<RefusalResult<T>, StoreError> {
+    match written {
+        Err(Failure::RecordLost) => Ok(Err(AccessRefusal::RecordLost)),
+        other => Ok(other?),
+    }
+}
+
+/// The companies with this display key, at most two.
+async fn companies_by_display_key(
+    conn: &Conn,
+    application_id: &str,
+    key: &str,
+) -> Outcome<Vec<NamedCompany>> {
+    const NAMED: &str = "SELECT c.company_id, c.end_date, g.scopes FROM companies c \
+        LEFT JOIN grants g ON g.company_id = c.company_id AND g.application_id = $1 \
+        WHERE c.display_key = $2 ORDER BY c.company_id LIMIT 2";
+    let rows: Vec<(String, Option<time::Date>, Option<String>)> =
+        conn.rows(query!(NAMED, binds![application_id, key])).await?;
+    let named = |(company_id, end_date, granted): (String, _, Option<String>)| {
+        Ok(NamedCompany {
+            company_id: RowLocation { table: "companies", key: &company_id }.id(&company_id)?,
+            end_date,
+            granted: scopes(granted.as_deref().unwrap_or_default(), application_id)?,
+        })
+    };
+    rows.into_iter().map(named).collect()
+}
+
+/// Reads one open access request.
+async fn read_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
+    const BY_LINK: &str = sql![NAMED_REQUESTS, " AND r.hash = $2"];
+    const BY_ID: &str = sql![NAMED_REQUESTS, " AND r.access_request_id = $2"];
+    let (sql, value): (_, Bind<'_>) = match key {
+        AccessRequestKey::Link(hash) => (BY_LINK, hex(&hash.0).into()),
+        AccessRequestKey::Id(id) => (BY_ID, id.as_str().into()),
+    };
+    let row = query(sql, [now.as_micros().into(), value]);
+    conn.row::<NamedAccessRequestRow>(row).await?.map(NamedAccessRequestRow::request).transpose()
+}
+
+/// Stores a request, which replaces the previous one for the same company.
+async fn request(
+    conn: &Conn,
+    new: &NewAccessRequest,
+    most: u32,
+    (audit, sealer): (&AuditContext, &Sealer),
+) -> Outcome<RefusalResult<()>> {
+    const OTHERS: &str = "SELECT count(*) FROM access_requests WHERE application_id = $1 AND company_id <> $2 AND expires > $3";
+    const GRANTED: &str = "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2";
+    const BEFORE: &str = sql![NAMED_REQUESTS, " AND r.application_id = $2 AND r.company_id = $3"];
+    const REPLACE: &str = "DELETE FROM access_requests WHERE application_id = $1 AND company_id = $2";
+    if lock_application(conn, &new.application_id).await?.is_none() {
+        return Ok(Err(AccessRefusal::Unknown));
+    }
+    let (application, company) = (new.application_id.as_str(), new.company_id.as_str());
+    let granted: Option<(String,)> = conn.row(query!(GRANTED, binds![application, company])).await?;
+    let granted = scopes(granted.map(|(words,)| words).as_deref().unwrap_or_default(), application)?;
+    if new.scopes.difference(granted).is_empty() {
+        return Ok(Err(AccessRefusal::Granted));
+    }
+    let values = binds![application, company, audit.now.as_micros()];
+    let others: Option<(i64,)> = conn.row(query!(OTHERS, values)).await?;
+    if others.is_some_and(|(others,)| others >= i64::from(most)) {
+        return Ok(Err(AccessRefusal::TooMany));
+    }
+    let before: Option<NamedAccessRequestRow> =
+        conn.row(query!(BEFORE, binds![audit.now.as_micros(), application, company])).await?;
+    let before = before.map(NamedAccessRequestRow::request).transpose()?;
+    conn.execute(command!(REPLACE, binds![application, company])).await?;
+    dialect::bulk(conn, OnConflict::Fail, &[AccessRequestRow::new(new, audit.now)]).await?;
+    let key = AccessRequestKey::Id(new.access_request_id.clone());
+    let Some(stored) = read_request(conn, &key, audit.now).await? else {
+        return Err(Failure::Bug("a request that was stored is not there".to_owned()));
+    };
+    let mut audit_log = AuditLog::new(audit, sealer);
+    if let Some(before) = &before {
+        audit_request(&mut audit_log, before, Decision::Gone);
+    }
+    audit_request(&mut audit_log, &stored, Decision::New);
+    audit_log.write(conn).await?;
+    idempotency::store_response(conn, audit.response_record.as_ref()).await?;
+    Ok(Ok(()))
+}
+
+/// Removes a request when it is decided. Of two concurrent decisions, the second finds no request.
+async fn take_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
+    const TAKE: &str = "DELETE FROM access_requests WHERE access_request_id = $1";
+    let Some(seen) = read_request(conn, key, now).await? else { return Ok(None) };
+    if lock_application(conn, &seen.application_id).await?.is_none() {
+        return Ok(None);
+    }
+    let taken = conn.execute(command!(TAKE, binds![seen.access_request_id.as_str()])).await?;
+    Ok((taken > 0).then_some(seen))
+}
+
+async fn approve(
+    conn: &Conn,
+    key: &AccessRequestKey,
+    scopes: Scopes,
+    (audit, sealer): (&AuditContext, &Sealer),
+) -> Outcome<RefusalResult<Versioned<Grant>>> {
+    let Some(taken) = take_request(conn, key, audit.now).await? else {
+        return Ok(Err(AccessRefusal::Unknown));
+    };
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_request(&mut audit_log, &taken, Decision::Gone);
+    audit_log.write(conn).await?;
+    let call = GrantUpdate {
+        application_id: taken.application_id,
+        company_id: taken.company_id,
+        change: GrantChange::Add(scopes),
+        expected: ExpectedGrant::Anything,
+    };
+    match change_grant(conn, &call, audit, sealer).await? {
+        Ok(Some(granted)) => Ok(Ok(granted)),
+        Ok(None) => Err(Failure::Bug("scopes make a grant".to_owned())),
+        // The complete decision is rolled back. If the caller retries, the request no longer exists.
+        Err(refusal) => Err(Failure::Unavailable(format!("it was removed in the meantime: {refusal:?}"))),
+    }
+}
+
+async fn reject_request(
+    conn: &Conn,
+    key: &AccessRequestKey,
+    (audit, sealer): (&AuditContext, &Sealer),
+) -> Outcome<RefusalResult<()>> {
+    let Some(taken) = take_request(conn, key, audit.now).await? else {
+        return Ok(Err(AccessRefusal::Unknown));
+    };
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_request(&mut audit_log, &taken, Decision::Gone);
+    audit_log.write(conn).await?;
+    idempotency::store_response(conn, audit.response_record.as_ref()).await?;
+    Ok(Ok(()))
+}
+
+/// The decision about a request.
+#[derive(Clone, Copy)]
+enum Decision {
+    New,
+    Gone,
+}
+
+fn audit_request(audit_log: &mut AuditLog<'_>, request: &AccessRequest, decision: Decision) {
+    let about = Audited {
+        company_id: Some(request.company_id.as_str()),
+        kind: AuditedKind::AccessRequest,
+        id: request.access_request_id.as_str(),
+    };
+    let written = document::access_request(request);
+    let (before, after) = match decision {
+        Decision::New => (None, Some(written)),
+        Decision::Gone => (Some(written), None),
+    };
+    audit_log.audit(about, before, after);
+}

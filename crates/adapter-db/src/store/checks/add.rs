@@ -1,0 +1,153 @@
+//! Adds the checks of a request.
+//!
+//! The data may have changed since it was read for the validation, so the transaction locks and compares it.
+//! The company's row is read with a shared lock: a change that locks or ends the company either waits or is
+//! seen. The workers are locked in the same way. The period's row is updated on condition that the period is
+//! open. That update serializes writers of the period, assigns the ordinals and keeps the totals correct.
+
+use std::collections::HashSet;
+
+use futures_util::join;
+use payroll_domain::audit::AuditedKind;
+use payroll_ports::StoreError;
+use payroll_ports::checks::{AdditionOutcome, NewChecks};
+use payroll_ports::write::AuditContext;
+
+use super::super::audit_log::{AuditLog, Audited};
+use super::super::companies::free::company_is_free;
+use super::super::periods::totals;
+use super::super::periods::totals::UnprocessedChecks;
+use super::super::{Conn, dialect, idempotency};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, binds, query};
+use crate::one_or_many::{OneOrMany, any_of, each_of};
+use crate::rows::checks::{CheckRow, CheckRowKey};
+use crate::seal::Sealer;
+use crate::table::OnConflict;
+
+/// The result of an addition. A rejection by the transaction is a result and not an error.
+pub(in super::super) fn to_addition_outcome(outcome: Outcome<()>) -> Result<AdditionOutcome, StoreError> {
+    match outcome {
+        Ok(()) => Ok(AdditionOutcome::Stored),
+        Err(Failure::FactsChanged | Failure::Taken(_)) => Ok(AdditionOutcome::FactsChanged),
+        Err(Failure::RecordLost) => Ok(AdditionOutcome::RecordLost),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
+    // The order matters: after a rejected statement, all further ones fail too, and their errors do not
+    // contain the reason.
+    let (company, workers, last, kept) = join!(
+        company_is_free(conn, &new.company_id, new.now),
+        workers_are_there(conn, new),
+        open_period(conn, new),
+        idempotency::store_response(conn, new.response_record.as_ref()),
+    );
+    let (company, workers, last) = (company?, workers?, last?);
+    kept?;
+    let Some(last) = last.filter(|_| company && workers) else { return Err(Failure::FactsChanged) };
+    // This transaction now holds the period's row, so no other one adds to the period.
+    if !correlation_ids_are_unused(conn, new).await? {
+        return Err(Failure::FactsChanged);
+    }
+    let count = i64::try_from(new.checks.len()).map_err(|error| Failure::Bug(error.to_string()))?;
+    let (checks, pay) = (rows(new, last + count)?, totals::entered(&new.checks)?);
+    let entered = UnprocessedChecks {
+        company_id: new.company_id.as_str(),
+        pay_period_id: new.pay_period_id.as_str(),
+        workers: workers_of(new),
+    };
+    let audit = new.added_by.audit_context(new.now);
+    let (counted, checks, noted) = join!(
+        entered.count_in(conn, count, pay, new.now),
+        dialect::bulk(conn, OnConflict::Fail, &checks),
+        audit_log(new, &audit, sealer).write(conn),
+    );
+    counted?;
+    checks?;
+    noted
+}
+
+/// Creates one audit row for the complete request. A row for each check would cost as much as the check.
+fn audit_log<'a>(new: &NewChecks, audit: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
+    let about = Audited {
+        company_id: Some(new.company_id.as_str()),
+        kind: AuditedKind::Checks,
+        id: new.pay_period_id.as_str(),
+    };
+    // Ids contain no characters that JSON escapes.
+    let ids: Vec<_> = new.checks.iter().map(|stored| format!("\"{}\"", stored.paycheck_id)).collect();
+    let ids = ids.join(",");
+    let document = match new.added_by.application_id() {
+        "" => format!("{{\"paycheckIds\":[{ids}]}}"),
+        application_id => format!("{{\"paycheckIds\":[{ids}],\"applicationId\":\"{application_id}\"}}"),
+    };
+    let mut trail = AuditLog::new(audit, sealer);
+    trail.audit(about, None, Some(document));
+    trail
+}
+
+async fn workers_are_there(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
+    const WORKERS: OneOrMany = any_of![
+        "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id",
+        "$2",
+        dialect::lock_rows!("ORDER BY worker_id FOR KEY SHARE")
+    ];
+    let wanted: Vec<_> = workers_of(new).into_iter().collect();
+    let values = |wanted| [Bind::from(new.company_id.as_str()), wanted];
+    let found: Vec<(String,)> = conn.rows(WORKERS.query(&wanted, values)).await?;
+    Ok(found.len() == wanted.len())
+}
+
+fn workers_of(new: &NewChecks) -> HashSet<&str> {
+    new.checks.iter().map(|stored| stored.check.worker_id.as_str()).collect()
+}
+
+/// Locks the period for this transaction and returns the last assigned ordinal. `None` if the period is not
+/// open. New workers in the period can only be counted now, when no other transaction adds checks.
+async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
+    const PERIOD: &str = concat!(
+        "SELECT check_count FROM pay_periods \
+         WHERE company_id = $1 AND pay_period_id = $2 AND status IN ('INITIAL', 'ENTRY')",
+        dialect::lock_rows!("FOR NO KEY UPDATE")
+    );
+    let values = binds![new.company_id.as_str(), new.pay_period_id.as_str()];
+    let row: Option<(i64,)> = conn.row(query!(PERIOD, values)).await?;
+    Ok(row.map(|(last,)| last))
+}
+
+async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
+    // Each id is looked up individually, like in the module `facts`.
+    const USED: OneOrMany = each_of![
+        "SELECT wanted.value FROM ",
+        "$1",
+        " wanted \
+         WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
+            AND c.application_id = $4 AND c.correlation_id = wanted.value \
+            AND c.reversal_of IS NULL LIMIT 1) LIMIT 1"
+    ];
+    if !new.correlation_ids_last_for_the_pay_period {
+        return Ok(true);
+    }
+    let ids: Vec<_> = new.checks.iter().map(|stored| stored.check.correlation_id.as_str()).collect();
+    let values = |ids| {
+        let [company, period] = binds![new.company_id.as_str(), new.pay_period_id.as_str()];
+        [ids, company, period, Bind::from(new.added_by.application_id())]
+    };
+    let used: Vec<(String,)> = conn.rows(USED.query(&ids, values)).await?;
+    Ok(used.is_empty())
+}
+
+fn rows(new: &NewChecks, last: i64) -> Outcome<Vec<CheckRow>> {
+    let (company_id, pay_period_id) = (new.company_id.as_str(), new.pay_period_id.as_str());
+    let placed = new.checks.iter().rev().zip((1..=last).rev());
+    let row = |(stored, ordinal)| {
+        CheckRow::new(
+            CheckRowKey { company_id, pay_period_id, ordinal },
+            new.added_by.application_id(),
+            stored,
+        )
+    };
+    placed.map(row).collect()
+}

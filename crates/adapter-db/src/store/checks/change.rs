@@ -1,0 +1,128 @@
+//! Changes the lines of a check in an open period.
+//!
+//! The transaction locks the data of the validation like the one that adds checks. It changes the check only
+//! if it is unchanged since it was read. The period's totals change by the difference.
+
+use futures_util::join;
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::check::{EnteredPay, StoredCheck};
+use payroll_ports::StoreError;
+use payroll_ports::checks::{CheckChange, CheckChangeOutcome};
+use payroll_ports::write::AuditContext;
+
+use super::super::audit_log::{AuditLog, Audited};
+use super::super::companies::free::company_is_free;
+use super::super::{Conn, idempotency};
+use super::remove::is_open;
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::checks::{CheckRow, CheckRowKey};
+use crate::rows::ten_thousandths;
+use crate::seal::Sealer;
+use crate::table::Table;
+
+/// The result of a change. A rejection by the transaction is a result and not an error.
+pub(in super::super) fn to_change_outcome(outcome: Outcome<i64>) -> Result<CheckChangeOutcome, StoreError> {
+    match outcome {
+        Ok(version) => Ok(CheckChangeOutcome::Stored(version)),
+        Err(Failure::FactsChanged) => Ok(CheckChangeOutcome::FactsChanged),
+        Err(Failure::RecordLost) => Ok(CheckChangeOutcome::RecordLost),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+/// Changes the check and returns the version of its period. A change to the same lines only stores the response.
+pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -> Outcome<i64> {
+    const CHECK: &str =
+        sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE paycheck_id = $1 AND company_id = $2"];
+    const LINES: &str = "UPDATE checks SET lines = $1 \
+        WHERE company_id = $2 AND pay_period_id = $3 AND ordinal = $4";
+    let (company_id, before) = (change.company_id.as_str(), &change.before);
+    let period_id = &before.check.pay_period_id;
+    let (company, period, kept) = join!(
+        company_is_free(conn, &change.company_id, change.now),
+        is_open(conn, (company_id, period_id.as_str())),
+        idempotency::store_response(conn, change.response_record.as_ref()),
+    );
+    let (company, period) = (company?, period?);
+    kept?;
+    let row: Option<CheckRow> =
+        conn.row(query!(CHECK, binds![before.paycheck_id.as_str(), company_id])).await?;
+    let Some(row) = row.filter(|row| company && period && row.pay_period_id == period_id.as_str()) else {
+        return Err(Failure::FactsChanged);
+    };
+    let (ordinal, application_id) = (row.ordinal, row.application_id.clone());
+    if row.stored_check(period_id, before.check.check_date)? != *before {
+        return Err(Failure::FactsChanged);
+    }
+    if change.after == *before {
+        return version_of(conn, company_id, period_id.as_str()).await;
+    }
+    let key = CheckRowKey { company_id, pay_period_id: period_id.as_str(), ordinal };
+    let lines = CheckRow::new(key, &application_id, &change.after)?.lines;
+    let values = binds![lines.as_str(), company_id, period_id.as_str(), ordinal];
+    conn.execute(command!(LINES, values)).await?;
+    let version = count_difference(conn, change).await?;
+    let audit = AuditContext::application(&change.application_id, change.now, None);
+    audit_log(change, &audit, sealer).write(conn).await?;
+    Ok(version)
+}
+
+/// The version of a period whose check stays as it is.
+async fn version_of(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<i64> {
+    const VERSION: &str = "SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
+    let row: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id, period_id])).await?;
+    row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
+}
+
+/// Adds the difference to the period's totals and increases its version.
+async fn count_difference(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
+    const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
+            total_gross_earnings = total_gross_earnings + $1, total_deductions = total_deductions + $2, \
+            modified = $3 \
+        WHERE company_id = $4 AND pay_period_id = $5 RETURNING version";
+    let pay = |check: &StoredCheck| {
+        EnteredPay::from_lines(&check.check.lines)
+            .ok_or_else(|| Failure::Bug("a check comes to no amount".to_owned()))
+    };
+    let (before, after) = (pay(&change.before)?, pay(&change.after)?);
+    let values = binds![
+        ten_thousandths(after.gross_earnings.to_ten_thousandths())?
+            - ten_thousandths(before.gross_earnings.to_ten_thousandths())?,
+        ten_thousandths(after.deductions.to_ten_thousandths())?
+            - ten_thousandths(before.deductions.to_ten_thousandths())?,
+        change.now.as_micros(),
+        change.company_id.as_str(),
+        change.before.check.pay_period_id.as_str()
+    ];
+    let row: Option<(i64,)> = conn.row(query!(PERIOD, values)).await?;
+    row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
+}
+
+/// One audit row, which contains the check and the changed lines.
+fn audit_log<'a>(change: &'a CheckChange, audit: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
+    let about = Audited {
+        company_id: Some(change.company_id.as_str()),
+        kind: AuditedKind::Checks,
+        id: change.before.check.pay_period_id.as_str(),
+    };
+    let document = |check: &StoredCheck, other: &StoredCheck| {
+        let numbered = || check.check_component_ids.iter().zip(&check.check.lines);
+        let same =
+            |id, line| other.check_component_ids.iter().zip(&other.check.lines).any(|it| it == (id, line));
+        // Ids contain no characters that JSON escapes.
+        let lines = numbered().filter(|(id, line)| !same(id, line)).map(|(id, line)| {
+            let component = &line.component.component_id;
+            let amount = line.amount().map(|amount| amount.to_string()).unwrap_or_default();
+            format!(
+                "{{\"checkComponentId\":\"{id}\",\"componentId\":\"{component}\",\"amount\":\"{amount}\"}}"
+            )
+        });
+        let lines = lines.collect::<Vec<_>>().join(",");
+        format!("{{\"paycheckIds\":[\"{}\"],\"lines\":[{lines}]}}", check.paycheck_id)
+    };
+    let (before, after) = (&change.before, &change.after);
+    let mut trail = AuditLog::new(audit, sealer);
+    trail.audit(about, Some(document(before, after)), Some(document(after, before)));
+    trail
+}

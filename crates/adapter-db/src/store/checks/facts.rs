@@ -1,0 +1,285 @@
+//! Reads the data for validating new checks: every object that a request names, in one round trip.
+
+use std::collections::HashMap;
+
+use futures_util::try_join;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::check::{Facts, LockFacts, MaintainedList, PeriodFacts, RequiredLookups, WorkerFacts};
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::{CompanyId, Id};
+use payroll_domain::pay_period::PeriodStatus;
+use payroll_domain::worker::{AssignmentDistribution, PayRate};
+
+use super::super::{Conn, access, dialect};
+use crate::error::Outcome;
+use crate::fixed::{Bind, Statement, binds, query, sql};
+use crate::one_or_many::{OneOrMany, any_of, each_of};
+use crate::rows::RowLocation;
+use crate::rows::company::ProductRow;
+use crate::rows::lists::{OrganizationRow, PayComponentRow};
+use crate::rows::parts::PartRow;
+use crate::rows::workers::{WorkerFactsRow, worker_facts};
+use crate::table::Table;
+
+/// The query for the facts against which a batch of checks is validated.
+pub(in super::super) struct FactsQuery {
+    /// The application that adds the checks. `None` for an operator.
+    pub(in super::super) caller: Option<Caller>,
+    pub(in super::super) company_id: CompanyId,
+    pub(in super::super) lookups: RequiredLookups,
+    pub(in super::super) now: Timestamp,
+}
+
+/// The lock of a company: holder, end, and the period in processing.
+pub(in super::super) type LockRow = (Option<String>, Option<i64>, Option<String>);
+type PeriodRow = (String, String, time::Date, time::Date);
+
+/// Reads the facts with the caller's access.
+pub(in super::super) async fn read(
+    conn: &Conn,
+    query: &FactsQuery,
+    caller: &Caller,
+) -> Outcome<Guarded<Facts>> {
+    let ((access, _), facts) =
+        try_join!(access::read(conn, caller, Some(query.company_id.as_str())), facts(conn, query))?;
+    Ok(Guarded::new(access, facts))
+}
+
+/// Reads the facts without the caller's access.
+pub(in super::super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
+    let ((lock, products), (pay_periods, components), workers, organizations, used, (jobs, assignments)) = try_join!(
+        company(conn, query),
+        periods_and_components(conn, query),
+        workers(conn, query),
+        organizations(conn, query),
+        used_ids(conn, query),
+        jobs_and_assignments(conn, query),
+    )?;
+    let mut facts = Facts::default();
+    facts.lock = lock.and_then(|row| lock_facts(&row, query.now));
+    facts.products = products.into_iter().map(ProductRow::product).collect();
+    facts.workers = workers;
+    for row in pay_periods {
+        let at = RowLocation { table: "pay_periods", key: &row.0 };
+        let status = at.parsed_text(&row.1, PeriodStatus::parse)?;
+        let period = PeriodFacts::new(status, row.2, row.3);
+        facts.pay_periods.insert(at.id(&row.0)?, period);
+    }
+    for row in components {
+        let component = row.value()?;
+        facts.components.insert(component.component_id.clone(), component);
+    }
+    for row in organizations {
+        let organization = row.value()?;
+        facts.organizations.insert(organization.organization_id.clone(), organization);
+    }
+    for (paycheck_id,) in used.0 {
+        facts.paychecks.insert(RowLocation { table: "checks", key: &paycheck_id }.id(&paycheck_id)?);
+    }
+    facts.jobs = maintained_list(jobs);
+    facts.labor_assignments = maintained_list(assignments);
+    facts.used_correlation_ids = used.1.into_iter().map(|(id,)| id).collect();
+    Ok(facts)
+}
+
+/// The lock that is active at that instant, if there is one.
+pub(in super::super) fn lock_facts(row: &LockRow, now: Timestamp) -> Option<LockFacts> {
+    let (holder, expires, processing) = row;
+    if processing.is_some() {
+        return Some(LockFacts::WITHOUT_END);
+    }
+    holder.as_ref()?;
+    match expires {
+        None => Some(LockFacts::WITHOUT_END),
+        Some(end) => LockFacts::until(Timestamp::from_micros(*end), now),
+    }
+}
+
+async fn company(conn: &Conn, query: &FactsQuery) -> Outcome<(Option<LockRow>, Vec<ProductRow>)> {
+    const LOCK: &str =
+        "SELECT lock_holder, lock_expires, processing_pay_period_id FROM companies WHERE company_id = $1";
+    const PRODUCTS: &str = sql!["SELECT ", ProductRow::COLUMNS, " FROM products WHERE company_id = $1"];
+    let id = query.company_id.as_str();
+    try_join!(conn.row(query!(LOCK, binds![id])), conn.rows(query!(PRODUCTS, binds![id])),)
+}
+
+async fn periods_and_components(
+    conn: &Conn,
+    query: &FactsQuery,
+) -> Outcome<(Vec<PeriodRow>, Vec<PayComponentRow>)> {
+    const PERIODS: OneOrMany = any_of![
+        "SELECT pay_period_id, status, end_date, check_date FROM pay_periods \
+         WHERE company_id = $1 AND pay_period_id",
+        "$2"
+    ];
+    const COMPONENTS: OneOrMany = any_of![
+        sql![
+            "SELECT ",
+            PayComponentRow::COLUMNS,
+            " FROM pay_components WHERE company_id = $1 AND component_id"
+        ],
+        "$2"
+    ];
+    try_join!(
+        conn.rows(lookup_statement(query, PERIODS, &query.lookups.pay_periods)),
+        conn.rows(lookup_statement(query, COMPONENTS, &query.lookups.components)),
+    )
+}
+
+async fn workers(
+    conn: &Conn,
+    query: &FactsQuery,
+) -> Outcome<HashMap<payroll_domain::id::WorkerId, WorkerFacts>> {
+    const WORKERS: OneOrMany = any_of![
+        "SELECT worker_id, worker_type, exemption_type FROM workers WHERE company_id = $1 AND worker_id",
+        "$2"
+    ];
+    const RATES: OneOrMany = any_of![
+        sql!["SELECT ", PartRow::<PayRate>::COLUMNS, " FROM pay_rates WHERE company_id = $1 AND worker_id"],
+        "$2",
+        " ORDER BY worker_id, position"
+    ];
+    // Few companies distribute work. The condition on the company costs one index lookup.
+    const DISTRIBUTIONS: OneOrMany = any_of![
+        sql![
+            "SELECT ",
+            PartRow::<AssignmentDistribution>::COLUMNS,
+            " FROM assignment_distributions \
+         WHERE EXISTS (SELECT 1 FROM assignment_distributions WHERE company_id = $1) \
+           AND company_id = $1 AND worker_id"
+        ],
+        "$2",
+        " ORDER BY worker_id, position"
+    ];
+    let (rows, rates, distributions) = try_join!(
+        conn.rows(lookup_statement(query, WORKERS, &query.lookups.workers)),
+        conn.rows(lookup_statement(query, RATES, &query.lookups.workers)),
+        conn.rows(lookup_statement(query, DISTRIBUTIONS, &query.lookups.workers)),
+    )?;
+    let (rows, rates): (Vec<WorkerFactsRow>, Vec<PartRow<PayRate>>) = (rows, rates);
+    let distributions: Vec<PartRow<AssignmentDistribution>> = distributions;
+    let mut workers = HashMap::with_capacity(rows.len());
+    for row in &rows {
+        workers.insert(RowLocation { table: "workers", key: &row.0 }.id(&row.0)?, worker_facts(row)?);
+    }
+    for rate in rates {
+        if let Some(worker) = workers.get_mut(rate.owner.as_str()) {
+            worker.pay_rates.push(rate.value()?);
+        }
+    }
+    for distribution in distributions {
+        if let Some(worker) = workers.get_mut(distribution.owner.as_str()) {
+            worker.distributions.push(distribution.value()?);
+        }
+    }
+    Ok(workers)
+}
+
+async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<OrganizationRow>> {
+    const ORGANIZATIONS: OneOrMany = any_of![
+        sql![
+            "SELECT ",
+            OrganizationRow::COLUMNS,
+            " FROM organizations WHERE company_id = $1 AND organization_id"
+        ],
+        "$2"
+    ];
+    if query.lookups.organizations.is_empty() {
+        return Ok(Vec::new());
+    }
+    conn.rows(lookup_statement(query, ORGANIZATIONS, &query.lookups.organizations)).await
+}
+
+/// The named jobs and labor assignments. Each list starts with an empty text if the company maintains it.
+async fn jobs_and_assignments(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
+    const JOBS: OneOrMany = any_of![
+        "SELECT '' WHERE EXISTS (SELECT 1 FROM jobs WHERE company_id = $1) \
+         UNION ALL SELECT job_id FROM jobs WHERE company_id = $1 AND job_id",
+        "$2"
+    ];
+    const LABOR_ASSIGNMENTS: OneOrMany = any_of![
+        "SELECT '' WHERE EXISTS (SELECT 1 FROM labor_assignments WHERE company_id = $1) \
+         UNION ALL SELECT labor_assignment_id FROM labor_assignments \
+         WHERE company_id = $1 AND labor_assignment_id",
+        "$2"
+    ];
+    let RequiredLookups { jobs, labor_assignments, .. } = &query.lookups;
+    let jobs = async {
+        if jobs.is_empty() { Ok(Vec::new()) } else { conn.rows(lookup_statement(query, JOBS, jobs)).await }
+    };
+    let labor_assignments = async {
+        if labor_assignments.is_empty() {
+            return Ok(Vec::new());
+        }
+        conn.rows(lookup_statement(query, LABOR_ASSIGNMENTS, labor_assignments)).await
+    };
+    try_join!(jobs, labor_assignments)
+}
+
+fn maintained_list(found: Vec<(String,)>) -> MaintainedList {
+    if found.is_empty() {
+        return MaintainedList::Elsewhere;
+    }
+    MaintainedList::Here(found.into_iter().map(|(id,)| id).collect())
+}
+
+type Used = (Vec<(String,)>, Vec<(String,)>);
+
+/// The checks and correlation ids that already exist.
+async fn used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Used> {
+    try_join!(used_paychecks(conn, query), used_correlation_ids(conn, query))
+}
+
+/// The checks that are stored, and those that were imported or archived, whose ids remain reserved.
+async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
+    const PAYCHECKS: OneOrMany =
+        any_of!["SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", "$2"];
+    const TAKEN_IDS: OneOrMany =
+        any_of!["SELECT paycheck_id FROM paycheck_ids WHERE company_id = $1 AND paycheck_id", "$2"];
+    if query.lookups.paychecks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (mut used, taken): (Vec<(String,)>, Vec<(String,)>) = try_join!(
+        conn.rows(lookup_statement(query, PAYCHECKS, &query.lookups.paychecks)),
+        conn.rows(lookup_statement(query, TAKEN_IDS, &query.lookups.paychecks)),
+    )?;
+    used.extend(taken);
+    Ok(used)
+}
+
+async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
+    // Each id is looked up individually. PostgreSQL might compare a list with every check of the period
+    // before it has analyzed the table.
+    const USED: OneOrMany = each_of![
+        "SELECT wanted.value FROM ",
+        "$1",
+        " wanted \
+         WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
+                AND c.application_id = $4 AND c.correlation_id = wanted.value LIMIT 1) \
+            AND (SELECT correlation_ids_last FROM applications WHERE application_id = $4)"
+    ];
+    const USED_BY_OPERATORS: OneOrMany = each_of![
+        "SELECT wanted.value FROM ",
+        "$1",
+        " wanted \
+         WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
+                AND c.application_id = $4 AND c.correlation_id = wanted.value AND c.reversal_of IS NULL LIMIT 1)"
+    ];
+    // Checks of several periods are rejected anyway, so their correlation ids do not matter.
+    let wanted = &query.lookups;
+    let [pay_period_id] = wanted.pay_periods.as_slice() else { return Ok(Vec::new()) };
+    let ids: Vec<_> = wanted.correlation_ids.iter().map(String::as_str).collect();
+    let (company_id, pay_period_id) = (query.company_id.as_str(), pay_period_id.as_str());
+    let (used, caller) = match &query.caller {
+        Some(caller) => (USED, caller.application_id.as_str()),
+        None => (USED_BY_OPERATORS, ""),
+    };
+    let values = |ids| [ids, Bind::from(company_id), Bind::from(pay_period_id), Bind::from(caller)];
+    conn.rows(used.query(&ids, values)).await
+}
+
+/// The statement for the ids of one kind that the request names. Its first value is the company.
+fn lookup_statement<'a, K>(query: &'a FactsQuery, statement: OneOrMany, ids: &'a [Id<K>]) -> Statement<'a> {
+    let ids: Vec<_> = ids.iter().map(Id::as_str).collect();
+    statement.query(&ids, |ids| [Bind::from(query.company_id.as_str()), ids])
+}

@@ -1,0 +1,70 @@
+//! Reads one check of a worker by its id, in the form for its period's state.
+
+use futures_util::try_join;
+use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::id::{CompanyId, PaycheckId, WorkerId};
+use payroll_ports::checks::{CheckKey, FoundCheck, OneCheck};
+
+use super::super::{Conn, access};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, query, sql};
+use crate::rows::RowLocation;
+use crate::rows::checks::CheckRow;
+use crate::rows::pay_period::PayPeriodRow;
+use crate::table::Table;
+
+/// The check, guarded by the caller's access.
+pub(in super::super) async fn guarded(
+    conn: &Conn,
+    caller: &Caller,
+    key: &CheckKey,
+) -> Outcome<Guarded<Option<FoundCheck>>> {
+    const CHECK: &str = sql![
+        "SELECT ",
+        CheckRow::COLUMNS,
+        " FROM checks WHERE paycheck_id = $1 AND company_id = $2 AND worker_id = $3"
+    ];
+    let values = binds![key.paycheck_id.as_str(), key.company_id.as_str(), key.worker_id.as_str()];
+    let ((access, _), row) = try_join!(
+        access::read(conn, caller, Some(key.company_id.as_str())),
+        conn.row(query!(CHECK, values)),
+    )?;
+    let found = match row {
+        Some(row) => found_check(conn, row).await?,
+        None => None,
+    };
+    Ok(Guarded::new(access, found))
+}
+
+/// The company and the worker of a check.
+pub(in super::super) async fn owner_of_check(
+    conn: &Conn,
+    paycheck_id: &PaycheckId,
+) -> Outcome<Option<(CompanyId, WorkerId)>> {
+    const PLACE: &str = "SELECT company_id, worker_id FROM checks WHERE paycheck_id = $1";
+    let row: Option<(String, String)> = conn.row(query!(PLACE, binds![paycheck_id.as_str()])).await?;
+    let at = RowLocation { table: "checks", key: paycheck_id.as_str() };
+    row.map(|(company_id, worker_id)| Ok((at.id(&company_id)?, at.id(&worker_id)?))).transpose()
+}
+
+/// The check in the form for its period's state. `None` if it is archived and its row is not deleted yet.
+async fn found_check(conn: &Conn, row: CheckRow) -> Outcome<Option<FoundCheck>> {
+    const PERIOD: &str = sql![
+        "SELECT ",
+        PayPeriodRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
+    ];
+    let period = conn.row(query!(PERIOD, binds![&row.company_id, &row.pay_period_id])).await?;
+    let found: PayPeriodRow =
+        period.ok_or_else(|| Failure::Bug(format!("check {} has no pay period", row.paycheck_id)))?;
+    if found.is_archived() {
+        return Ok(None);
+    }
+    let period = found.value()?;
+    let check = if period.status.is_processed() {
+        OneCheck::Processed(row.processed_check(&period.pay_period_id, period.check_date)?)
+    } else {
+        OneCheck::Unprocessed(row.stored_check(&period.pay_period_id, period.check_date)?)
+    };
+    Ok(Some(FoundCheck { version: found.version(), check }))
+}

@@ -1,0 +1,271 @@
+//! Reads the checks of a pay period: one page in one round trip, or all checks as a stream.
+//!
+//! If no check of a period was removed, its ordinals run from 1 without gaps, so a page is a range of
+//! ordinals. This is tried first. If the period turns out to have gaps, its page is read with an offset
+//! (`check_selection`).
+
+use futures_util::future::BoxFuture;
+use futures_util::{StreamExt, try_join};
+use payroll_domain::access::{Access, Caller, Guarded};
+use payroll_domain::date::Date;
+use payroll_domain::id::PayPeriodId;
+use payroll_ports::Rows;
+use payroll_ports::checks::{CheckRows, ChecksQuery, PeriodChecks};
+use payroll_ports::periods::PositionedCheck;
+
+use super::super::lists::unsigned;
+use super::super::periods::archive_blocks::ArchivePages;
+use super::super::windows;
+use super::super::windows::Pages;
+use super::super::{Conn, Db, access};
+use super::selection::{Page, Selection, WITH_VERSION};
+use crate::columns::OptionalJoin;
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, binds, query, sql};
+use crate::rows::access::AccessRow;
+use crate::rows::checks::CheckRow;
+use crate::rows::pay_period::PayPeriodRow;
+use crate::table::Table;
+
+/// The checks of a period, and the progress of reading them. An operator's query has no caller.
+#[derive(Clone)]
+pub(in super::super) struct Checks {
+    caller: Option<Caller>,
+    query: ChecksQuery,
+    selection: Selection,
+    /// The ordinal of the last check that was read.
+    after: i64,
+    /// The number of checks to skip after that ordinal.
+    skip: i64,
+    /// The progress of reading the archive, if the period is archived.
+    archive: Option<ArchivePages>,
+}
+
+pub(in super::super) struct Head {
+    access: Option<Access>,
+    pub(in super::super) period: Option<PayPeriodRow>,
+    pub(in super::super) total: u64,
+}
+
+/// The checks of a period, guarded by the caller's access.
+pub(in super::super) async fn guarded(
+    db: &Db,
+    caller: &Caller,
+    query: &ChecksQuery,
+) -> Outcome<Guarded<Option<PeriodChecks>>> {
+    let (access, checks) = read(db, Checks::new(Some(caller.clone()), query.clone())).await?;
+    let access = access.ok_or_else(|| Failure::Bug("a caller's access was not read".to_owned()))?;
+    Ok(Guarded::new(access, checks))
+}
+
+/// The checks of a period after an ordinal, at most `most`, in the order in which they were added.
+pub(in super::super) async fn checks_after(
+    conn: &Conn,
+    mut checks: Checks,
+    after: i64,
+    limit: u32,
+) -> Outcome<Vec<PositionedCheck>> {
+    checks.after = after;
+    let (head, rows) = checks.first(conn, i64::from(limit)).await?;
+    let Some(period) = head.period else { return Ok(Vec::new()) };
+    let check_date = period.value()?.check_date;
+    let placed = |row: CheckRow| {
+        let ordinal = row.ordinal;
+        let check = row.stored_check(&checks.query.pay_period_id, check_date)?;
+        Ok(PositionedCheck { ordinal, check })
+    };
+    rows.into_iter().map(placed).collect()
+}
+
+/// The checks of a period with the caller's access: one page if they are few, otherwise a stream.
+pub(in super::super) async fn read(
+    db: &Db,
+    checks: Checks,
+) -> Outcome<(Option<Access>, Option<PeriodChecks>)> {
+    let (window, is_operators) = (checks.query.window, checks.caller.is_none());
+    let (head, rows) = windows::window(db, checks, window).await?;
+    let Some(row) = head.period else { return Ok((head.access, None)) };
+    let period = row.value()?;
+    let of = (period.pay_period_id, period.check_date);
+    let rows = if row.is_archived() {
+        let is_there = is_operators && !row.is_left_out();
+        let rows = is_there.then(|| decode_rows(rows, of, CheckRow::processed_check)).transpose()?;
+        CheckRows::Archived(rows)
+    } else if period.status.is_processed() {
+        CheckRows::Processed(decode_rows(rows, of, CheckRow::processed_check)?)
+    } else {
+        CheckRows::Unprocessed(decode_rows(rows, of, CheckRow::stored_check)?)
+    };
+    Ok((head.access, Some(PeriodChecks { total: head.total, version: row.version(), rows })))
+}
+
+/// Converts rows to checks lazily on the reader's thread, because the conversion takes CPU time.
+fn decode_rows<T: Send + 'static>(
+    rows: Rows<CheckRow>,
+    (pay_period_id, check_date): (PayPeriodId, Date),
+    read: fn(CheckRow, &PayPeriodId, Date) -> Outcome<T>,
+) -> Outcome<Rows<T>> {
+    let read = move |rows: Vec<CheckRow>| -> Outcome<Vec<T>> {
+        rows.into_iter().map(|row| read(row, &pay_period_id, check_date)).collect()
+    };
+    Ok(match rows {
+        Rows::All(rows) => Rows::All(read(rows)?),
+        Rows::Stream(chunks) => Rows::Stream(chunks.map(move |chunk| Ok(read(chunk?)?)).boxed()),
+    })
+}
+
+impl Pages for Checks {
+    type Head = Head;
+    type Item = CheckRow;
+
+    fn total(head: &Head) -> u64 {
+        head.total
+    }
+
+    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<(Head, Vec<CheckRow>)>> {
+        Box::pin(async move {
+            let (head, mut rows) = try_join!(self.head(conn), self.page(conn, limit))?;
+            if head.period.as_ref().is_some_and(PayPeriodRow::is_archived) {
+                return self.first_of_archive(conn, head, limit).await;
+            }
+            let removed = head.period.as_ref().map_or(0, |period| period.state.removed_checks);
+            let selection = self.selection.with_removed(removed);
+            if selection != self.selection {
+                self.selection = selection;
+                rows = self.page(conn, limit).await?;
+            }
+            self.move_behind(&rows);
+            Ok((head, rows))
+        })
+    }
+
+    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<CheckRow>>> {
+        Box::pin(async move {
+            if self.archive.is_some() {
+                return self.next_of_archive(conn, limit).await;
+            }
+            let rows = self.page(conn, limit).await?;
+            self.move_behind(&rows);
+            Ok(rows)
+        })
+    }
+
+    /// Reads without a transaction if the result certainly shows a single state of the database.
+    async fn first_of_one_state(mut self, db: &Db, limit: i64) -> Outcome<(Head, Vec<CheckRow>)> {
+        if self.selection == Selection::Range && self.caller.is_some() {
+            let checks = self.clone();
+            let read =
+                db.query_once(move |conn| Box::pin(async move { checks.at_once(conn, limit).await })).await?;
+            if let Some(read) = read {
+                return Ok(read);
+            }
+        }
+        db.read(move |conn| Box::pin(async move { self.first(conn, limit).await })).await
+    }
+}
+
+impl Checks {
+    /// The checks that the caller may select, or all checks for an operator.
+    pub(in super::super) fn new(caller: Option<Caller>, query: ChecksQuery) -> Self {
+        let selection = Selection::for_query(&query);
+        let skip = i64::from(query.window.offset);
+        Self { caller, query, selection, after: 0, skip, archive: None }
+    }
+
+    /// The checks of an archived period for its register. Partners cannot read them.
+    async fn first_of_archive(
+        &mut self,
+        conn: &Conn,
+        head: Head,
+        limit: i64,
+    ) -> Outcome<(Head, Vec<CheckRow>)> {
+        let of_operator =
+            head.period.as_ref().filter(|period| self.caller.is_none() && !period.is_left_out());
+        let Some(period) = of_operator else { return Ok((Head { total: 0, ..head }, Vec::new())) };
+        self.archive = Some(ArchivePages { passed: self.skip, checks: period.checks() });
+        let rows = self.next_of_archive(conn, limit).await?;
+        Ok((head, rows))
+    }
+
+    async fn next_of_archive(&mut self, conn: &Conn, limit: i64) -> Outcome<Vec<CheckRow>> {
+        let Some(pages) = &mut self.archive else { return Ok(Vec::new()) };
+        pages.next(conn, self.query.company_id.as_str(), self.query.pay_period_id.as_str(), limit).await
+    }
+
+    fn move_behind(&mut self, rows: &[CheckRow]) {
+        if let Some(last) = rows.last() {
+            (self.after, self.skip) = (last.ordinal, 0);
+        }
+    }
+
+    async fn page(&self, conn: &Conn, limit: i64) -> Outcome<Vec<CheckRow>> {
+        conn.rows(query(self.selection.checks(), self.values(limit))).await
+    }
+
+    fn values(&self, limit: i64) -> Vec<Bind<'_>> {
+        let page = Page { after: self.after, skip: self.skip, limit };
+        self.selection.values(&self.query, self.caller.as_ref(), page)
+    }
+
+    /// Reads the head and the first page with two statements, each in its own snapshot. On PostgreSQL this
+    /// takes half the messages of a transaction. Every change of a period's checks increases the period's
+    /// version. The result is one state if both statements saw the same version. Otherwise, or if no row
+    /// shows the version, the result is `None`.
+    async fn at_once(&self, conn: &Conn, limit: i64) -> Outcome<Option<(Head, Vec<CheckRow>)>> {
+        let (checks, head): (Vec<(CheckRow, Option<i64>)>, Head) =
+            try_join!(conn.rows(query!(WITH_VERSION, self.values(limit))), self.joined_head(conn))?;
+        let Some(period) = &head.period else { return Ok(Some((head, Vec::new()))) };
+        if period.is_archived() {
+            return Ok(Some((Head { total: 0, ..head }, Vec::new())));
+        }
+        let nothing_wanted = checks.is_empty() && head.total <= u64::try_from(self.skip).unwrap_or(0);
+        let same_version = checks.first().is_some_and(|(_, seen)| *seen == Some(period.version()));
+        if period.state.removed_checks > 0 || !(same_version || nothing_wanted) {
+            return Ok(None);
+        }
+        Ok(Some((head, checks.into_iter().map(|(row, _)| row).collect())))
+    }
+
+    /// Reads the caller's access and the period in one statement.
+    async fn joined_head(&self, conn: &Conn) -> Outcome<Head> {
+        const HEAD: &str = sql![
+            "SELECT access.*, period.* FROM (",
+            access::ACCESS,
+            ") access LEFT JOIN (SELECT ",
+            PayPeriodRow::COLUMNS,
+            " FROM pay_periods WHERE company_id = $2 AND pay_period_id = $4) period ON TRUE"
+        ];
+        let Some(caller) = &self.caller else { return self.head(conn).await };
+        let mut values = access::values(caller, Some(self.query.company_id.as_str())).to_vec();
+        values.push(Bind::from(self.query.pay_period_id.as_str()));
+        let row: Option<(AccessRow, OptionalJoin<PayPeriodRow>)> = conn.row(query!(HEAD, values)).await?;
+        let access =
+            AccessRow::access(row.as_ref().map(|(access, _)| access), caller.application_id.as_str())?;
+        let period = row.and_then(|(_, period)| period.0);
+        let total = unsigned(period.as_ref().map_or(0, PayPeriodRow::checks))?;
+        Ok(Head { access: Some(access), period, total })
+    }
+
+    async fn head(&self, conn: &Conn) -> Outcome<Head> {
+        const PERIOD: &str = sql![
+            "SELECT ",
+            PayPeriodRow::COLUMNS,
+            " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
+        ];
+        let values = binds![self.query.company_id.as_str(), self.query.pay_period_id.as_str()];
+        let (access, period, counted) = try_join!(
+            self.access(conn),
+            conn.row(query!(PERIOD, values)),
+            self.selection.total(conn, &self.query, self.caller.as_ref()),
+        )?;
+        let period: Option<PayPeriodRow> = period;
+        let all = period.as_ref().map_or(0, |period| period.checks());
+        Ok(Head { access, total: unsigned(counted.unwrap_or(all))?, period })
+    }
+
+    async fn access(&self, conn: &Conn) -> Outcome<Option<Access>> {
+        let Some(caller) = &self.caller else { return Ok(None) };
+        let (access, _) = access::read(conn, caller, Some(self.query.company_id.as_str())).await?;
+        Ok(Some(access))
+    }
+}

@@ -1,0 +1,117 @@
+//! The payroll register: the checks of a pay period with the names of their workers.
+
+use std::collections::{HashMap, HashSet};
+
+use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
+use payroll_domain::check::{RegisterCheck, WorkerLabel};
+use payroll_domain::date::Date;
+use payroll_domain::id::PayPeriodId;
+use payroll_domain::pay_period::PayPeriod;
+use payroll_ports::periods::Register as Answered;
+use payroll_ports::{Listing, Rows, Window};
+
+use super::super::windows;
+use super::super::windows::{First, Pages};
+use super::super::{Conn, Db, dialect};
+use super::pages::{Checks, Head};
+use crate::error::Outcome;
+use crate::fixed::{Bind, query};
+use crate::rows::RowLocation;
+use crate::rows::checks::CheckRow;
+
+/// A check and its worker, if the company still has the worker.
+type Row = (CheckRow, Option<WorkerLabel>);
+
+/// The checks of a period, each with its worker.
+#[derive(Clone)]
+pub(in super::super) struct Register(pub(in super::super) Checks);
+
+impl Pages for Register {
+    type Head = Head;
+    type Item = Row;
+
+    fn total(head: &Head) -> u64 {
+        Checks::total(head)
+    }
+
+    fn first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, First<Self>> {
+        Box::pin(async move {
+            let (head, rows) = self.0.first(conn, limit).await?;
+            Ok((head, with_workers(conn, rows).await?))
+        })
+    }
+
+    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Row>>> {
+        Box::pin(async move {
+            let rows = self.0.next(conn, limit).await?;
+            with_workers(conn, rows).await
+        })
+    }
+}
+
+/// A page of the register. `None` if the company has no such period.
+pub(in super::super) async fn listing(
+    db: &Db,
+    register: Register,
+    window: Window,
+) -> Outcome<Option<Answered>> {
+    let (head, rows) = windows::window(db, register, window).await?;
+    let total = head.total;
+    let Some(row) = head.period else { return Ok(None) };
+    if row.is_left_out() {
+        return Ok(Some(Answered::LeftOut));
+    }
+    let PayPeriod { pay_period_id, status, check_date, .. } = row.value()?;
+    let is_processed = status.is_processed();
+    let read = move |rows: Vec<Row>| -> Outcome<Vec<RegisterCheck>> {
+        let read = |row| register_check(row, is_processed, &pay_period_id, check_date);
+        rows.into_iter().map(read).collect()
+    };
+    // Rows are converted on the thread that reads them, because the conversion takes CPU time.
+    let rows = match rows {
+        Rows::All(rows) => Rows::All(read(rows)?),
+        Rows::Stream(chunks) => Rows::Stream(chunks.map(move |chunk| Ok(read(chunk?)?)).boxed()),
+    };
+    Ok(Some(Answered::Checks(Listing { total, version: row.version(), rows })))
+}
+
+fn register_check(
+    (row, worker): Row,
+    is_processed: bool,
+    pay_period_id: &PayPeriodId,
+    check_date: Date,
+) -> Outcome<RegisterCheck> {
+    if is_processed {
+        return Ok(RegisterCheck::processed(row.processed_check(pay_period_id, check_date)?, worker));
+    }
+    let paycheck_id = row.paycheck_id.clone();
+    let entered = RegisterCheck::entered(row.stored_check(pay_period_id, check_date)?, worker);
+    entered.ok_or_else(|| {
+        RowLocation { table: "checks", key: &paycheck_id }.corrupt("its lines come to no amount")
+    })
+}
+
+/// The checks of a chunk with their workers. All checks belong to one company.
+async fn with_workers(conn: &Conn, checks: Vec<CheckRow>) -> Outcome<Vec<Row>> {
+    const WORKERS: &str = concat!(
+        "SELECT worker_id, employee_id, family_name, given_name FROM workers \
+         WHERE company_id = $1 AND worker_id",
+        dialect::any!("$2")
+    );
+    let Some(first) = checks.first() else { return Ok(Vec::new()) };
+    let wanted: HashSet<&str> = checks.iter().map(|check| check.worker_id.as_str()).collect();
+    let values = [Bind::from(first.company_id.as_str()), dialect::list(wanted.iter().copied())];
+    let found: Vec<(String, Option<String>, String, String)> = conn.rows(query!(WORKERS, values)).await?;
+    let workers: HashMap<String, WorkerLabel> = found
+        .into_iter()
+        .map(|(id, employee_id, family_name, given_name)| {
+            (id, WorkerLabel { employee_id, family_name, given_name })
+        })
+        .collect();
+    let with_worker = |check: CheckRow| {
+        let worker = workers.get(&check.worker_id).cloned();
+        (check, worker)
+    };
+    Ok(checks.into_iter().map(with_worker).collect())
+}

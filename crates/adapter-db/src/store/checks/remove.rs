@@ -1,0 +1,263 @@
+//! Removes checks from an open period: one check, or all that an application has added.
+//!
+//! The transaction locks the data of the validation like the one that adds checks: the company's row in
+//! shared mode, then the period's exclusively. Adding, removing and changes of state are thereby serialized.
+//! Ordinals are not reused, so a removed check leaves a gap. When the last check of a period is removed, its
+//! ordinals start again from 1, and its pages are ranges again.
+
+use std::collections::HashSet;
+
+use futures_util::{join, try_join};
+use payroll_domain::access::{Access, Caller, Guarded, Scope};
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::check::EnteredPay;
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_ports::StoreError;
+use payroll_ports::checks::{CheckSelection, ChecksToRemove, RemovalOutcome};
+use payroll_ports::write::AuditContext;
+
+use super::super::audit_log::{AuditLog, Audited};
+use super::super::companies::free::company_is_free;
+use super::super::periods::totals::UnprocessedChecks;
+use super::super::{Conn, access, dialect};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, binds, command, query, sql};
+use crate::rows::access::scopes;
+use crate::rows::checks::entered_pay;
+use crate::rows::{RowLocation, ten_thousandths};
+use crate::seal::Sealer;
+
+/// The number of checks that one statement deletes. It is large enough to be efficient. It is small enough
+/// that comparing each check in the range with the complete list is fast.
+pub(in super::super) const CHECKS_AT_ONCE: usize = 250;
+/// The number of checks in one audit row, so that the row stays of normal size.
+const CHECKS_PER_AUDIT_ROW: usize = 1_000;
+
+/// The result of a removal. A rejection by the transaction is a result and not an error.
+pub(in super::super) fn to_removal_outcome(outcome: Outcome<u64>) -> Result<RemovalOutcome, StoreError> {
+    match outcome {
+        Ok(count) => Ok(RemovalOutcome::Done(count)),
+        Err(Failure::FactsChanged) => Ok(RemovalOutcome::FactsChanged),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+/// Removes the checks and returns their number.
+pub(in super::super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Sealer) -> Outcome<u64> {
+    let (company, period) = join!(
+        company_is_free(conn, &removed.company_id, removed.now),
+        is_open(conn, (removed.company_id.as_str(), removed.pay_period_id.as_str()))
+    );
+    if !(company? && period?) {
+        return Err(Failure::FactsChanged);
+    }
+    let checks = selected_checks(conn, removed).await?;
+    if checks.is_empty() {
+        return match removed.which {
+            CheckSelection::One(_) => Err(Failure::FactsChanged),
+            CheckSelection::OfTheApplication => Ok(0),
+        };
+    }
+    let period_key = (removed.company_id.as_str(), removed.pay_period_id.as_str());
+    let mut gone = RemovedFromPeriod::default();
+    for some in checks.chunks(CHECKS_AT_ONCE) {
+        gone.add(&erase(conn, period_key, some).await?)?;
+    }
+    let audit = AuditContext::application(&removed.application_id, removed.now, None);
+    try_join!(
+        subtract_from_totals(conn, period_key, &gone, removed.now),
+        audit_log(period_key, &checks, &audit, sealer).write(conn)
+    )?;
+    Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
+}
+
+/// Whether the period is open. It stays open until this transaction ends.
+pub(in super::super) async fn is_open(
+    conn: &Conn,
+    (company_id, pay_period_id): (&str, &str),
+) -> Outcome<bool> {
+    const PERIOD: &str = concat!(
+        "SELECT pay_period_id FROM pay_periods \
+         WHERE company_id = $1 AND pay_period_id = $2 AND status IN ('INITIAL', 'ENTRY')",
+        dialect::lock_rows!("FOR UPDATE")
+    );
+    let values = binds![company_id, pay_period_id];
+    let row: Option<(String,)> = conn.row(query!(PERIOD, values)).await?;
+    Ok(row.is_some())
+}
+
+/// A check that will be removed.
+pub(in super::super) struct CheckToRemove {
+    pub(in super::super) ordinal: i64,
+    pub(in super::super) paycheck_id: String,
+    /// The id of the reversed check, if this check is a reversal.
+    pub(in super::super) reversal_of: Option<String>,
+}
+
+/// The statement for the checks of a period that match a condition.
+macro_rules! checks_where {
+    ($condition:literal) => {
+        concat!(
+            "SELECT ordinal, paycheck_id, reversal_of FROM checks \
+             WHERE company_id = $1 AND pay_period_id = $2 AND ",
+            $condition,
+            " ORDER BY ordinal"
+        )
+    };
+}
+pub(in super::super) use checks_where;
+
+/// The statement for the check `$3` of a period. A condition must follow, which ends the statement.
+///
+/// The check is found by its id alone. With the period in the same condition and without statistics, the
+/// planner might choose the primary key, which reads all checks of the period.
+pub(in super::super) const CHECK_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of FROM (\
+        SELECT ordinal, paycheck_id, reversal_of, \
+            company_id = $1 AND pay_period_id = $2 AS is_in_the_period FROM checks \
+        WHERE company_id = $1 AND paycheck_id = $3 LIMIT 1) one WHERE is_in_the_period AND ";
+
+/// Reads the checks that a statement such as [`CHECK_WHERE`] selects.
+pub(in super::super) async fn read_selected_checks(
+    conn: &Conn,
+    text: &'static str,
+    values: impl Into<Vec<Bind<'_>>>,
+) -> Outcome<Vec<CheckToRemove>> {
+    let values: Vec<Bind<'_>> = values.into();
+    let rows: Vec<(i64, String, Option<String>)> = conn.rows(query(text, values)).await?;
+    let meant = |(ordinal, paycheck_id, reversal_of)| CheckToRemove { ordinal, paycheck_id, reversal_of };
+    Ok(rows.into_iter().map(meant).collect())
+}
+
+async fn selected_checks(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<CheckToRemove>> {
+    let (text, third) = match &removed.which {
+        CheckSelection::One(paycheck_id) => (sql![CHECK_WHERE, "TRUE"], paycheck_id.as_str()),
+        CheckSelection::OfTheApplication => {
+            (checks_where!("application_id = $3"), removed.application_id.as_str())
+        }
+    };
+    let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), third];
+    read_selected_checks(conn, text, values).await
+}
+
+/// The checks that were removed from a period.
+#[derive(Default)]
+pub(in super::super) struct RemovedFromPeriod {
+    checks: usize,
+    /// The number of workers who have no check in the period anymore.
+    workers: i64,
+    pay: EnteredPay,
+}
+
+impl RemovedFromPeriod {
+    pub(in super::super) fn add(&mut self, other: &Self) -> Outcome<()> {
+        let pay = self.pay.checked_add(other.pay);
+        self.pay = pay.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))?;
+        self.checks += other.checks;
+        self.workers += other.workers;
+        Ok(())
+    }
+}
+
+/// Deletes checks by their ids within a range of ordinals. The range lets PostgreSQL find the rows even if
+/// its estimate of the period's size is wrong. With the ids alone, it took many minutes for a period without
+/// statistics.
+pub(in super::super) async fn erase(
+    conn: &Conn,
+    (company_id, pay_period_id): (&str, &str),
+    some: &[CheckToRemove],
+) -> Outcome<RemovedFromPeriod> {
+    const CHECKS: &str = concat!(
+        "DELETE FROM checks \
+         WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4 AND ordinal",
+        dialect::any!("$5"),
+        " RETURNING worker_id, paycheck_id, lines"
+    );
+    let (Some(first), Some(last)) = (some.first(), some.last()) else {
+        return Ok(RemovedFromPeriod::default());
+    };
+    let mut values: Vec<Bind<'_>> = binds![company_id, pay_period_id, first.ordinal, last.ordinal].into();
+    values.push(dialect::numbers(some.iter().map(|check| check.ordinal)));
+    let rows: Vec<(String, String, String)> = conn.rows(query!(CHECKS, values)).await?;
+    let mut gone = RemovedFromPeriod::default();
+    for (_, paycheck_id, lines) in &rows {
+        let pay = entered_pay(RowLocation { table: "checks", key: paycheck_id }, lines)?;
+        gone.add(&RemovedFromPeriod { checks: 1, workers: 0, pay })?;
+    }
+    let workers: HashSet<&str> = rows.iter().map(|(worker_id, ..)| worker_id.as_str()).collect();
+    let left = UnprocessedChecks { company_id, pay_period_id, workers };
+    gone.workers = left.workers_without_checks(conn).await?;
+    Ok(gone)
+}
+
+/// Updates the totals of the period after a removal, and increases its version.
+pub(in super::super) async fn subtract_from_totals(
+    conn: &Conn,
+    (company_id, pay_period_id): (&str, &str),
+    gone: &RemovedFromPeriod,
+    now: Timestamp,
+) -> Outcome<()> {
+    const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
+            removed_checks = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE removed_checks + $1 END, \
+            check_count = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE check_count END, \
+            total_workers = total_workers - $2, total_gross_earnings = total_gross_earnings - $3, \
+            total_deductions = total_deductions - $4, modified = $5 \
+        WHERE company_id = $6 AND pay_period_id = $7";
+    let values = binds![
+        i64::try_from(gone.checks).map_err(|error| Failure::Bug(error.to_string()))?,
+        gone.workers,
+        ten_thousandths(gone.pay.gross_earnings.to_ten_thousandths())?,
+        ten_thousandths(gone.pay.deductions.to_ten_thousandths())?,
+        now.as_micros(),
+        company_id,
+        pay_period_id
+    ];
+    conn.execute(command!(PERIOD, values)).await?;
+    Ok(())
+}
+
+/// The audit rows of a removal. A reversal has its own row, which contains the id of the reversed check.
+pub(in super::super) fn audit_log<'a>(
+    (company_id, pay_period_id): (&'a str, &'a str),
+    checks: &[CheckToRemove],
+    audit: &'a AuditContext,
+    sealer: &'a Sealer,
+) -> AuditLog<'a> {
+    let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
+    let mut trail = AuditLog::new(audit, sealer);
+    let (reversals, others): (Vec<&CheckToRemove>, Vec<&CheckToRemove>) =
+        checks.iter().partition(|check| check.reversal_of.is_some());
+    // Ids contain no characters that JSON escapes.
+    for CheckToRemove { paycheck_id, reversal_of, .. } in reversals {
+        let original = reversal_of.as_deref().unwrap_or_default();
+        let document = format!("{{\"paycheckIds\":[\"{paycheck_id}\"],\"reversalOf\":\"{original}\"}}");
+        trail.audit(about, Some(document), None);
+    }
+    for some in others.chunks(CHECKS_PER_AUDIT_ROW) {
+        let ids: Vec<&str> = some.iter().map(|check| check.paycheck_id.as_str()).collect();
+        trail.audit(about, Some(format!("{{\"paycheckIds\":[\"{}\"]}}", ids.join("\",\""))), None);
+    }
+    trail
+}
+
+/// The companies that have a pay period with this id, and on which the caller may write payroll.
+pub(in super::super) async fn companies(
+    conn: &Conn,
+    caller: &Caller,
+    pay_period_id: &PayPeriodId,
+) -> Outcome<Guarded<Vec<CompanyId>>> {
+    const COMPANIES: &str = "SELECT g.company_id, g.scopes FROM grants g \
+        JOIN pay_periods p ON p.company_id = g.company_id AND p.pay_period_id = $1 \
+        WHERE g.application_id = $2 ORDER BY g.company_id";
+    let application_id = caller.application_id.as_str();
+    let query = query!(COMPANIES, binds![pay_period_id.as_str(), application_id]);
+    let (access, rows) = try_join!(access::read(conn, caller, None), conn.rows(query))?;
+    let (access, rows): (Access, Vec<(String, String)>) = (access.0, rows);
+    let mut companies = Vec::new();
+    for (company_id, words) in rows {
+        if scopes(&words, application_id)?.intersection(caller.scopes).contains(Scope::WritePayroll) {
+            companies.push(RowLocation { table: "grants", key: &company_id }.id(&company_id)?);
+        }
+    }
+    Ok(Guarded::new(access, companies))
+}

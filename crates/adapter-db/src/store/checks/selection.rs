@@ -1,0 +1,146 @@
+//! Selections of a period's checks: the statements of each, their values, and their number of checks.
+//!
+//! A selection of some checks is read with limit and offset, in the order of the primary key.
+
+use payroll_domain::access::Caller;
+use payroll_ports::checks::ChecksQuery;
+
+use super::super::Conn;
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query, sql, window};
+use crate::rows::checks::CheckRow;
+use crate::table::Table;
+
+/// A page of checks: those after an ordinal, with limit and offset.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct Page {
+    pub(in super::super) after: i64,
+    pub(in super::super) skip: i64,
+    pub(in super::super) limit: i64,
+}
+
+/// A selection of the checks of a period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Selection {
+    /// All checks. Their ordinals have no gap, so a page is a range of ordinals.
+    Range,
+    /// All checks. Some were removed, so the ordinals have gaps.
+    All,
+    /// Checks that the calling application has added.
+    Own,
+    /// Checks of one worker.
+    OfWorker,
+    /// Checks of one worker that the calling application has added.
+    OwnOfWorker,
+}
+
+/// The condition for ordinals above $3 and up to $4.
+const RANGE: &str = " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND ordinal <= $4";
+
+/// The checks after the ordinal $3 that match a condition, with limit and offset.
+macro_rules! picked {
+    ($condition:literal, $limit:literal, $offset:literal) => {
+        concat!(
+            " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3",
+            $condition,
+            " ORDER BY ordinal",
+            window!($limit, $offset)
+        )
+    };
+}
+
+/// The checks after the ordinal $3 and up to $4, each with the version of its period.
+pub(in super::super) const WITH_VERSION: &str = sql![
+    "SELECT ",
+    CheckRow::COLUMNS,
+    ", (SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2) FROM checks",
+    RANGE,
+    " ORDER BY ordinal"
+];
+
+impl Selection {
+    /// The selection of a query, if no check of the period was removed.
+    pub(in super::super) const fn for_query(query: &ChecksQuery) -> Self {
+        match (query.only_own, query.worker_id.is_some()) {
+            (false, false) => Self::Range,
+            (true, false) => Self::Own,
+            (false, true) => Self::OfWorker,
+            (true, true) => Self::OwnOfWorker,
+        }
+    }
+
+    /// The selection for a period of which some checks were removed. `checks` is their number.
+    pub(in super::super) const fn with_removed(self, checks: i64) -> Self {
+        match self {
+            Self::Range if checks > 0 => Self::All,
+            Self::Range | Self::All | Self::Own | Self::OfWorker | Self::OwnOfWorker => self,
+        }
+    }
+
+    /// The statement that reads the checks of a page.
+    pub(in super::super) const fn checks(self) -> &'static str {
+        const CHECKS: &str = sql!["SELECT ", CheckRow::COLUMNS, " FROM checks"];
+        match self {
+            Self::Range => sql![CHECKS, RANGE, " ORDER BY ordinal"],
+            Self::All => sql![CHECKS, picked!("", "$4", "$5")],
+            Self::Own => sql![CHECKS, picked!(" AND application_id = $4", "$5", "$6")],
+            Self::OfWorker => sql![CHECKS, picked!(" AND worker_id = $4", "$5", "$6")],
+            Self::OwnOfWorker => {
+                sql![CHECKS, picked!(" AND worker_id = $4 AND application_id = $5", "$6", "$7")]
+            }
+        }
+    }
+
+    /// The values for the statement [`Self::checks`].
+    pub(in super::super) fn values<'a>(
+        self,
+        query: &'a ChecksQuery,
+        caller: Option<&'a Caller>,
+        page: Page,
+    ) -> Vec<Bind<'a>> {
+        let mut values: Vec<Bind<'a>> =
+            binds![query.company_id.as_str(), query.pay_period_id.as_str()].into();
+        if matches!(self, Self::Range) {
+            let after = page.after + page.skip;
+            values.extend(binds![after, after + page.limit]);
+            return values;
+        }
+        values.push(Bind::from(page.after));
+        values.extend(self.condition(query, caller));
+        values.extend(binds![page.limit, page.skip]);
+        values
+    }
+
+    /// The values for the condition.
+    fn condition<'a>(self, query: &'a ChecksQuery, caller: Option<&'a Caller>) -> Vec<Bind<'a>> {
+        let worker = Bind::from(query.worker_id.as_ref().map(|id| id.as_str()));
+        let application = Bind::from(caller.map(|caller| caller.application_id.as_str()));
+        match self {
+            Self::Range | Self::All => Vec::new(),
+            Self::Own => vec![application],
+            Self::OfWorker => vec![worker],
+            Self::OwnOfWorker => vec![worker, application],
+        }
+    }
+
+    /// The number of selected checks, if they must be counted.
+    pub(in super::super) async fn total(
+        self,
+        conn: &Conn,
+        query_: &ChecksQuery,
+        caller: Option<&Caller>,
+    ) -> Outcome<Option<i64>> {
+        const COUNT: &str = "SELECT count(*) FROM checks WHERE company_id = $1 AND pay_period_id = $2";
+        let text = match self {
+            Self::Range | Self::All => return Ok(None),
+            Self::Own => sql![COUNT, " AND application_id = $3"],
+            Self::OfWorker => sql![COUNT, " AND worker_id = $3"],
+            Self::OwnOfWorker => sql![COUNT, " AND worker_id = $3 AND application_id = $4"],
+        };
+        let mut values: Vec<Bind<'_>> =
+            binds![query_.company_id.as_str(), query_.pay_period_id.as_str()].into();
+        values.extend(self.condition(query_, caller));
+        let row: Option<(i64,)> = conn.row(query(text, values)).await?;
+        Ok(row.map(|(count,)| count))
+    }
+}

@@ -1,0 +1,35 @@
+//! Checks in a transaction that the checks of a company may be changed.
+
+use futures_util::join;
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::CompanyId;
+
+use super::super::checks::facts::lock_facts;
+use super::super::{Conn, dialect};
+use crate::error::Outcome;
+use crate::fixed::{binds, query};
+
+/// The end date, followed by the lock.
+type CompanyRow = (Option<time::Date>, Option<String>, Option<i64>, Option<String>);
+
+/// Whether the company is active and not locked. This cannot change until the transaction ends.
+pub(in super::super) async fn company_is_free(
+    conn: &Conn,
+    company_id: &CompanyId,
+    now: Timestamp,
+) -> Outcome<bool> {
+    const COMPANY: &str = concat!(
+        "SELECT end_date, lock_holder, lock_expires, processing_pay_period_id \
+         FROM companies WHERE company_id = $1",
+        dialect::lock_rows!("FOR SHARE")
+    );
+    let (shared, row) = join!(
+        dialect::share_company(conn, company_id.as_str()),
+        conn.row(query!(COMPANY, binds![company_id.as_str()])),
+    );
+    shared?;
+    let row: Option<CompanyRow> = row?;
+    let Some((end_date, holder, expires, processing)) = row else { return Ok(false) };
+    let ended = end_date.is_some_and(|end| end < now.date());
+    Ok(!ended && lock_facts(&(holder, expires, processing), now).is_none())
+}

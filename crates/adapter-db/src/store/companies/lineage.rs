@@ -1,0 +1,128 @@
+//! The companies above and below a company, level by level. Each company may be on another node, so no
+//! statement reads more than one level.
+
+use std::collections::HashSet;
+
+use futures_util::try_join;
+use payroll_domain::company::{Lineage, Relative};
+
+use super::super::lists::ListQuery;
+use super::super::{Conn, dialect};
+use crate::columns::row;
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query};
+use crate::rows::RowLocation;
+
+/// The maximum depth of a lineage in both directions. It also ends the walk if the data contains a cycle.
+const MAX_DEPTH: usize = 20;
+
+row! {
+    /// A relative with the data for the next level.
+    #[derive(Debug)]
+    struct RelativeRow {
+        company_id: String,
+        display_id: String,
+        legal_name: String,
+        version: i64,
+        created: i64,
+        parent_company_id: Option<String>,
+    }
+}
+
+/// The relatives of a company that the application may read, the nearest first, and the sum of their
+/// versions. `parent` is the company's parent.
+pub(in super::super) async fn lineage(
+    conn: &Conn,
+    query: &ListQuery,
+    parent: Option<&str>,
+) -> Outcome<(Lineage, i64)> {
+    let own = query.company_id();
+    let (above, below) = try_join!(ancestors(conn, own, parent), descendants(conn, own))?;
+    let all = || above.iter().chain(&below).map(|relative| relative.company_id.as_str());
+    let granted = granted(conn, query.caller.application_id.as_str(), all().collect()).await?;
+    let mut version = 0;
+    let mut relatives = |rows: Vec<RelativeRow>| {
+        let shown = rows.into_iter().filter(|row| granted.contains(&row.company_id)).map(|row| {
+            version += row.version;
+            let at = RowLocation { table: "companies", key: &row.company_id };
+            let company_id = at.id(&row.company_id)?;
+            Ok(Relative { company_id, display_id: row.display_id, legal_name: row.legal_name })
+        });
+        shown.collect::<Outcome<Vec<_>>>()
+    };
+    let lineage = Lineage { ancestors: relatives(above)?, descendants: relatives(below)? };
+    Ok((lineage, version))
+}
+
+/// Whether a company is the other company or one of its ancestors.
+pub(in super::super) async fn is_same_or_ancestor(
+    conn: &Conn,
+    company_id: &str,
+    other: &str,
+) -> Outcome<bool> {
+    const PARENT: &str = "SELECT parent_company_id FROM companies WHERE company_id = $1";
+    let (mut at, mut seen) = (other.to_owned(), HashSet::new());
+    while at != company_id {
+        if !seen.insert(at.clone()) {
+            return Ok(false);
+        }
+        let row: Option<(Option<String>,)> = conn.row(query!(PARENT, binds![&at])).await?;
+        let Some(parent) = row.and_then(|(parent,)| parent) else { return Ok(false) };
+        at = parent;
+    }
+    Ok(true)
+}
+
+async fn ancestors(conn: &Conn, own: &str, parent: Option<&str>) -> Outcome<Vec<RelativeRow>> {
+    const ONE: &str = "SELECT company_id, display_id, legal_name, version, created, parent_company_id \
+        FROM companies WHERE company_id = $1";
+    let mut found: Vec<RelativeRow> = Vec::new();
+    let mut next = parent.map(str::to_owned);
+    while let Some(id) = next.take() {
+        let known = id == own || found.iter().any(|row| row.company_id == id);
+        if known || found.len() == MAX_DEPTH {
+            break;
+        }
+        let row: Option<RelativeRow> = conn.row(query!(ONE, binds![&id])).await?;
+        next = row.as_ref().and_then(|row| row.parent_company_id.clone());
+        found.extend(row);
+    }
+    Ok(found)
+}
+
+async fn descendants(conn: &Conn, own: &str) -> Outcome<Vec<RelativeRow>> {
+    const OF_PARENTS: &str = concat!(
+        "SELECT company_id, display_id, legal_name, version, created, parent_company_id \
+         FROM companies WHERE parent_company_id",
+        dialect::any!("$1")
+    );
+    let (mut found, mut seen) = (Vec::new(), HashSet::from([own.to_owned()]));
+    let mut parents = vec![own.to_owned()];
+    for _ in 0..MAX_DEPTH {
+        if parents.is_empty() {
+            break;
+        }
+        let list = dialect::list(parents.iter().map(String::as_str));
+        let mut level: Vec<RelativeRow> = conn.rows(query!(OF_PARENTS, [list])).await?;
+        level.retain(|row| seen.insert(row.company_id.clone()));
+        level.sort_by(|one, other| (one.created, &one.company_id).cmp(&(other.created, &other.company_id)));
+        parents = level.iter().map(|row| row.company_id.clone()).collect();
+        found.extend(level);
+    }
+    Ok(found)
+}
+
+/// The companies among these that the application may read.
+async fn granted(conn: &Conn, application_id: &str, ids: Vec<&str>) -> Outcome<HashSet<String>> {
+    const GRANTED: &str = concat!(
+        "SELECT company_id FROM grants WHERE application_id = $1 AND scopes LIKE '%read:companies%' \
+         AND company_id",
+        dialect::any!("$2")
+    );
+    if ids.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let values = [Bind::from(application_id), dialect::list(ids)];
+    let rows: Vec<(String,)> = conn.rows(query!(GRANTED, values)).await?;
+    Ok(rows.into_iter().map(|(id,)| id).collect())
+}

@@ -1,0 +1,198 @@
+//! The queue of deliveries: claims them for sending and records the results.
+//!
+//! The module `trail.rs` adds deliveries, and `withdrawal.rs` removes them before they are sent. Claims
+//! may be lost in a power failure, but results may not.
+
+mod health;
+mod known;
+
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use futures_util::future::try_join_all;
+use futures_util::try_join;
+use payroll_domain::date::Timestamp;
+use payroll_domain::delivery::Health;
+use payroll_ports::StoreError;
+use payroll_ports::deliveries::{
+    AttemptRecord, ClaimRequest, ClaimedDelivery, DeliveryId, DeliveryQueue, HookHealthChange, HookNumber,
+    ReadyHook, Target,
+};
+
+use super::super::lists::unsigned;
+use super::super::{Conn, Store, dialect, queue};
+use crate::connections::on_connection;
+use crate::error::Outcome;
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::deliveries::{ClaimRow, ClaimedRow, FinishedDeliveryRow};
+use crate::rows::hooks::HookRow;
+use crate::seal::Sealer;
+use crate::table::Table;
+
+use known::ApplicationPermissions;
+
+#[async_trait]
+impl DeliveryQueue for Store {
+    async fn wait_for_deliveries(&self) {
+        self.db.wait_for_deliveries().await;
+    }
+
+    async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
+        Ok(self.db.read(|conn| Box::pin(ready(conn))).await?)
+    }
+
+    async fn claim(
+        &self,
+        wishes: &[ClaimRequest],
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Vec<ClaimedDelivery>, StoreError> {
+        Ok(on_connection!(self.write_without_sync, |conn, wishes| claim(conn, &wishes, now, until))?)
+    }
+
+    async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
+        let sealer = &self.sealer;
+        Ok(on_connection!(self.read, |conn, hooks, sealer| targets(conn, &hooks, &sealer))?)
+    }
+
+    async fn record(&self, attempts: &[AttemptRecord], hooks: &[HookHealthChange]) -> Result<(), StoreError> {
+        let sealer = &self.sealer;
+        Ok(on_connection!(self.write_of_many, |conn, attempts, hooks, sealer| record(
+            conn, &attempts, hooks, &sealer
+        ))?)
+    }
+
+    async fn make_due(&self, now: Timestamp, latest: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        Ok(on_connection!(self.write, |conn| make_due(conn, (now, latest), limit))?)
+    }
+
+    async fn release_claims(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
+        let rows: Vec<ClaimRow> = claimed.iter().copied().map(ClaimRow::free).collect();
+        if on_connection!(self.write_without_sync, |conn| dialect::bulk_update(conn, &rows))? > 0 {
+            self.db.notify_other_processes();
+        }
+        Ok(())
+    }
+}
+
+/// Steps from hook to hook through the index of due deliveries. The time depends on the number of hooks with
+/// something to send, and not on the number of deliveries.
+async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
+    const READY: &str = "WITH RECURSIVE waiting (hook) AS (\
+        SELECT (SELECT hook FROM deliveries WHERE due IS NOT NULL ORDER BY hook, due, position LIMIT 1) \
+        UNION ALL SELECT (SELECT d.hook FROM deliveries d WHERE d.due IS NOT NULL AND d.hook > waiting.hook \
+            ORDER BY d.hook, d.due, d.position LIMIT 1) FROM waiting WHERE waiting.hook IS NOT NULL) \
+        SELECT h.hook, h.application_id, coalesce(\
+            (SELECT d.due FROM deliveries d WHERE d.hook = h.hook AND h.ordered \
+                AND d.due IS NOT NULL AND d.ordered ORDER BY d.position + 0 LIMIT 1), \
+            (SELECT d.due FROM deliveries d WHERE d.hook = h.hook \
+                AND d.due IS NOT NULL ORDER BY d.due, d.position LIMIT 1)) \
+        FROM waiting CROSS JOIN hooks h WHERE h.hook = waiting.hook AND h.active";
+    // This is a separate statement, since applications may be on another node than deliveries.
+    const DISABLED: &str = "SELECT application_id FROM applications WHERE NOT enabled";
+    let (rows, disabled) = try_join!(
+        conn.rows::<(i64, String, Option<i64>)>(query!(READY, [])),
+        conn.rows::<(String,)>(query!(DISABLED, []))
+    )?;
+    let disabled: HashSet<String> = disabled.into_iter().map(|(id,)| id).collect();
+    let ready = rows.into_iter().filter_map(|(hook, application_id, due)| {
+        let due = due.filter(|_| !disabled.contains(&application_id))?;
+        Some(ReadyHook { hook: HookNumber(hook), due: Timestamp::from_micros(due) })
+    });
+    Ok(ready.collect())
+}
+
+async fn claim(
+    conn: &Conn,
+    wishes: &[ClaimRequest],
+    now: Timestamp,
+    until: Timestamp,
+) -> Outcome<Vec<ClaimedDelivery>> {
+    let (now_at, until) = (now.as_micros(), until.as_micros());
+    let rows = try_join_all(wishes.iter().map(|wish| {
+        let (hook, most) = (wish.hook.0, i64::from(wish.most));
+        conn.rows::<ClaimedRow>(match wish.in_order {
+            false => query!(queue::CLAIM, binds![until, hook, now_at, most]),
+            true => query!(queue::CLAIM_IN_ORDER, binds![until, hook, now_at]),
+        })
+    }));
+    let rows: Vec<Vec<ClaimedRow>> = rows.await?;
+    let known = ApplicationPermissions::load(conn, &rows).await?;
+    let (mut claimed, mut cancelled, mut freed) = (Vec::new(), Vec::new(), Vec::new());
+    for (wish, mut rows) in wishes.iter().zip(rows) {
+        rows.sort_unstable_by_key(ClaimedRow::queue_position);
+        for row in rows {
+            let id = row.id(wish.hook);
+            let Some(scopes) = known.scopes(&row) else {
+                freed.push(ClaimRow::free(id));
+                continue;
+            };
+            // The grant may have been revoked while the delivery was queued.
+            match row.may_be_seen(scopes).and_then(|may| may.then(|| row.claimed(wish.hook)).transpose()) {
+                Ok(Some(delivery)) => claimed.push(delivery),
+                Ok(None) => cancelled.push(FinishedDeliveryRow::cancelled(id, now)),
+                // The row is skipped, because another release may be able to read it. All other deliveries
+                // continue.
+                Err(failure) => {
+                    let error = StoreError::from(failure);
+                    tracing::error!(%error, "a delivery is left out");
+                }
+            }
+        }
+    }
+    try_join!(dialect::bulk_update(conn, &cancelled), dialect::bulk_update(conn, &freed))?;
+    Ok(claimed)
+}
+
+async fn make_due(conn: &Conn, (now, latest): (Timestamp, Timestamp), limit: u32) -> Outcome<u64> {
+    const FORWARD: &str = "UPDATE deliveries \
+        SET due = CASE WHEN due > $1 THEN $1 ELSE due END, claimed_until = 0 \
+        WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
+            WHERE due IS NOT NULL AND (due > $2 OR claimed_until > $2) LIMIT CAST($3 AS BIGINT))";
+    let values = binds![now.as_micros(), latest.as_micros(), i64::from(limit)];
+    let moved = conn.execute(command!(FORWARD, values)).await?;
+    unsigned(i64::try_from(moved).unwrap_or(0))
+}
+
+async fn targets(conn: &Conn, hooks: &[HookNumber], sealer: &Sealer) -> Outcome<Vec<Target>> {
+    const HOOK: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE hook = $1"];
+    let rows = hooks.iter().map(|hook| conn.row(query!(HOOK, binds![hook.0])));
+    let rows: Vec<Option<HookRow>> = try_join_all(rows).await?;
+    let readable = rows.iter().flatten().filter_map(|row| match target(row, sealer) {
+        Ok(target) => Some(target),
+        Err(failure) => {
+            let error = StoreError::from(failure);
+            tracing::error!(%error, "a hook is left out");
+            None
+        }
+    });
+    Ok(readable.collect())
+}
+
+fn target(row: &HookRow, sealer: &Sealer) -> Outcome<Target> {
+    Ok(Target {
+        hook: HookNumber(row.hook),
+        version: row.version,
+        key: row.key()?,
+        address: row.address()?,
+        authentication: row.authentication(sealer)?,
+        signing_secret: row.secret(sealer)?,
+        old_signing_secret: row.old_secret(sealer)?,
+        health: Health { failing_since: row.failing_since.map(Timestamp::from_micros), warned: row.warned },
+        options: row.delivery()?,
+    })
+}
+
+/// Locks the hooks first, as every change of a hook and its deliveries does. The deliveries follow in their
+/// order, so that concurrent calls cannot deadlock.
+async fn record(
+    conn: &Conn,
+    attempts: &[AttemptRecord],
+    mut hooks: Vec<HookHealthChange>,
+    sealer: &Sealer,
+) -> Outcome<()> {
+    hooks.sort_unstable_by_key(|outcome| outcome.hook);
+    let mut attempts: Vec<&AttemptRecord> = attempts.iter().collect();
+    attempts.sort_by_key(|attempted| attempted.id);
+    try_join!(health::record(conn, &hooks, &attempts, sealer), queue::record(conn, &attempts)).map(|_| ())
+}

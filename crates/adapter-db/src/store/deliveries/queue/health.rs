@@ -1,0 +1,86 @@
+//! Updates the health of hooks after attempts.
+
+use std::collections::BTreeMap;
+
+use futures_util::future::try_join_all;
+use payroll_domain::delivery::{AttemptCause, HealthStep, NextStep};
+use payroll_domain::hook::Hook;
+use payroll_ports::deliveries::{AttemptRecord, HookHealthChange, HookNumber};
+use payroll_ports::write::AuditContext;
+
+use super::super::super::audit_log::AuditLog;
+use super::super::super::{Conn, hooks};
+use crate::error::Outcome;
+use crate::fixed::{Statement, binds, command, query, sql};
+use crate::rows::hooks::HookRow;
+use crate::seal::Sealer;
+use crate::table::Table;
+
+/// The name of the server's own actions in the audit log.
+const ACTOR: &str = "webhooks";
+
+/// Stores the health of hooks, except for those without a change, and counts the notifications that are given up.
+pub(super) async fn record(
+    conn: &Conn,
+    outcomes: &[HookHealthChange],
+    attempts: &[&AttemptRecord],
+    sealer: &Sealer,
+) -> Outcome<()> {
+    let changes = outcomes.iter().filter_map(change).chain(count_expired(attempts));
+    try_join_all(changes.map(|change| conn.execute(change))).await?;
+    for outcome in outcomes.iter().filter(|outcome| outcome.step == HealthStep::Disable) {
+        disable(conn, outcome, sealer).await?;
+    }
+    Ok(())
+}
+
+fn change(outcome: &HookHealthChange) -> Option<Statement<'static>> {
+    const FAILED: &str = "UPDATE hooks SET failures = failures + $1 WHERE hook = $2";
+    const RECOVERED: &str =
+        "UPDATE hooks SET failing_since = NULL, failures = 0, warned = FALSE WHERE hook = $1";
+    const FAILING: &str = "UPDATE hooks SET failing_since = coalesce(failing_since, $1), \
+        failures = failures + $2 WHERE hook = $3";
+    // Another process may have recorded a success in the meantime.
+    const WARNED: &str = "UPDATE hooks SET warned = (failing_since IS NOT NULL), \
+        failures = failures + $1 WHERE hook = $2";
+    let (hook, failures) = (outcome.hook.0, i64::from(outcome.failures));
+    match outcome.step {
+        HealthStep::Same | HealthStep::Disable if failures == 0 => None,
+        HealthStep::Same | HealthStep::Disable => Some(command!(FAILED, binds![failures, hook])),
+        HealthStep::Recovered => Some(command!(RECOVERED, binds![hook])),
+        HealthStep::Failing => Some(command!(FAILING, binds![outcome.at.as_micros(), failures, hook])),
+        HealthStep::Warn => Some(command!(WARNED, binds![failures, hook])),
+    }
+}
+
+/// The statements that count the notifications of each hook that are given up after this attempt. Test calls do not
+/// count.
+fn count_expired(attempts: &[&AttemptRecord]) -> impl Iterator<Item = Statement<'static>> {
+    const EXPIRED: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
+    let mut by_hook: BTreeMap<HookNumber, i64> = BTreeMap::new();
+    for attempted in attempts {
+        if attempted.next == NextStep::GivenUp && attempted.attempt.cause != AttemptCause::Test {
+            *by_hook.entry(attempted.id.hook).or_default() += 1;
+        }
+    }
+    by_hook.into_iter().map(|(hook, count)| command!(EXPIRED, binds![count, hook.0]))
+}
+
+/// Disables a hook, which then only collects deliveries, unless it had a success or was enabled in the
+/// meantime.
+async fn disable(conn: &Conn, outcome: &HookHealthChange, sealer: &Sealer) -> Outcome<()> {
+    const DISABLE: &str = sql![
+        "UPDATE hooks SET active = FALSE, disabled = $1, version = version + 1 \
+            WHERE hook = $2 AND active AND failing_since IS NOT NULL RETURNING ",
+        HookRow::COLUMNS
+    ];
+    let values = binds![outcome.at.as_micros(), outcome.hook.0];
+    let row: Option<HookRow> = conn.row(query!(DISABLE, values)).await?;
+    let Some(row) = row else { return Ok(()) };
+    let after = row.hook()?;
+    let before = Hook { active: true, version: after.version - 1, ..after.clone() };
+    let audit = AuditContext::server(ACTOR, outcome.at);
+    let mut audit_log = AuditLog::new(&audit, sealer);
+    hooks::add_audit_row(&mut audit_log, Some(&before), Some(&after));
+    audit_log.write(conn).await
+}

@@ -1,0 +1,64 @@
+//! The permissions of applications at the time when their deliveries are claimed. They are read with a
+//! separate statement, since applications may be on another node than deliveries.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use futures_util::try_join;
+
+use super::super::super::{Conn, dialect};
+use crate::columns::row;
+use crate::error::Outcome;
+use crate::fixed::query;
+use crate::rows::deliveries::ClaimedRow;
+
+row! {
+    /// The scopes of an application for a company.
+    #[derive(Debug)]
+    struct GrantedRow {
+        application_id: String,
+        company_id: String,
+        scopes: String,
+    }
+}
+
+/// The permissions of the applications of claimed deliveries.
+pub(super) struct ApplicationPermissions {
+    enabled: HashSet<String>,
+    /// The scopes of a grant, by application and company.
+    granted: HashMap<(String, String), String>,
+}
+
+impl ApplicationPermissions {
+    pub(super) async fn load(conn: &Conn, rows: &[Vec<ClaimedRow>]) -> Outcome<Self> {
+        const ENABLED: &str = concat!(
+            "SELECT application_id FROM applications WHERE enabled AND application_id",
+            dialect::any!("$1")
+        );
+        const GRANTED: &str = concat!(
+            "SELECT application_id, company_id, scopes FROM grants WHERE application_id",
+            dialect::any!("$1"),
+            " AND company_id",
+            dialect::any!("$2")
+        );
+        let rows = || rows.iter().flatten();
+        let applications: BTreeSet<&str> = rows().map(ClaimedRow::application_id).collect();
+        let companies: BTreeSet<&str> = rows().filter_map(ClaimedRow::company_id).collect();
+        if applications.is_empty() {
+            return Ok(Self { enabled: HashSet::new(), granted: HashMap::new() });
+        }
+        let [applications, companies] = [applications, companies].map(dialect::list);
+        let (enabled, granted) = try_join!(
+            conn.rows::<(String,)>(query!(ENABLED, [applications.clone()])),
+            conn.rows::<GrantedRow>(query!(GRANTED, [applications, companies]))
+        )?;
+        let granted = granted.into_iter().map(|row| ((row.application_id, row.company_id), row.scopes));
+        Ok(Self { enabled: enabled.into_iter().map(|(id,)| id).collect(), granted: granted.collect() })
+    }
+
+    /// The scopes for the company of a delivery. `None` if the application has been disabled in the meantime.
+    pub(super) fn scopes(&self, row: &ClaimedRow) -> Option<&str> {
+        let application = self.enabled.get(row.application_id())?;
+        let company = row.company_id().unwrap_or_default().to_owned();
+        Some(self.granted.get(&(application.clone(), company)).map_or("", String::as_str))
+    }
+}

@@ -1,0 +1,132 @@
+//! Operator keys, which grant access to the operator API.
+
+use async_trait::async_trait;
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::date::Timestamp;
+use payroll_domain::document;
+use payroll_domain::id::OperatorKeyId;
+use payroll_domain::operator_name;
+use payroll_ports::StoreError;
+use payroll_ports::applications::SecretHash;
+use payroll_ports::operator_keys::{KeyCreationOutcome, OperatorKey, OperatorKeyStore};
+use payroll_ports::write::AuditContext;
+
+use super::super::audit_log::{AuditLog, Audited};
+use super::super::{Conn, Store, dialect, idempotency};
+use crate::connections::on_connection;
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::access::{OperatorKeyRow, hex};
+use crate::seal::Sealer;
+use crate::table::{OnConflict, Table};
+
+/// The constraint that rejects two spellings of the same operator.
+const OPERATOR: &str = "operator_keys_operator_name";
+
+#[async_trait]
+impl OperatorKeyStore for Store {
+    async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError> {
+        const KEY: &str = sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys WHERE hash = $1"];
+        let hash = hex(&hash.0);
+        Ok(on_connection!(self.query_once, |conn| conn.row::<OperatorKeyRow>(query!(KEY, binds![hash])))?
+            .map(OperatorKeyRow::operator_key)
+            .transpose()?)
+    }
+
+    async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError> {
+        const KEYS: &str = sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys ORDER BY name"];
+        let read = self
+            .db
+            .read(|conn| Box::pin(async move { conn.rows::<OperatorKeyRow>(query!(KEYS, binds![])).await }));
+        Ok(read.await?.into_iter().map(OperatorKeyRow::operator_key).collect::<Outcome<_>>()?)
+    }
+
+    async fn create_operator_key(
+        &self,
+        key: &OperatorKey,
+        hash: &SecretHash,
+        audit: &AuditContext,
+    ) -> Result<KeyCreationOutcome, StoreError> {
+        let hash = *hash;
+        let sealer = &self.sealer;
+        match on_connection!(self.write, |conn, key, audit, sealer| create(
+            conn,
+            (&key, hash),
+            &audit,
+            &sealer
+        )) {
+            Ok(()) => Ok(KeyCreationOutcome::Stored),
+            Err(Failure::Taken(what)) if what == OPERATOR => Ok(KeyCreationOutcome::OperatorLooksTheSame),
+            Err(Failure::Taken(_)) => Ok(KeyCreationOutcome::Taken),
+            Err(Failure::RecordLost) => Ok(KeyCreationOutcome::RecordLost),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    async fn record_operator_key_use(
+        &self,
+        key_id: &OperatorKeyId,
+        used: Timestamp,
+    ) -> Result<(), StoreError> {
+        // If a power failure loses this record, the next use records it again.
+        on_connection!(self.write_without_sync, |conn, key_id| record_use(conn, &key_id, used))?;
+        Ok(())
+    }
+
+    async fn revoke_operator_key(
+        &self,
+        key_id: &OperatorKeyId,
+        audit: &AuditContext,
+    ) -> Result<bool, StoreError> {
+        let sealer = &self.sealer;
+        Ok(on_connection!(self.write, |conn, key_id, audit, sealer| revoke(conn, &key_id, &audit, &sealer))?)
+    }
+}
+
+async fn create(
+    conn: &Conn,
+    (key, hash): (&OperatorKey, SecretHash),
+    audit: &AuditContext,
+    sealer: &Sealer,
+) -> Outcome<()> {
+    // The constraint detects only equal names, so keys are created one after another.
+    dialect::alone_among_new_keys(conn).await?;
+    const NAMES: &str = "SELECT name, coalesce(operator_name, name) FROM operator_keys ORDER BY name";
+    let names: Vec<(String, String)> = conn.rows(query!(NAMES, binds![])).await?;
+    if names.iter().any(|(name, _)| operator_name::are_same(name, &key.name)) {
+        return Err(Failure::Taken("operator_keys_name".to_owned()));
+    }
+    let own = &key.operator_name;
+    if names.iter().any(|(_, other)| other != own && operator_name::are_same(other, own)) {
+        return Err(Failure::Taken(OPERATOR.to_owned()));
+    }
+    dialect::bulk(conn, OnConflict::Fail, &[OperatorKeyRow::new(key, &hash)]).await?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.audit(audited(&key.key_id), None, Some(document::operator_key(key, None)));
+    audit_log.write(conn).await?;
+    idempotency::store_response(conn, audit.response_record.as_ref()).await
+}
+
+async fn record_use(conn: &Conn, key_id: &OperatorKeyId, used: Timestamp) -> Outcome<()> {
+    const USED: &str = "UPDATE operator_keys SET last_used = $1 \
+        WHERE key_id = $2 AND (last_used IS NULL OR last_used < $1)";
+    conn.execute(command!(USED, binds![used.as_micros(), key_id.as_str()])).await?;
+    Ok(())
+}
+
+async fn revoke(conn: &Conn, key_id: &OperatorKeyId, audit: &AuditContext, sealer: &Sealer) -> Outcome<bool> {
+    const REVOKE: &str =
+        sql!["DELETE FROM operator_keys WHERE key_id = $1 RETURNING ", OperatorKeyRow::COLUMNS];
+    let row: Option<OperatorKeyRow> = conn.row(query!(REVOKE, binds![key_id.as_str()])).await?;
+    let Some(row) = row else { return Ok(false) };
+    conn.execute(command!("DELETE FROM operator_sessions WHERE key_id = $1", binds![key_id.as_str()]))
+        .await?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.audit(audited(key_id), Some(document::operator_key(&row.operator_key()?, None)), None);
+    audit_log.write(conn).await?;
+    Ok(true)
+}
+
+fn audited(key_id: &OperatorKeyId) -> Audited<'_> {
+    Audited { company_id: None, kind: AuditedKind::OperatorKey, id: key_id.as_str() }
+}

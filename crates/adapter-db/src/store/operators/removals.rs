@@ -1,0 +1,72 @@
+//! Removes checks from an open period for an operator: a reversal, any single check, or all checks that
+//! operators have added. Removals by applications are in `checks::remove`.
+
+use futures_util::try_join;
+use payroll_ports::periods::PeriodMove;
+use payroll_ports::reversals::{OperatorCheckSelection, OperatorRemoval, ReversalOutcome};
+use payroll_ports::write::AuditContext;
+
+use super::super::checks::remove::{
+    CHECK_WHERE, CHECKS_AT_ONCE, CheckToRemove, RemovedFromPeriod, audit_log, checks_where, erase,
+    read_selected_checks, subtract_from_totals,
+};
+use super::super::periods::locked::open_period;
+use super::super::{Conn, idempotency};
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, sql};
+use crate::seal::Sealer;
+
+/// Removes the checks, if the period is open and the company is not locked.
+pub(in super::super) async fn remove(
+    conn: &Conn,
+    removed: &OperatorRemoval,
+    audit: &AuditContext,
+    sealer: &Sealer,
+) -> Outcome<ReversalOutcome> {
+    let moved = PeriodMove {
+        company_id: removed.company_id.clone(),
+        pay_period_id: removed.pay_period_id.clone(),
+        version: removed.version,
+        expected_period: None,
+        request: None,
+    };
+    let (_, found) = match open_period(conn, &moved, audit).await? {
+        Ok(held) => held,
+        Err(refused) => return Ok(refused),
+    };
+    let checks = selected_checks(conn, removed).await?;
+    if checks.is_empty() {
+        return Ok(match removed.which {
+            OperatorCheckSelection::AddedByOperators => {
+                idempotency::store_response(conn, audit.response_record.as_ref()).await?;
+                ReversalOutcome::Done(found.version())
+            }
+            OperatorCheckSelection::Reversal(_) | OperatorCheckSelection::One(_) => ReversalOutcome::Unknown,
+        });
+    }
+    let period_key = (removed.company_id.as_str(), removed.pay_period_id.as_str());
+    let mut gone = RemovedFromPeriod::default();
+    for some in checks.chunks(CHECKS_AT_ONCE) {
+        gone.add(&erase(conn, period_key, some).await?)?;
+    }
+    try_join!(
+        subtract_from_totals(conn, period_key, &gone, audit.now),
+        idempotency::store_response(conn, audit.response_record.as_ref()),
+        audit_log(period_key, &checks, audit, sealer).write(conn)
+    )?;
+    Ok(ReversalOutcome::Done(found.version() + 1))
+}
+
+async fn selected_checks(conn: &Conn, removed: &OperatorRemoval) -> Outcome<Vec<CheckToRemove>> {
+    let (text, third) = match &removed.which {
+        OperatorCheckSelection::Reversal(id) => (sql![CHECK_WHERE, "reversal_of IS NOT NULL"], Some(id)),
+        OperatorCheckSelection::One(id) => (sql![CHECK_WHERE, "TRUE"], Some(id)),
+        OperatorCheckSelection::AddedByOperators => {
+            (checks_where!("application_id = '' AND reversal_of IS NULL"), None)
+        }
+    };
+    let mut values: Vec<Bind<'_>> =
+        binds![removed.company_id.as_str(), removed.pay_period_id.as_str()].into();
+    values.extend(third.map(|id| Bind::from(id.as_str())));
+    read_selected_checks(conn, text, values).await
+}

@@ -1,0 +1,136 @@
+//! Sessions of operators' browsers.
+
+use async_trait::async_trait;
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::date::Timestamp;
+use payroll_domain::document;
+use payroll_domain::id::OperatorSessionId;
+use payroll_ports::StoreError;
+use payroll_ports::applications::SecretHash;
+use payroll_ports::operator_sessions::{
+    MAX_SESSIONS_OF_KEY, OperatorSession, OperatorSessionStore, SessionCreationOutcome,
+};
+use payroll_ports::write::AuditContext;
+
+use super::super::audit_log::{AuditLog, Audited};
+use super::super::{Conn, Store, dialect, idempotency};
+use crate::connections::on_connection;
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::access::hex;
+use crate::rows::operator_sessions::{OperatorSessionRow, SessionWithKeyRow, session as session_of};
+use crate::seal::Sealer;
+use crate::table::OnConflict;
+
+/// Selects sessions with their keys, without those of revoked keys.
+const SELECT: &str = "SELECT s.session_id, s.key_id, s.created, s.expires, s.hash, k.key_id, k.created, k.name, \
+    k.read_only, k.hash, k.operator_name, k.role, k.company_ids, k.expires, k.last_used \
+    FROM operator_sessions s JOIN operator_keys k ON k.key_id = s.key_id ";
+
+#[async_trait]
+impl OperatorSessionStore for Store {
+    async fn operator_session(
+        &self,
+        hash: &SecretHash,
+        now: Timestamp,
+    ) -> Result<Option<OperatorSession>, StoreError> {
+        const SESSION: &str = sql![SELECT, "WHERE s.hash = $1 AND s.expires > $2"];
+        let (hash, now) = (hex(&hash.0), now.as_micros());
+        let read = on_connection!(self.query_once, |conn| conn
+            .row::<SessionWithKeyRow>(query!(SESSION, binds![hash, now])));
+        Ok(read?.map(session_of).transpose()?)
+    }
+
+    async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError> {
+        const SESSIONS: &str =
+            sql![SELECT, "WHERE s.expires > $1 ORDER BY s.created DESC, s.session_id DESC"];
+        let now = now.as_micros();
+        let read = on_connection!(self.query_once, |conn| conn
+            .rows::<SessionWithKeyRow>(query!(SESSIONS, binds![now])));
+        Ok(read?.into_iter().map(session_of).collect::<Outcome<_>>()?)
+    }
+
+    async fn create_operator_session(
+        &self,
+        session: &OperatorSession,
+        hash: &SecretHash,
+        audit: &AuditContext,
+    ) -> Result<SessionCreationOutcome, StoreError> {
+        let (hash, sealer) = (*hash, &self.sealer);
+        let created = on_connection!(self.write, |conn, session, audit, sealer| create(
+            conn,
+            (&session, hash),
+            &audit,
+            &sealer
+        ));
+        match created {
+            Ok(created) => Ok(created),
+            Err(Failure::RecordLost) => Ok(SessionCreationOutcome::RecordLost),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    async fn end_operator_session(
+        &self,
+        session_id: &OperatorSessionId,
+        audit: &AuditContext,
+    ) -> Result<bool, StoreError> {
+        let sealer = &self.sealer;
+        Ok(on_connection!(self.write, |conn, session_id, audit, sealer| end_session(
+            conn,
+            &session_id,
+            &audit,
+            &sealer
+        ))?)
+    }
+}
+
+/// Creates a session. The key is locked first, as for its revocation, which removes its sessions. No session
+/// can remain then.
+async fn create(
+    conn: &Conn,
+    (session, hash): (&OperatorSession, SecretHash),
+    audit: &AuditContext,
+    sealer: &Sealer,
+) -> Outcome<SessionCreationOutcome> {
+    const HOLD: &str = "UPDATE operator_keys SET name = name WHERE key_id = $1";
+    const EXPIRED: &str = "DELETE FROM operator_sessions WHERE expires <= $1";
+    const TOO_MANY: &str = "DELETE FROM operator_sessions WHERE key_id = $1 AND session_id NOT IN (\
+        SELECT session_id FROM operator_sessions WHERE key_id = $1 \
+        ORDER BY created DESC, session_id DESC LIMIT CAST($2 AS BIGINT))";
+    let key_id = session.key.key_id.as_str();
+    if conn.execute(command!(HOLD, binds![key_id])).await? == 0 {
+        return Ok(SessionCreationOutcome::NoKey);
+    }
+    dialect::bulk(conn, OnConflict::Fail, &[OperatorSessionRow::new(session, &hash)]).await?;
+    conn.execute(command!(EXPIRED, binds![audit.now.as_micros()])).await?;
+    conn.execute(command!(TOO_MANY, binds![key_id, MAX_SESSIONS_OF_KEY])).await?;
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.audit(audited(&session.session_id), None, Some(document::operator_session(session, None)));
+    audit_log.write(conn).await?;
+    idempotency::store_response(conn, audit.response_record.as_ref()).await?;
+    Ok(SessionCreationOutcome::Stored)
+}
+
+async fn end_session(
+    conn: &Conn,
+    session_id: &OperatorSessionId,
+    audit: &AuditContext,
+    sealer: &Sealer,
+) -> Outcome<bool> {
+    const SESSION: &str = sql![SELECT, "WHERE s.session_id = $1"];
+    const END: &str = "DELETE FROM operator_sessions WHERE session_id = $1";
+    let row: Option<SessionWithKeyRow> = conn.row(query!(SESSION, binds![session_id.as_str()])).await?;
+    if conn.execute(command!(END, binds![session_id.as_str()])).await? == 0 {
+        return Ok(false);
+    }
+    let Some(row) = row else { return Ok(false) };
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.audit(audited(session_id), Some(document::operator_session(&session_of(row)?, None)), None);
+    audit_log.write(conn).await?;
+    Ok(true)
+}
+
+fn audited(session_id: &OperatorSessionId) -> Audited<'_> {
+    Audited { company_id: None, kind: AuditedKind::OperatorSession, id: session_id.as_str() }
+}

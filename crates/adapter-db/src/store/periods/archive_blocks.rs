@@ -1,0 +1,195 @@
+//! The blocks of archived checks: reads the checks of a page from blocks, and packs checks into a block.
+
+use std::collections::BTreeSet;
+
+use payroll_ports::archive::{ArchiveClaim, PackOutcome, PeriodKey};
+
+use super::super::streams::CHUNK;
+use super::super::{Conn, dialect};
+use crate::error::Outcome;
+use crate::fixed::{binds, command, query, sql};
+use crate::rows::RowLocation;
+use crate::rows::archived_checks::{ArchivedChecksRow, ArchivedWorkerRow, CheckArchiveRow};
+use crate::rows::checks::CheckRow;
+use crate::rows::ids::PaycheckIdRow;
+use crate::table::{OnConflict, Table};
+
+/// The maximum number of checks in a block. It equals the chunk size of a stream, so each block is unpacked
+/// once.
+const CHECKS_OF_BLOCK: i64 = CHUNK as i64;
+/// The maximum number of bytes of lines and taxes in a block. Large checks are packed in smaller blocks to
+/// limit memory. A block contains at least one check, whatever its size.
+const BYTES_OF_BLOCK: usize = 4 * 1024 * 1024;
+
+/// The progress of reading the checks of an archived period.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct ArchivePages {
+    /// The number of checks before the next one to pack.
+    pub(in super::super) passed: i64,
+    /// The number of checks in the period.
+    pub(in super::super) checks: i64,
+}
+
+impl ArchivePages {
+    /// The next checks, at most `most`.
+    pub(in super::super) async fn next(
+        &mut self,
+        conn: &Conn,
+        company_id: &str,
+        pay_period_id: &str,
+        limit: i64,
+    ) -> Outcome<Vec<CheckRow>> {
+        const BLOCKS: &str = sql![
+            "SELECT ",
+            ArchivedChecksRow::COLUMNS,
+            " FROM archived_checks WHERE company_id = $1 AND pay_period_id = $2 \
+                AND position >= coalesce((SELECT max(position) FROM archived_checks \
+                    WHERE company_id = $1 AND pay_period_id = $2 AND position <= $3), 0) \
+                AND position < $4 ORDER BY position"
+        ];
+        let until = self.passed.saturating_add(limit).min(self.checks);
+        if until <= self.passed {
+            return Ok(Vec::new());
+        }
+        let values = binds![company_id, pay_period_id, self.passed, until];
+        let blocks: Vec<ArchivedChecksRow> = conn.rows(query!(BLOCKS, values)).await?;
+        let mut rows = Vec::new();
+        for block in blocks {
+            let numbered = (block.position..).zip(block.unpack()?);
+            for (position, row) in numbered.filter(|(position, _)| (self.passed..until).contains(position)) {
+                if position != self.passed + i64::try_from(rows.len()).unwrap_or(i64::MAX) {
+                    return Err(missing(pay_period_id));
+                }
+                rows.push(row);
+            }
+        }
+        if i64::try_from(rows.len()).ok() != Some(until - self.passed) {
+            return Err(missing(pay_period_id));
+        }
+        self.passed = until;
+        Ok(rows)
+    }
+}
+
+fn missing(pay_period_id: &str) -> crate::error::Failure {
+    RowLocation { table: "archived_checks", key: pay_period_id }.corrupt("a block of its checks is missing")
+}
+
+/// Whether the row of the period says that it is archived.
+pub(in super::super) async fn is_archived(
+    conn: &Conn,
+    company_id: &str,
+    pay_period_id: &str,
+) -> Outcome<bool> {
+    const ARCHIVED: &str = "SELECT TRUE FROM pay_periods \
+        WHERE company_id = $1 AND pay_period_id = $2 AND checks_archived IS NOT NULL";
+    let row: Option<(bool,)> = conn.row(query!(ARCHIVED, binds![company_id, pay_period_id])).await?;
+    Ok(row.is_some())
+}
+
+/// All checks of an archived period.
+pub(in super::super) async fn all(
+    conn: &Conn,
+    company_id: &str,
+    pay_period_id: &str,
+) -> Outcome<Vec<CheckRow>> {
+    const BLOCKS: &str = sql![
+        "SELECT ",
+        ArchivedChecksRow::COLUMNS,
+        " FROM archived_checks WHERE company_id = $1 AND pay_period_id = $2 ORDER BY position"
+    ];
+    let blocks: Vec<ArchivedChecksRow> = conn.rows(query!(BLOCKS, binds![company_id, pay_period_id])).await?;
+    let mut rows = Vec::new();
+    for block in blocks {
+        rows.extend(block.unpack()?);
+    }
+    Ok(rows)
+}
+
+/// Packs the next checks of a period that this attempt has claimed.
+pub(in super::super) async fn pack(
+    conn: &Conn,
+    period: &PeriodKey,
+    claim: &ArchiveClaim,
+) -> Outcome<PackOutcome> {
+    let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
+    let Some(started) = extend_claim(conn, period, claim).await? else { return Ok(PackOutcome::Lost) };
+    if version(conn, company_id, pay_period_id).await? != Some(started.period_version) {
+        return Ok(PackOutcome::Lost);
+    }
+    let mut rows = unpacked_rows(conn, &started).await?;
+    rows.truncate(count_for_block(&rows));
+    let Some(last) = rows.last().map(|row| row.ordinal) else { return Ok(PackOutcome::All) };
+    let ids: Vec<_> = rows
+        .iter()
+        .map(|row| PaycheckIdRow { paycheck_id: row.paycheck_id.clone(), company_id: company_id.to_owned() })
+        .collect();
+    // The ids of imported checks are already stored.
+    dialect::bulk(conn, OnConflict::Replace, &ids).await?;
+    let workers: BTreeSet<&str> = rows.iter().map(|row| row.worker_id.as_str()).collect();
+    let worker = |id: &str| ArchivedWorkerRow { company_id: company_id.to_owned(), worker_id: id.to_owned() };
+    let workers: Vec<_> = workers.into_iter().map(worker).collect();
+    dialect::bulk(conn, OnConflict::Replace, &workers).await?;
+    if let Some(block) = ArchivedChecksRow::pack(started.checks, rows)? {
+        let checks = started.checks + block.checks;
+        dialect::bulk(conn, OnConflict::Fail, &[block]).await?;
+        record_progress(conn, period, last, checks).await?;
+    }
+    Ok(PackOutcome::More)
+}
+
+/// Extends the claim of this attempt. `None` if the attempt has no claim.
+async fn extend_claim(
+    conn: &Conn,
+    period: &PeriodKey,
+    claim: &ArchiveClaim,
+) -> Outcome<Option<CheckArchiveRow>> {
+    const PROLONG: &str = sql![
+        "UPDATE check_archives SET claimed_until = $1 WHERE company_id = $2 AND pay_period_id = $3 \
+            AND attempt = $4 AND archived IS NULL RETURNING ",
+        CheckArchiveRow::COLUMNS
+    ];
+    let values = binds![
+        claim.until.as_micros(),
+        period.company_id.as_str(),
+        period.pay_period_id.as_str(),
+        &claim.attempt
+    ];
+    conn.row(query!(PROLONG, values)).await
+}
+
+async fn version(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<Option<i64>> {
+    const VERSION: &str = "SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
+    let row: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id, pay_period_id])).await?;
+    Ok(row.map(|(version,)| version))
+}
+
+/// The checks after the last one in a block.
+async fn unpacked_rows(conn: &Conn, started: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
+    const NEXT: &str = sql![
+        "SELECT ",
+        CheckRow::COLUMNS,
+        " FROM checks WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 \
+            ORDER BY ordinal LIMIT CAST($4 AS BIGINT)"
+    ];
+    let values = binds![&started.company_id, &started.pay_period_id, started.packed_through, CHECKS_OF_BLOCK];
+    conn.rows(query!(NEXT, values)).await
+}
+
+/// The number of checks that fit into a block.
+fn count_for_block(rows: &[CheckRow]) -> usize {
+    let mut bytes = 0_usize;
+    let fit = rows.iter().take_while(|row| {
+        bytes = bytes.saturating_add(row.lines.len() + row.completion.as_ref().map_or(0, String::len));
+        bytes <= BYTES_OF_BLOCK
+    });
+    fit.count().max(1)
+}
+
+async fn record_progress(conn: &Conn, period: &PeriodKey, ordinal: i64, checks: i64) -> Outcome<()> {
+    const PACKED: &str = "UPDATE check_archives SET packed_through = $1, checks = $2 \
+        WHERE company_id = $3 AND pay_period_id = $4";
+    let values = binds![ordinal, checks, period.company_id.as_str(), period.pay_period_id.as_str()];
+    conn.execute(command!(PACKED, values)).await?;
+    Ok(())
+}

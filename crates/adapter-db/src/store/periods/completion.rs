@@ -1,0 +1,114 @@
+//! The steps of a completion before the last one: starting an attempt, and staging the amounts of checks.
+//!
+//! The staged data is stored in the rows of the checks, so the last step only changes the period. It is
+//! written in the order of the checks, and the period stores the progress. An attempt that skipped checks
+//! cannot complete. Nothing reads the staged data before the period is processed.
+
+use payroll_domain::check::Totals;
+use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome, StagedCheck};
+use payroll_ports::write::AuditContext;
+
+use super::super::{Conn, dialect};
+use super::locked::{NewState, locked, refusal};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, command, query};
+use crate::rows::checks::StagedRow;
+
+/// Starts an attempt. Data that earlier attempts have staged is ignored from now on.
+pub(in super::super) async fn begin(
+    conn: &Conn,
+    moved: &PeriodMove,
+    attempt: &str,
+    audit: &AuditContext,
+) -> Outcome<PeriodMoveOutcome> {
+    const BEGIN: &str = "UPDATE pay_periods SET completion_attempt = $1, staged_through = 0 \
+        WHERE company_id = $2 AND pay_period_id = $3";
+    let (held, found) = match locked(conn, moved).await? {
+        Ok(rows) => rows,
+        Err(unknown) => return Ok(unknown),
+    };
+    let to = NewState::Completed { attempt: attempt.to_owned(), totals: Totals::default() };
+    if let Some(refusal) = refusal(moved, audit, &to, (&held, &found))? {
+        return Ok(refusal);
+    }
+    let values = binds![attempt, moved.company_id.as_str(), moved.pay_period_id.as_str()];
+    conn.execute(command!(BEGIN, values)).await?;
+    Ok(PeriodMoveOutcome::Done(found.version()))
+}
+
+/// The staged amounts of some checks as rows.
+pub(in super::super) struct Rows {
+    company_id: String,
+    pay_period_id: String,
+    attempt: String,
+    /// The ordinals of the first and the last check.
+    first: i64,
+    last: i64,
+    checks: Vec<StagedRow>,
+}
+
+impl Rows {
+    /// The rows of consecutive checks.
+    pub(in super::super) fn from_checks(
+        moved: &PeriodMove,
+        attempt: &str,
+        checks: &[StagedCheck],
+    ) -> Outcome<Self> {
+        let in_order = |pair: &[StagedCheck]| match pair {
+            [one, next] => one.ordinal < next.ordinal,
+            _ => true,
+        };
+        if !checks.windows(2).all(in_order) {
+            return Err(Failure::Bug("checks are staged out of their order".to_owned()));
+        }
+        Ok(Self {
+            company_id: moved.company_id.to_string(),
+            pay_period_id: moved.pay_period_id.to_string(),
+            attempt: attempt.to_owned(),
+            first: checks.first().map_or(1, |check| check.ordinal),
+            last: checks.last().map_or(0, |check| check.ordinal),
+            checks: checks.iter().map(StagedRow::new).collect::<Outcome<_>>()?,
+        })
+    }
+
+    /// Replaces the staged data of these rows. Returns whether the attempt is still the current one.
+    pub(in super::super) async fn stage(&self, conn: &Conn) -> Outcome<bool> {
+        if !self.advance(conn).await? {
+            return Ok(false);
+        }
+        if !self.are_neighbours(conn).await? {
+            return Err(Failure::Bug("checks between those that are staged are left out".to_owned()));
+        }
+        if dialect::bulk_update(conn, &self.checks).await? != self.checks.len() {
+            return Err(Failure::Bug("a check to stage is not there".to_owned()));
+        }
+        Ok(true)
+    }
+
+    /// Whether the rows are all checks of the period in their range of ordinals. Without gaps the ordinals
+    /// show this. If checks were removed, they are counted.
+    async fn are_neighbours(&self, conn: &Conn) -> Outcome<bool> {
+        const BETWEEN: &str = "SELECT count(*) FROM checks \
+            WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4";
+        let staged = i64::try_from(self.checks.len()).unwrap_or(i64::MAX);
+        if self.last - self.first + 1 == staged {
+            return Ok(true);
+        }
+        let values = binds![&self.company_id, &self.pay_period_id, self.first, self.last];
+        let row: Option<(i64,)> = conn.row(query!(BETWEEN, values)).await?;
+        Ok(row.is_some_and(|(count,)| count == staged))
+    }
+
+    /// Stores the progress of the attempt, if it has skipped no check before these. The update locks the
+    /// period's row, so every change of the period's state waits.
+    async fn advance(&self, conn: &Conn) -> Outcome<bool> {
+        const ADVANCE: &str = "UPDATE pay_periods \
+            SET staged_through = CASE WHEN staged_through > $1 THEN staged_through ELSE $1 END \
+            WHERE company_id = $2 AND pay_period_id = $3 AND status = 'PROCESSING' \
+                AND completion_attempt = $4 \
+                AND NOT EXISTS (SELECT 1 FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
+                    AND c.ordinal > pay_periods.staged_through AND c.ordinal < $5)";
+        let values = binds![self.last, &self.company_id, &self.pay_period_id, &self.attempt, self.first];
+        Ok(conn.execute(command!(ADVANCE, values)).await? == 1)
+    }
+}

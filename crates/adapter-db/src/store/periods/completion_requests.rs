@@ -1,0 +1,282 @@
+//! Requests to complete pay periods: the port, and the effect of a period's change of state on its request.
+//!
+//! As for a change of state, the company's row is locked first and exclusively.
+
+use async_trait::async_trait;
+use futures_util::future::BoxFuture;
+use futures_util::try_join;
+use payroll_domain::audit::AuditedKind;
+use payroll_domain::check::Totals;
+use payroll_domain::document;
+use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_ports::completion_requests::{
+    Approval, CompletionRequest, CompletionRequestOutcome, CompletionRequestStore, NewCompletionRequest,
+    StoredCompletionRequest,
+};
+use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
+use payroll_ports::resources::Versioned;
+use payroll_ports::write::AuditContext;
+use payroll_ports::{Listing, StoreError, Window};
+
+use super::super::audit_log::{AuditLog, Audited};
+use super::super::lists::unsigned;
+use super::super::windows;
+use super::super::windows::{Collection, Page, Size};
+use super::super::{Conn, Store, dialect, filters, idempotency};
+use super::locked::{NewState, locked, refusal};
+use crate::connections::on_connection;
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, command, query, sql, window};
+use crate::rows::completion_requests::CompletionRequestRow;
+use crate::seal::Sealer;
+use crate::table::{OnConflict, Table};
+
+/// The condition for a pending request.
+const WAITS: &str = " approved IS NULL AND EXISTS (SELECT 1 FROM pay_periods p \
+        WHERE p.company_id = completion_requests.company_id \
+            AND p.pay_period_id = completion_requests.pay_period_id \
+            AND p.status = 'PROCESSING' AND p.version = completion_requests.period_version)";
+
+#[async_trait]
+impl CompletionRequestStore for Store {
+    async fn completion_request(
+        &self,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+    ) -> Result<Option<StoredCompletionRequest>, StoreError> {
+        let row = on_connection!(self.query_once, |conn, company_id, pay_period_id| row(
+            conn,
+            &company_id,
+            &pay_period_id
+        ));
+        Ok(row?.map(CompletionRequestRow::into_stored).transpose()?)
+    }
+
+    async fn completion_requests(
+        &self,
+        within: Option<&[CompanyId]>,
+        window: Window,
+    ) -> Result<Listing<Versioned<CompletionRequest>>, StoreError> {
+        let waiting = PendingRequests { within: within.map(<[_]>::to_vec) };
+        let listing = windows::listing(&self.db, waiting, window).await?;
+        Ok(listing.ok_or_else(|| Failure::Bug("there is always a list of requests".to_owned()))?)
+    }
+
+    async fn request_completion(
+        &self,
+        new: &NewCompletionRequest,
+        audit: &AuditContext,
+    ) -> Result<CompletionRequestOutcome, StoreError> {
+        let sealer = &self.sealer;
+        to_port_result(on_connection!(self.write, |conn, new, audit, sealer| request(
+            conn,
+            &new,
+            (&audit, &sealer)
+        )))
+    }
+
+    async fn withdraw_completion_request(
+        &self,
+        company_id: &CompanyId,
+        pay_period_id: &PayPeriodId,
+        version: Option<i64>,
+        audit: &AuditContext,
+    ) -> Result<CompletionRequestOutcome, StoreError> {
+        let (sealer, company_id, pay_period_id) = (&self.sealer, company_id.clone(), pay_period_id.clone());
+        let moved =
+            PeriodMove { company_id, pay_period_id, version: None, expected_period: None, request: version };
+        to_port_result(on_connection!(self.write, |conn, moved, audit, sealer| withdraw(
+            conn,
+            &moved,
+            (&audit, &sealer)
+        )))
+    }
+}
+
+/// Returns a lost idempotency record as a result and not as an error.
+fn to_port_result(
+    written: Outcome<CompletionRequestOutcome>,
+) -> Result<CompletionRequestOutcome, StoreError> {
+    match written {
+        Err(Failure::RecordLost) => Ok(CompletionRequestOutcome::Refused(PeriodMoveOutcome::RecordLost)),
+        outcome => Ok(outcome?),
+    }
+}
+
+/// The request for a period, pending or not.
+async fn row(
+    conn: &Conn,
+    company_id: &CompanyId,
+    pay_period_id: &PayPeriodId,
+) -> Outcome<Option<CompletionRequestRow>> {
+    const REQUEST: &str = sql![
+        "SELECT ",
+        CompletionRequestRow::COLUMNS,
+        " FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2"
+    ];
+    conn.row(query!(REQUEST, binds![company_id.as_str(), pay_period_id.as_str()])).await
+}
+
+async fn request(
+    conn: &Conn,
+    new: &NewCompletionRequest,
+    (audit, sealer): (&AuditContext, &Sealer),
+) -> Outcome<CompletionRequestOutcome> {
+    let moved = &new.moved;
+    let (held, found) = match locked(conn, moved).await? {
+        Ok(rows) => rows,
+        Err(unknown) => return Ok(CompletionRequestOutcome::Refused(unknown)),
+    };
+    // The request is rejected for the same reasons as the completion itself.
+    let to = NewState::Completed { attempt: String::new(), totals: Totals::default() };
+    if let Some(refused) = refusal(moved, audit, &to, (&held, &found))? {
+        return Ok(CompletionRequestOutcome::Refused(refused));
+    }
+    let before = found.request.as_ref();
+    if before.is_some_and(|request| request.waits_for(found.version())) {
+        return Ok(CompletionRequestOutcome::Waits);
+    }
+    let mut audit_log = AuditLog::new(audit, sealer);
+    if let Some(before) = before {
+        audit_request(&mut audit_log, &before.request()?, None);
+        erase(conn, moved).await?;
+    }
+    let row = CompletionRequestRow::new(new, found.version(), audit)?;
+    let request = row.request()?;
+    audit_log.audit(audited(&request), None, Some(document::completion_request(&request)));
+    try_join!(
+        dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
+        idempotency::store_response(conn, audit.response_record.as_ref()),
+        audit_log.write(conn),
+    )?;
+    Ok(CompletionRequestOutcome::Done)
+}
+
+async fn withdraw(
+    conn: &Conn,
+    moved: &PeriodMove,
+    (audit, sealer): (&AuditContext, &Sealer),
+) -> Outcome<CompletionRequestOutcome> {
+    let (_, found) = match locked(conn, moved).await? {
+        Ok(rows) => rows,
+        Err(unknown) => return Ok(CompletionRequestOutcome::Refused(unknown)),
+    };
+    let Some(row) = found.request.filter(|row| row.approved.is_none()) else {
+        return Ok(CompletionRequestOutcome::NotRequested);
+    };
+    if moved.request.is_some_and(|version| version != row.version) {
+        return Ok(CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale));
+    }
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_request(&mut audit_log, &row.request()?, None);
+    try_join!(
+        erase(conn, moved),
+        idempotency::store_response(conn, audit.response_record.as_ref()),
+        audit_log.write(conn)
+    )?;
+    Ok(CompletionRequestOutcome::Done)
+}
+
+/// Updates the request of a period whose state changes. If the change approves the request, the approval is
+/// stored. Otherwise the request is deleted.
+pub(in super::super) async fn close_request(
+    conn: &Conn,
+    (moved, audit): (&PeriodMove, &AuditContext),
+    row: Option<&CompletionRequestRow>,
+    audit_log: &mut AuditLog<'_>,
+) -> Outcome<()> {
+    const APPROVE: &str = "UPDATE completion_requests SET version = version + 1, document = '', approved = $1, \
+            approved_by_kind = $2, approved_by_name = $3 \
+        WHERE company_id = $4 AND pay_period_id = $5";
+    let Some(row) = row else { return Ok(()) };
+    let before = row.request()?;
+    if moved.request.is_none() {
+        audit_request(audit_log, &before, None);
+        return erase(conn, moved).await;
+    }
+    let approval = Approval { approved_by: audit.actor.clone(), approved: audit.now };
+    let after = CompletionRequest { approval: Some(approval), ..before.clone() };
+    audit_request(audit_log, &before, Some(&after));
+    let values = binds![
+        audit.now.as_micros(),
+        audit.actor.kind.as_str(),
+        audit.actor.name.as_str(),
+        moved.company_id.as_str(),
+        moved.pay_period_id.as_str(),
+    ];
+    conn.execute(command!(APPROVE, values)).await?;
+    Ok(())
+}
+
+async fn erase(conn: &Conn, moved: &PeriodMove) -> Outcome<()> {
+    const ERASE: &str = "DELETE FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2";
+    let values = binds![moved.company_id.as_str(), moved.pay_period_id.as_str()];
+    conn.execute(command!(ERASE, values)).await?;
+    Ok(())
+}
+
+fn audited(request: &CompletionRequest) -> Audited<'_> {
+    Audited {
+        company_id: Some(request.company_id.as_str()),
+        kind: AuditedKind::CompletionRequest,
+        id: request.pay_period_id.as_str(),
+    }
+}
+
+/// Records in the audit log that a request was changed or deleted.
+fn audit_request(
+    audit_log: &mut AuditLog<'_>,
+    before: &CompletionRequest,
+    after: Option<&CompletionRequest>,
+) {
+    let written = document::completion_request(before);
+    audit_log.audit(audited(before), Some(written), after.map(document::completion_request));
+}
+
+/// The list of pending requests.
+#[derive(Clone)]
+struct PendingRequests {
+    within: Option<Vec<CompanyId>>,
+}
+
+impl Collection for PendingRequests {
+    type Item = Versioned<CompletionRequest>;
+
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
+        // The sum uses remainders, which change with each request that is added or removed, so that it fits
+        // into 64 bits.
+        const SIZE: &str = sql![
+            "SELECT count(*), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) \
+                FROM completion_requests WHERE",
+            WAITS,
+            filters::is_within!("company_id", "$1", "$2")
+        ];
+        Box::pin(async move {
+            let row: Option<(i64, i64)> =
+                conn.row(query!(SIZE, filters::within(self.within.as_deref()))).await?;
+            let size =
+                |(total, version): (i64, i64)| Ok(Size { total: unsigned(total)?, version: Some(version) });
+            row.map(size).transpose()
+        })
+    }
+
+    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const PAGE: &str = sql![
+            "SELECT ",
+            CompletionRequestRow::COLUMNS,
+            " FROM completion_requests WHERE",
+            WAITS,
+            filters::is_within!("company_id", "$1", "$2"),
+            " ORDER BY requested, company_id, pay_period_id",
+            window!("$3", "$4")
+        ];
+        Box::pin(async move {
+            let [flag, list] = filters::within(self.within.as_deref());
+            let values = [flag, list].into_iter().chain(binds![page.limit, page.offset]);
+            let rows: Vec<CompletionRequestRow> = conn.rows(query!(PAGE, values)).await?;
+            let versioned =
+                |row: CompletionRequestRow| Ok(Versioned { value: row.request()?, version: row.version });
+            rows.into_iter().map(versioned).collect()
+        })
+    }
+}

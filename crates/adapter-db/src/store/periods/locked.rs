@@ -1,0 +1,165 @@
+//! The locked pay period of a change of state, and the reasons to reject the change.
+
+use futures_util::try_join;
+use payroll_domain::check::Totals;
+use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
+use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
+use payroll_ports::resources::CompanyLock;
+use payroll_ports::reversals::ReversalOutcome;
+use payroll_ports::write::AuditContext;
+
+use super::super::objects;
+use super::super::objects::{CompanyLockMode, LockHolders};
+use super::super::{Conn, dialect};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{binds, query, sql};
+use crate::rows::completion_requests::CompletionRequestRow;
+use crate::rows::pay_period::PayPeriodRow;
+use crate::table::Table;
+
+/// The new state of a period.
+#[derive(Debug, Clone)]
+pub(in super::super) enum NewState {
+    Processing,
+    Entry,
+    Completed { attempt: String, totals: Totals },
+}
+
+impl NewState {
+    pub(in super::super) const fn status(&self) -> PeriodStatus {
+        match self {
+            Self::Processing => PeriodStatus::Processing,
+            Self::Entry => PeriodStatus::Entry,
+            Self::Completed { .. } => PeriodStatus::Completed,
+        }
+    }
+
+    pub(in super::super) const fn may_come_from(&self, status: PeriodStatus) -> bool {
+        match self {
+            Self::Processing => status.is_open(),
+            Self::Entry | Self::Completed { .. } => matches!(status, PeriodStatus::Processing),
+        }
+    }
+}
+
+/// A period whose row is locked by the transaction, with the progress of its completion.
+pub(in super::super) struct LockedPeriod {
+    pub(in super::super) row: PayPeriodRow,
+    attempt: Option<String>,
+    /// Whether the period has checks after the last staged one.
+    unstaged: bool,
+    /// The completion request of the period, if there is one.
+    pub(in super::super) request: Option<CompletionRequestRow>,
+}
+
+impl LockedPeriod {
+    pub(in super::super) const fn version(&self) -> i64 {
+        self.row.version()
+    }
+
+    /// Whether this attempt has staged every check.
+    pub(in super::super) fn is_staged_by(&self, attempt: &str) -> bool {
+        self.attempt.as_deref() == Some(attempt) && !self.unstaged
+    }
+}
+
+/// The company and the period, locked exclusively. The error says which of them is unknown.
+pub(in super::super) async fn locked(
+    conn: &Conn,
+    moved: &PeriodMove,
+) -> Outcome<Result<(LockHolders, LockedPeriod), PeriodMoveOutcome>> {
+    const PERIOD: &str = sql![
+        "SELECT ",
+        PayPeriodRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2",
+        dialect::lock_rows!("FOR UPDATE")
+    ];
+    // Comparing the counts is not sufficient, because the last ordinals may belong to removed checks.
+    const ATTEMPT: &str = "SELECT p.completion_attempt, EXISTS (SELECT 1 FROM checks c \
+            WHERE c.company_id = $1 AND c.pay_period_id = $2 AND c.ordinal > p.staged_through) \
+        FROM pay_periods p WHERE p.company_id = $1 AND p.pay_period_id = $2";
+    const REQUEST: &str = sql![
+        "SELECT ",
+        CompletionRequestRow::COLUMNS,
+        " FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2"
+    ];
+    let (company_id, period_id) = (moved.company_id.as_str(), moved.pay_period_id.as_str());
+    let (company, period, attempt, request) = try_join!(
+        objects::lock_company(conn, company_id, CompanyLockMode::ToWrite),
+        conn.row(query!(PERIOD, binds![company_id, period_id])),
+        conn.row(query!(ATTEMPT, binds![company_id, period_id])),
+        conn.row(query!(REQUEST, binds![company_id, period_id])),
+    )?;
+    let attempt: Option<(Option<String>, bool)> = attempt;
+    Ok(match (company, period, attempt) {
+        (None, ..) => Err(PeriodMoveOutcome::UnknownCompany),
+        (Some(held), Some(row), Some((attempt, unstaged))) => {
+            Ok((held, LockedPeriod { row, attempt, unstaged, request }))
+        }
+        (Some(_), ..) => Err(PeriodMoveOutcome::UnknownPeriod),
+    })
+}
+
+/// The reason to reject the change, if there is one.
+pub(in super::super) fn refusal(
+    moved: &PeriodMove,
+    audit: &AuditContext,
+    to: &NewState,
+    (held, found): (&LockHolders, &LockedPeriod),
+) -> Outcome<Option<PeriodMoveOutcome>> {
+    let period = found.row.value()?;
+    if moved.version.is_some_and(|version| version != found.version()) {
+        return Ok(Some(PeriodMoveOutcome::Stale));
+    }
+    if !to.may_come_from(period.status) {
+        return Ok(Some(PeriodMoveOutcome::NotFrom(period.status)));
+    }
+    if moved
+        .expected_period
+        .as_ref()
+        .is_some_and(|seen| *seen != PayPeriod { status: seen.status, ..period.clone() })
+    {
+        return Ok(Some(PeriodMoveOutcome::Stale));
+    }
+    if let Some(version) = moved.request {
+        let Some(row) = found.request.as_ref().filter(|row| row.is_waiting_in(version)) else {
+            return Ok(Some(PeriodMoveOutcome::NotRequested));
+        };
+        if !row.request()?.may_be_approved_by(&audit.actor) {
+            return Ok(Some(PeriodMoveOutcome::SameOperator));
+        }
+    }
+    if let Some(lock) = held.operator(audit.now).filter(|lock| lock.holder != audit.actor.name) {
+        return Ok(Some(PeriodMoveOutcome::Locked(CompanyLock::Operator(lock.clone()))));
+    }
+    let other = held.processing.as_ref().filter(|processing| **processing != period.pay_period_id);
+    Ok(other.map(|other| PeriodMoveOutcome::Locked(CompanyLock::Processing(other.clone()))))
+}
+
+/// The period, locked by this transaction, if its checks may be changed.
+pub(in super::super) async fn open_period(
+    conn: &Conn,
+    moved: &PeriodMove,
+    audit: &AuditContext,
+) -> Outcome<Result<(LockHolders, LockedPeriod), ReversalOutcome>> {
+    let (held, found) = match locked(conn, moved).await? {
+        Ok(rows) => rows,
+        Err(PeriodMoveOutcome::UnknownCompany | PeriodMoveOutcome::UnknownPeriod) => {
+            return Ok(Err(ReversalOutcome::Unknown));
+        }
+        Err(other) => return Err(Failure::Bug(format!("a period was locked and is {other:?}"))),
+    };
+    if moved.version.is_some_and(|version| version != found.version()) {
+        return Ok(Err(ReversalOutcome::Stale));
+    }
+    let status = found.row.value()?.status;
+    if !status.is_open() {
+        return Ok(Err(ReversalOutcome::NotOpen(status)));
+    }
+    let own = |holder: &str| holder == audit.actor.name;
+    if held.processing.is_some() || held.operator(audit.now).is_some_and(|lock| !own(&lock.holder)) {
+        let lock = held.lock(audit.now).ok_or_else(|| Failure::Bug("a lock is none".to_owned()))?;
+        return Ok(Err(ReversalOutcome::Locked(lock)));
+    }
+    Ok(Ok((held, found)))
+}

@@ -1,0 +1,163 @@
+//! The pay periods of all companies that need an operator: open or in processing. A partial index
+//! (`pay_periods_not_processed`) contains only those in their order, however many periods are processed.
+
+use futures_util::future::BoxFuture;
+use payroll_ports::filters::{PayRunFilter, PayRunOrder};
+use payroll_ports::periods::{PayRun, PayRunTotals};
+
+use super::super::lists::unsigned;
+use super::super::windows::{Collection, Page, Size, version_of_both};
+use super::super::{Conn, dialect, filters};
+use super::totals::summary;
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query, sql, window};
+use crate::rows::RowLocation;
+use crate::rows::pay_period::PayPeriodRow;
+use crate::rows::period_totals::PeriodTotalsRow;
+use crate::table::{Table, table};
+
+/// The condition for the pay runs that a filter selects. Its first line repeats the condition of the partial index,
+/// so that the index can be used.
+const WANTED: &str = concat!(
+    "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') \
+    AND (CAST($1 AS TEXT) IS NULL OR p.status = $1) \
+    AND (CAST($2 AS TEXT) IS NULL OR p.company_id = $2) \
+    AND (CAST($3 AS DATE) IS NULL OR p.check_date >= $3) \
+    AND (CAST($4 AS DATE) IS NULL OR p.check_date <= $4) \
+    AND (CAST($5 AS DATE) IS NULL OR (p.status <> 'PROCESSING' AND p.submit_by_date < $5))",
+    filters::is_within!("p.company_id", "$6", "$7")
+);
+
+/// Reads a pay run with the names of its company.
+const ROWS: &str = sql![
+    "SELECT ",
+    PayPeriodRow::COLUMNS,
+    ", ",
+    PeriodTotalsRow::COLUMNS,
+    ", (SELECT c.display_id FROM companies c WHERE c.company_id = p.company_id), \
+       (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id) FROM pay_periods p WHERE "
+];
+/// The default order, which is that of the index.
+const USUAL_ORDER: &str = "p.check_date, p.company_id, p.pay_period_id";
+/// The name of the company for sorting.
+const NAME: &str = "(SELECT lower(c.legal_name) FROM companies c WHERE c.company_id = p.company_id)";
+
+table! {
+    /// The members of a company that are shown with its period.
+    struct CompanyNamesRow in "companies" key "company_id" {
+        display_id: text,
+        legal_name: text,
+    }
+}
+
+type PayRunRow = (PayPeriodRow, PeriodTotalsRow, CompanyNamesRow);
+
+/// The pay runs that a filter selects.
+#[derive(Clone)]
+pub(in super::super) struct PayRuns {
+    pub(in super::super) filter: PayRunFilter,
+}
+
+impl PayRuns {
+    /// The values for the parameters of [`WANTED`].
+    fn values(&self) -> Vec<Bind<'_>> {
+        let PayRunFilter { status, company_id, check_date_from, check_date_to, overdue_on, within, order: _ } =
+            &self.filter;
+        let (status, company_id) = (status.map(|it| it.as_str()), company_id.as_ref().map(|it| it.as_str()));
+        let mut values: Vec<Bind<'_>> =
+            binds![status, company_id, *check_date_from, *check_date_to, *overdue_on].into();
+        values.extend(filters::within(within.as_deref()));
+        values
+    }
+}
+
+impl Collection for PayRuns {
+    type Item = PayRun;
+
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
+        // The sums use remainders of the versions, which change with each version, so that they fit into 64
+        // bits.
+        const SIZE: &str = sql![
+            "SELECT count(*), CAST(coalesce(sum(p.version % 2147483648), 0) AS BIGINT), \
+                CAST(coalesce(sum(c.version % 2147483648), 0) AS BIGINT) \
+                FROM pay_periods p JOIN companies c ON c.company_id = p.company_id WHERE ",
+            WANTED
+        ];
+        Box::pin(async move {
+            let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, self.values())).await?;
+            let size = |(total, periods, companies): (i64, i64, i64)| {
+                let version = version_of_both(companies, periods);
+                Ok(Size { total: unsigned(total)?, version: Some(version) })
+            };
+            row.map(size).transpose()
+        })
+    }
+
+    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const PAGE: &str = sql![ROWS, WANTED, " ORDER BY ", USUAL_ORDER, window!("$8", "$9")];
+        // All sort columns except one are constant. No index serves these orders, and a database has few
+        // unprocessed pay runs. Those of thousands of companies are sorted within milliseconds.
+        const SORTED: &str = sql![
+            ROWS,
+            WANTED,
+            " ORDER BY CASE WHEN $8 = '-checkdate' THEN p.check_date END DESC, \
+                CASE WHEN $8 = 'company' THEN ",
+            NAME,
+            " END, CASE WHEN $8 = '-company' THEN ",
+            NAME,
+            " END DESC, \
+                CASE WHEN $8 IN ('submitby', '-submitby') AND p.submit_by_date IS NULL THEN 1 ELSE 0 END, \
+                CASE WHEN $8 = 'submitby' THEN p.submit_by_date END, \
+                CASE WHEN $8 = '-submitby' THEN p.submit_by_date END DESC, \
+                CASE $8 WHEN 'checks' THEN p.check_count - p.removed_checks \
+                    WHEN '-checks' THEN p.removed_checks - p.check_count \
+                    WHEN 'gross' THEN p.total_gross_earnings \
+                    WHEN '-gross' THEN -p.total_gross_earnings END, ",
+            USUAL_ORDER,
+            window!("$9", "$10")
+        ];
+        Box::pin(async move {
+            let mut values = self.values();
+            let order = self.filter.order;
+            let rows: Vec<PayRunRow> = if order == PayRunOrder::default() {
+                values.extend(binds![page.limit, page.offset]);
+                conn.rows(query!(PAGE, values)).await?
+            } else {
+                values.extend(binds![order.as_str(), page.limit, page.offset]);
+                conn.rows(query!(SORTED, values)).await?
+            };
+            rows.into_iter().map(pay_run).collect()
+        })
+    }
+}
+
+impl PayRuns {
+    /// The totals over all selected pay runs.
+    pub(in super::super) async fn totals(&self, conn: &Conn) -> Outcome<PayRunTotals> {
+        // The total of one period fits into 64 bits, but a sum of many may not. Both databases truncate a quotient
+        // towards zero, so the sums of quotients and of remainders are exact and small.
+        const TOTALS: &str = sql![
+            "SELECT count(*), CAST(coalesce(sum(p.check_count - p.removed_checks), 0) AS BIGINT), \
+                CAST(coalesce(sum(p.total_gross_earnings / 1000000), 0) AS BIGINT), \
+                CAST(coalesce(sum(p.total_gross_earnings % 1000000), 0) AS BIGINT), \
+                CAST(coalesce(sum(p.total_deductions / 1000000), 0) AS BIGINT), \
+                CAST(coalesce(sum(p.total_deductions % 1000000), 0) AS BIGINT) FROM pay_periods p WHERE ",
+            WANTED
+        ];
+        let row: Option<(i64, i64, i64, i64, i64, i64)> = conn.row(query!(TOTALS, self.values())).await?;
+        let (pay_runs, checks, gross, gross_rest, deductions, deductions_rest) = row.unwrap_or_default();
+        let at = RowLocation { table: "pay_periods", key: "their sums" };
+        Ok(PayRunTotals {
+            pay_runs: unsigned(pay_runs)?,
+            checks: unsigned(checks)?,
+            gross_earnings: at.amount_of_sums(gross, gross_rest)?,
+            deductions: at.amount_of_sums(deductions, deductions_rest)?,
+        })
+    }
+}
+
+fn pay_run((period, totals, names): PayRunRow) -> Outcome<PayRun> {
+    let company_id = RowLocation { table: "pay_periods", key: period.id() }.id(&period.state.company_id)?;
+    let summary = summary(&period, &totals)?;
+    Ok(PayRun { company_id, display_id: names.display_id, legal_name: names.legal_name, summary })
+}

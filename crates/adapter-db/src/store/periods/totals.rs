@@ -1,0 +1,203 @@
+//! The totals of a pay period's checks, which are stored in the period's row. Every change of checks updates
+//! them in its transaction, so reading them reads no check.
+
+use std::collections::HashSet;
+
+use futures_util::future::BoxFuture;
+use payroll_domain::check::{EnteredPay, PeriodTotals, StoredCheck};
+use payroll_domain::date::Timestamp;
+use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_ports::filters::PeriodFilter;
+use payroll_ports::periods::PeriodSummary;
+use payroll_ports::resources::Versioned;
+
+use super::super::lists::unsigned;
+use super::super::windows::{Collection, Page, Size, version_of_both};
+use super::super::{Conn, dialect, filters};
+use crate::error::{Failure, Outcome};
+use crate::fixed::{Bind, binds, query, sql, window};
+use crate::one_or_many::{OneOrMany, each_of, one_or_many};
+use crate::rows::pay_period::PayPeriodRow;
+use crate::rows::period_totals::PeriodTotalsRow;
+use crate::rows::ten_thousandths;
+use crate::table::Table;
+
+/// Counts the workers of the list `$1` who have no check in the period `$3` of the company `$2`.
+///
+/// For each worker it reads the first entry of `checks_by_worker` at or after the period. The condition is a
+/// range on purpose. With an equality and without statistics, the planner might choose
+/// `checks_by_application`, which reads all checks of the period for each worker.
+const WORKERS_WITHOUT_CHECKS: OneOrMany = each_of![
+    "SELECT count(*) FROM ",
+    "$1",
+    " requested WHERE (SELECT c.pay_period_id FROM checks c WHERE c.company_id = $2 \
+            AND c.worker_id = requested.value AND c.pay_period_id >= $3 \
+            ORDER BY c.pay_period_id, c.ordinal LIMIT 1) IS DISTINCT FROM $3"
+];
+
+/// Checks of an open period that are about to be stored, or that were removed.
+pub(in super::super) struct UnprocessedChecks<'c> {
+    pub(in super::super) company_id: &'c str,
+    pub(in super::super) pay_period_id: &'c str,
+    pub(in super::super) workers: HashSet<&'c str>,
+}
+
+impl<'c> UnprocessedChecks<'c> {
+    /// Adds new checks to the totals before they are stored. The transaction holds the lock on the period's
+    /// row.
+    pub(in super::super) async fn count_in(
+        &self,
+        conn: &Conn,
+        checks: i64,
+        pay: EnteredPay,
+        now: Timestamp,
+    ) -> Outcome<()> {
+        const BEFORE: &str = "UPDATE pay_periods SET total_workers = total_workers + (";
+        const AFTER: &str = "), check_count = check_count + $4, version = version + 1, status = 'ENTRY', \
+                total_gross_earnings = total_gross_earnings + $5, \
+                total_deductions = total_deductions + $6, modified = $7 \
+             WHERE company_id = $2 AND pay_period_id = $3";
+        const PERIOD: OneOrMany = one_or_many!(
+            sql![BEFORE, WORKERS_WITHOUT_CHECKS.one, AFTER],
+            sql![BEFORE, WORKERS_WITHOUT_CHECKS.many, AFTER]
+        );
+        let [checks, gross, deductions, modified] = binds![
+            checks,
+            ten_thousandths(pay.gross_earnings.to_ten_thousandths())?,
+            ten_thousandths(pay.deductions.to_ten_thousandths())?,
+            now.as_micros()
+        ];
+        let values = |workers| {
+            let [company, period] = binds![self.company_id, self.pay_period_id];
+            [workers, company, period, checks, gross, deductions, modified]
+        };
+        conn.execute(PERIOD.query(&self.workers(), values)).await?;
+        Ok(())
+    }
+
+    /// The number of these workers who have no check in the period.
+    pub(in super::super) async fn workers_without_checks(&self, conn: &Conn) -> Outcome<i64> {
+        let values = |workers| {
+            let [company, period] = binds![self.company_id, self.pay_period_id];
+            [workers, company, period]
+        };
+        let row: Option<(i64,)> = conn.row(WORKERS_WITHOUT_CHECKS.query(&self.workers(), values)).await?;
+        Ok(row.map_or(0, |(count,)| count))
+    }
+
+    fn workers(&self) -> Vec<&'c str> {
+        self.workers.iter().copied().collect()
+    }
+}
+
+/// The totals of the lines of checks.
+pub(in super::super) fn entered<'c>(
+    checks: impl IntoIterator<Item = &'c StoredCheck>,
+) -> Outcome<EnteredPay> {
+    let mut checks = checks.into_iter();
+    let sum = checks.try_fold(EnteredPay::default(), |sum, stored| {
+        sum.checked_add(EnteredPay::from_lines(&stored.check.lines)?)
+    });
+    sum.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))
+}
+
+/// Whether the totals of an unprocessed period can be stored after the addition of these amounts. Only amounts of
+/// imported checks are large enough to exceed them.
+pub(in super::super) async fn has_room(
+    conn: &Conn,
+    (company_id, pay_period_id): (&CompanyId, &PayPeriodId),
+    pay: EnteredPay,
+) -> Outcome<bool> {
+    let totals = one(conn, company_id, pay_period_id).await?.map(|found| found.value.totals);
+    Ok(match totals {
+        Some(PeriodTotals::Entered(totals)) => totals.pay.checked_add(pay).is_some(),
+        Some(PeriodTotals::Processed(_)) | None => true,
+    })
+}
+
+type SummaryRow = (PayPeriodRow, PeriodTotalsRow);
+
+/// The totals of one pay period.
+pub(in super::super) async fn one(
+    conn: &Conn,
+    company_id: &CompanyId,
+    pay_period_id: &PayPeriodId,
+) -> Outcome<Option<Versioned<PeriodSummary>>> {
+    const PERIOD: &str = sql![
+        "SELECT ",
+        PayPeriodRow::COLUMNS,
+        ", ",
+        PeriodTotalsRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
+    ];
+    let values = binds![company_id.as_str(), pay_period_id.as_str()];
+    let row: Option<SummaryRow> = conn.row(query!(PERIOD, values)).await?;
+    row.map(versioned).transpose()
+}
+
+/// The selected periods of a company.
+#[derive(Clone)]
+pub(in super::super) struct Summaries {
+    pub(in super::super) company_id: CompanyId,
+    pub(in super::super) filter: PeriodFilter,
+}
+
+impl Summaries {
+    fn values(&self) -> Vec<Bind<'_>> {
+        filters::periods(self.company_id.as_str(), &self.filter)
+    }
+}
+
+impl Collection for Summaries {
+    type Item = Versioned<PeriodSummary>;
+
+    fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
+        // The version includes all periods, since any of them may match the filter later. The sum uses
+        // remainders of the versions, so that it fits into 64 bits.
+        const SIZE: &str = sql![
+            "SELECT total, version, periods FROM companies CROSS JOIN (SELECT count(*) FILTER (WHERE \
+                company_id = $1 AND ",
+            filters::WANTED_PERIODS,
+            ") AS total, CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) AS periods \
+                FROM pay_periods WHERE company_id = $1) size WHERE company_id = $1"
+        ];
+        Box::pin(async move {
+            let row: Option<(i64, i64, i64)> = conn.row(query!(SIZE, self.values())).await?;
+            let size = |(total, company, periods): (i64, i64, i64)| {
+                let version = version_of_both(company, periods);
+                Ok(Size { total: unsigned(total)?, version: Some(version) })
+            };
+            row.map(size).transpose()
+        })
+    }
+
+    fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+        const PAGE: &str = sql![
+            "SELECT ",
+            PayPeriodRow::COLUMNS,
+            ", ",
+            PeriodTotalsRow::COLUMNS,
+            " FROM pay_periods WHERE company_id = $1 AND ",
+            filters::WANTED_PERIODS,
+            " ORDER BY created, pay_period_id",
+            window!("$6", "$7")
+        ];
+        Box::pin(async move {
+            let mut values = self.values();
+            values.extend(binds![page.limit, page.offset]);
+            let rows: Vec<SummaryRow> = conn.rows(query!(PAGE, values)).await?;
+            rows.into_iter().map(versioned).collect()
+        })
+    }
+}
+
+fn versioned((period, totals): SummaryRow) -> Outcome<Versioned<PeriodSummary>> {
+    Ok(Versioned { value: summary(&period, &totals)?, version: period.version() })
+}
+
+/// A period with the totals of its checks.
+pub(in super::super) fn summary(row: &PayPeriodRow, totals: &PeriodTotalsRow) -> Outcome<PeriodSummary> {
+    let period = row.value()?;
+    let totals = totals.value(row, period.status)?;
+    Ok(PeriodSummary { period, totals })
+}

@@ -1,0 +1,91 @@
+//! Reads a pay period for a change of state in one round trip, and the period that was paid before it.
+
+use std::collections::HashMap;
+
+use futures_util::try_join;
+use payroll_domain::date::{Date, Timestamp};
+use payroll_domain::id::{CompanyId, ComponentId, Id, PayPeriodId};
+use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
+use payroll_ports::periods::PeriodView;
+
+use super::super::lists::unsigned;
+use super::super::{Conn, dialect, objects};
+use crate::error::Outcome;
+use crate::fixed::{Bind, binds, query, sql};
+use crate::rows::lists::PayComponentRow;
+use crate::rows::pay_period::PayPeriodRow;
+use crate::table::Table;
+
+/// The query of a period and of the pay components in a document.
+pub(in super::super) struct PeriodQuery {
+    pub(in super::super) company_id: CompanyId,
+    pub(in super::super) pay_period_id: PayPeriodId,
+    pub(in super::super) components: Vec<ComponentId>,
+    pub(in super::super) now: Timestamp,
+}
+
+/// The period. `None` if the company has no such period.
+pub(in super::super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<Option<PeriodView>> {
+    const PERIOD: &str = sql![
+        "SELECT ",
+        PayPeriodRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
+    ];
+    let company_id = query.company_id.as_str();
+    let (held, period, components) = try_join!(
+        objects::read_holders(conn, company_id),
+        conn.row(query!(PERIOD, binds![company_id, query.pay_period_id.as_str()])),
+        components(conn, query),
+    )?;
+    let period: Option<PayPeriodRow> = period;
+    let (Some(held), Some(row)) = (held, period) else { return Ok(None) };
+    let mut known = HashMap::with_capacity(components.len());
+    for component in components {
+        let component = component.value()?;
+        known.insert(component.component_id.clone(), component);
+    }
+    Ok(Some(PeriodView {
+        period: row.value()?,
+        version: row.version(),
+        check_count: unsigned(row.checks())?,
+        lock: held.operator(query.now).cloned(),
+        components: known,
+    }))
+}
+
+/// The company's period with this interval that was paid last before that day.
+pub(in super::super) async fn last_paid_period_before(
+    conn: &Conn,
+    company_id: &CompanyId,
+    interval: IntervalCode,
+    check_date: Date,
+) -> Outcome<Option<PayPeriodId>> {
+    const PAID: &str = sql![
+        "SELECT ",
+        PayPeriodRow::COLUMNS,
+        " FROM pay_periods WHERE company_id = $1 AND interval_code = $2 AND check_date < $3 AND status",
+        dialect::any!("$4"),
+        " ORDER BY check_date DESC, created DESC, pay_period_id DESC LIMIT 1"
+    ];
+    let paid = PeriodStatus::ALL.iter().filter(|status| status.is_paid());
+    let statuses = dialect::list(paid.map(|status| status.as_str()));
+    let [company_id, interval] = [company_id.as_str(), interval.as_str()].map(Bind::from);
+    let values = [company_id, interval, Bind::from(check_date), statuses];
+    let row: Option<PayPeriodRow> = conn.row(query!(PAID, values)).await?;
+    Ok(row.map(|row| row.value()).transpose()?.map(|period| period.pay_period_id))
+}
+
+async fn components(conn: &Conn, query: &PeriodQuery) -> Outcome<Vec<PayComponentRow>> {
+    const COMPONENTS: &str = sql![
+        "SELECT ",
+        PayComponentRow::COLUMNS,
+        " FROM pay_components WHERE company_id = $1 AND component_id",
+        dialect::any!("$2")
+    ];
+    if query.components.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = dialect::list(query.components.iter().map(Id::as_str));
+    let values = [Bind::from(query.company_id.as_str()), ids];
+    conn.rows(query!(COMPONENTS, values)).await
+}
