@@ -219,3 +219,37 @@ fn a_check_is_validated_during_its_composition_and_sent_once() {
         assert_eq!(checks[0]["checkCorrelationId"], "it's one");
     });
 }
+
+/// The number of checks that the page has sent to be stored, and whose responses have arrived.
+const SENT: &str = "return performance.getEntriesByType('resource').filter(it => it.name.endsWith('/checks')).length";
+
+#[test]
+fn a_check_that_was_changed_and_changed_back_is_stored_once() {
+    in_the_portal(async |server, browser| {
+        browser.sign_in_to_the_portal().await;
+        browser.click_button("Check composer").await;
+        browser.fill("Company", OPEN).await;
+        for (label, value) in [
+            ("Open pay period", "ENTRY"),
+            ("Worker", "EMPLOYEE"),
+            ("Pay component", "BONUS"),
+            ("Paid by", "payAmount"),
+            ("Amount", "8"),
+        ] {
+            browser.fill(label, value).await;
+        }
+        browser.wait_for_text("The check is valid.").await;
+        browser.click_button("Send it").await;
+        browser.wait_for_text("If you resend it, the server does not store a second check.").await;
+        browser.fill("Amount", "9").await;
+        browser.sees_no("If you resend it").await;
+        browser.wait_for_text("The check is valid.").await;
+        browser.fill("Amount", "8").await;
+        browser.wait_for_text("If you resend it, the server does not store a second check.").await;
+        browser.click_button("Send it").await;
+        browser.until_run(SENT, &json!(2)).await;
+        let stored = Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks");
+        let checks = server.send(&stored).await.content();
+        assert_eq!(checks.len(), 1, "{checks:?}");
+    });
+}

@@ -1,5 +1,5 @@
 // Composes a check. A dry run validates the check during typing and shows each fault at its field.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { body, idempotencyKey, page } from '../api/http.js';
 import { useAction, useLoad } from '../api/load.js';
 import { Failed } from '../parts/feedback.js';
@@ -129,17 +129,22 @@ export function Composer() {
  */
 function Sending({ companyId, text, sendable }) {
   const { busy, error, run } = useAction();
-  const [sent, setSent] = useState(/** @type {{text: string, paycheckId: string} | undefined} */ (undefined));
-  // A retry of the same request has the same key. Another request has another key.
-  const key = useMemo(idempotencyKey, [companyId, text]);
+  const [sent, setSent] = useState(/** @type {{key: string, paycheckId: string} | undefined} */ (undefined));
+  const sentKeys = useRef(/** @type {Map<string, string>} */ (new Map()));
+  const request = JSON.stringify([companyId, text]);
+  // A request that was sent before has the same key again, even if its text was changed in the meantime. Another
+  // request has another key.
+  const key = useMemo(() => sentKeys.current.get(request) ?? idempotencyKey(), [request]);
   const go = () => run(async () => {
+    // The key is stored before the response, because the server can store the check and the response be lost.
+    sentKeys.current.set(request, key);
     const { content: [stored] } = await body(send(companyId, text, { dryrun: false, key }));
-    setSent({ text, paycheckId: stored?.paycheckId ?? '' });
+    setSent({ key, paycheckId: stored?.paycheckId ?? '' });
   });
   return html`
     <div class="actions"><button type="button" class="primary" disabled=${busy || !sendable} onClick=${go}>Send it</button></div>
     <${Failed} error=${error} />
-    <p role="status">${sent?.text === text ? html`It is stored as check <${Id} value=${sent.paycheckId} />. If you resend it, the server does not store a second check.` : ''}</p>
+    <p role="status">${sent?.key === key ? html`It is stored as check <${Id} value=${sent.paycheckId} />. If you resend it, the server does not store a second check.` : ''}</p>
     <h2>Request</h2>
     <pre tabindex="0" aria-label="The document">${text}</pre>
     <h2>curl command</h2>
