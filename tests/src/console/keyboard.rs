@@ -101,7 +101,7 @@ impl Browser {
     }
 
     /// Presses keys together, wherever the focus is. A file field accepts key presses but no text.
-    async fn press_keys(&self, keys: &[&str]) {
+    pub(super) async fn press_keys(&self, keys: &[&str]) {
         let down = keys.iter().map(|key| json!({"type": "keyDown", "value": key}));
         let up = keys.iter().rev().map(|key| json!({"type": "keyUp", "value": key}));
         let actions: Vec<Value> = down.chain(up).collect();

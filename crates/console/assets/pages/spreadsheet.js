@@ -14,6 +14,7 @@ import { Count } from '../parts/values.js';
 /** @typedef {import('../client/client.js').Schemas['ChangeCounts']} Counts */
 /** @typedef {import('../api/http.js').Fault} Fault */
 /** @typedef {'workers' | 'rates' | 'checks'} Kind */
+/** The result of a request. It belongs only to the selection that was sent. @typedef {{selection: string, isDryRun: boolean, key: string, counts?: Counts, error?: unknown}} Result */
 
 /** The kinds of rows and their names. @type {[Kind, string][]} */
 const KINDS = [['workers', 'workers'], ['rates', 'pay rates'], ['checks', 'lines of checks']];
@@ -71,27 +72,27 @@ export function Spreadsheet({ file }) {
   const [kind, setKind] = useState(kindOf(file.name));
   const [company, setCompany] = useState('');
   const [period, setPeriod] = useState('');
-  const [key, setKey] = useState('');
-  const [counts, setCounts] = useState(/** @type {Counts | undefined} */ (undefined));
-  const [state, setState] = useState(/** @type {'new' | 'judged' | 'stored'} */ ('new'));
-  const { busy, error, run } = useAction();
+  const [result, setResult] = useState(/** @type {Result | undefined} */ (undefined));
+  const [isStoring, setStoring] = useState(false);
+  const { busy, run } = useAction();
   const isOfPeriod = kind === 'checks';
+  const selection = JSON.stringify([kind, company, period]);
+  // The selection may have changed since the request was sent. A late response does not belong to the new one.
+  const { isDryRun: isChecked, key, counts, error } = (result?.selection === selection ? result : undefined) ?? { isDryRun: false, key: '' };
   // Any change after a dry run makes a new request.
-  const change = (/** @type {(value: any) => void} */ set) => (/** @type {any} */ event) => {
-    set(event.target.value);
-    setState('new');
-  };
-  const choose = (/** @type {(value: string) => void} */ set) => (/** @type {string | undefined} */ id) => {
-    set(id ?? '');
-    setState('new');
+  const choose = (/** @type {(value: any) => void} */ set) => (/** @type {string | undefined} */ value) => {
+    set(value ?? '');
+    setResult(undefined);
   };
   const periods = useMemo(() => (company ? openPeriods(company) : undefined), [company]);
   const go = async (/** @type {boolean} */ isDryRun) => {
     const used = isDryRun ? idempotencyKey() : key;
-    setKey(used);
-    const rows = { file, kind, companyId: company, payPeriodId: period, key: used };
-    const done = await run(async () => setCounts(await send(rows, isDryRun)));
-    setState(done ? (isDryRun ? 'judged' : 'stored') : 'new');
+    const sent = { selection, isDryRun, key: used };
+    setResult(undefined);
+    setStoring(!isDryRun);
+    await run(() => send({ file, kind, companyId: company, payPeriodId: period, key: used }, isDryRun)
+      .then((stored) => setResult({ ...sent, counts: stored }), (failure) => setResult({ ...sent, error: failure })));
+    setStoring(false);
   };
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -103,26 +104,25 @@ export function Spreadsheet({ file }) {
     : `Workers: ${counts.created} new, ${counts.changed} changed, ${counts.unchanged} unchanged.`);
   return html`
     <form class="filters" onSubmit=${submit}>
-      <label>Rows are
-        <select onChange=${change(setKind)}>
+      <label inert=${isStoring}>Rows are
+        <select onChange=${(/** @type {any} */ event) => choose(setKind)(event.target.value)}>
           ${KINDS.map(([value, title]) => html`<option value=${value} selected=${value === kind}>${title}</option>`)}
         </select>
       </label>
-      <div class="field"><label for="into-company">Into company</label>
+      <div class="field" inert=${isStoring}><label for="into-company">Into company</label>
         <${Picker} id="into-company" value=${company || undefined} source=${companies} required onChange=${choose(setCompany)} /></div>
-      ${isOfPeriod && periods ? html`<div class="field"><label for="into-period">Pay period</label>
+      ${isOfPeriod && periods ? html`<div class="field" inert=${isStoring}><label for="into-period">Pay period</label>
         <${Picker} key=${company} id="into-period" value=${period || undefined} source=${periods} required onChange=${choose(setPeriod)} /></div>` : null}
       <button type="submit" class="primary" disabled=${busy || company === '' || (isOfPeriod && period === '')}>Check file</button>
-      <button type="button" disabled=${busy || state !== 'judged'} onClick=${() => go(false)}>Import</button>
+      <button type="button" disabled=${busy || !counts || !isChecked} onClick=${() => go(false)}>Import</button>
     </form>
     ${faults.length > 0
       ? html`<p role="alert">Nothing is stored. Faults: ${faults.length}.</p>
         <${Table} label="Faults of the file" items=${faults} columns=${FAULTS} empty="" />`
       : html`<${Failed} error=${error} />`}
     <p role="status">${
-      state === 'judged' ? `The file has no faults. Nothing is stored yet. ${what}`
-      : state === 'stored' ? `All rows are stored. ${what}` : ''
-    } ${state === 'stored' && isOfPeriod
+      !counts ? '' : isChecked ? `The file has no faults. Nothing is stored yet. ${what}` : `All rows are stored. ${what}`
+    } ${counts && !isChecked && isOfPeriod
       ? html`<a href=${to('companies', company, 'payperiods', period)}>Open the pay period</a>` : null}</p>
   `;
 }
