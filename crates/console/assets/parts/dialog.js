@@ -1,5 +1,6 @@
 // A dialog that asks for confirmation before an action. The browser keeps the keyboard focus inside, and
-// Escape closes the dialog. Then the focus returns to the button that opened the dialog.
+// Escape closes the dialog. Then the focus returns to the button that opened the dialog. While the action runs, the
+// dialog stays open, because it shows the faults and keeps the input.
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Failed } from './feedback.js';
 import { html } from './html.js';
@@ -20,6 +21,22 @@ export function Dialog({ title, confirm, busy, error, disabled, danger, wide, on
       if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
     });
   }, []);
+  useEffect(() => {
+    if (!busy) return undefined;
+    // The browser permits a page to cancel only some of the requests to close a dialog, but every key.
+    const ignore = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === 'Escape') event.preventDefault();
+    };
+    document.addEventListener('keydown', ignore, true);
+    return () => document.removeEventListener('keydown', ignore, true);
+  }, [busy]);
+  const cancel = (/** @type {Event} */ event) => {
+    if (busy) event.preventDefault();
+  };
+  const closed = () => {
+    if (busy) dialog.current?.showModal();
+    else onClose();
+  };
   // A second submit can arrive before the page shows that the first one is in progress.
   const submitting = useRef(false);
   const submit = async (/** @type {Event} */ event) => {
@@ -32,13 +49,13 @@ export function Dialog({ title, confirm, busy, error, disabled, danger, wide, on
       submitting.current = false;
     }
   };
-  return html`<dialog ref=${dialog} class=${wide ? 'wide' : ''} aria-labelledby=${heading} onClose=${onClose}>
+  return html`<dialog ref=${dialog} class=${wide ? 'wide' : ''} aria-labelledby=${heading} onCancel=${cancel} onClose=${closed}>
     <form onSubmit=${submit}>
       <h2 id=${heading}>${title}</h2>
       ${children}
       <${Failed} error=${error} />
       <div class="actions">
-        <button type="button" onClick=${onClose}>Cancel</button>
+        <button type="button" disabled=${busy} onClick=${onClose}>Cancel</button>
         <button type="submit" class=${danger ? 'danger' : 'primary'} disabled=${busy || disabled}>
           ${busy ? 'Saving …' : confirm}
         </button>
