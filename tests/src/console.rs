@@ -11,6 +11,7 @@ mod driver;
 mod forms;
 mod journey;
 mod keyboard;
+mod last_run;
 mod late;
 mod looks;
 mod many_runs;

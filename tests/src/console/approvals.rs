@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::browser::{Browser, in_a_browser, in_a_browser_with};
+use super::last_run::complete_run;
 use crate::support::{OPEN, Request, Server, check};
 
 const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
@@ -107,6 +108,7 @@ fn a_request_that_was_replaced_after_its_preview_is_not_approved() {
 #[test]
 fn each_warning_must_be_confirmed_before_the_completion() {
     in_a_browser(async |server, browser| {
+        complete_run(server, "EARLIER", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "300")]).await;
         let worker = "/companies/OPEN/workers/EMPLOYEE";
         let status = json!({"currentStatus": {"statusType": "TERMINATED", "effectiveDate": "2020-01-31"}});
         let patch = Request::operator_patch(worker, &status).header("if-match", "*");

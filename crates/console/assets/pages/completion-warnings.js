@@ -12,7 +12,7 @@ import { WorkerLink } from './names.js';
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
 /** @typedef {import('../client/client.js').Schemas['Warning']} Warning */
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
-/** The dates of a pay period. @typedef {Pick<Period, 'startDate' | 'checkDate'>} Run */
+/** The interval and the dates of a pay period. @typedef {Pick<Period, 'intervalCode' | 'startDate' | 'checkDate'>} Run */
 /**
  * The data with which the amounts are compared.
  *
@@ -29,7 +29,14 @@ const MAX_DIFFERENCE_PERCENT = 20n;
 const MAX_TERMINATED = 5000;
 /** Maximum number of lines for each kind. */
 const SHOWN = 20;
-/** The time range in milliseconds for the search of the last run: a year and a quarter, for annual pay. */
+/** The states of periods that paid the workers. @type {Period['status'][]} */
+const PAID = ['COMPLETED', 'RELEASED', 'COMPLETED_BY_MEC', 'REISSUED'];
+/** The first day of the API in milliseconds, which rejects earlier days. */
+const FIRST_DAY = Date.parse('0001-01-01');
+/**
+ * The time range in milliseconds for the search of the last run: a year and a quarter, for annual pay. If there is
+ * no run in this range, all periods are searched.
+ */
 const SEARCHED = 457 * 24 * 60 * 60 * 1000;
 
 /** Warnings of the server that need a confirmation, with its text. @type {Partial<Record<Warning['warning'], string>>} */
@@ -59,25 +66,43 @@ function day(text) {
 }
 
 /**
- * Reads the last completed run, and the workers who were terminated before the period began.
+ * Returns the last pay run before a period, by the rule of the server's warnings: the paid period with the same
+ * interval and the latest earlier check date. Of several, it is the last created one, which is the last in the list.
  *
- * @param {Path} path
+ * @param {string} companyId
+ * @param {Run} period
+ * @returns {Promise<Period | undefined>}
+ */
+async function lastRun(companyId, { intervalCode, startDate, checkDate }) {
+  const from = new Date(Math.max(FIRST_DAY, Date.parse(startDate) - SEARCHED)).toISOString().slice(0, 10);
+  for (const range of [{ from }, {}]) {
+    const { items } = await page(api.GET('/operator/v1/companies/{companyId}/payperiods', {
+      params: { path: { companyId }, query: { status: PAID, ...range } },
+    }));
+    const before = items.filter((it) => it.intervalCode === intervalCode && day(it.checkDate) < day(checkDate));
+    const [first, ...rest] = before;
+    if (first) return rest.reduce((last, it) => (day(it.checkDate) < day(last.checkDate) ? last : it), first);
+  }
+  return undefined;
+}
+
+/**
+ * Reads the last pay run, and the workers who were terminated before the period began.
+ *
+ * @param {{companyId: string}} company
  * @param {Run} period
  * @returns {Promise<Context>}
  */
-export async function readContext({ companyId, payPeriodId }, period) {
+export async function readContext({ companyId }, period) {
   const path = { companyId };
-  const from = new Date(Date.parse(period.startDate) - SEARCHED).toISOString().slice(0, 10);
-  const [completed, workers] = await Promise.all([
-    page(api.GET('/operator/v1/companies/{companyId}/payperiods', { params: { path, query: { status: ['COMPLETED'], from } } })),
+  const [last, workers] = await Promise.all([
+    lastRun(companyId, period),
     page(api.GET('/operator/v1/companies/{companyId}/workers', {
       params: { path, query: { status: ['TERMINATED'], to: day(period.startDate), limit: MAX_TERMINATED } },
     })),
   ]);
-  const before = completed.items.filter((it) => it.payPeriodId !== payPeriodId && it.checkDate <= period.checkDate);
-  before.sort((one, other) => other.checkDate.localeCompare(one.checkDate));
   return {
-    last: before[0],
+    last,
     terminated: new Set(workers.items.map((worker) => worker.workerId)),
     isPart: workers.total > workers.items.length,
   };

@@ -1,0 +1,81 @@
+//! Tests of the pay run with which a preview compares its amounts.
+
+use serde_json::{Value, json};
+
+use super::browser::{Browser, in_a_browser};
+use crate::support::{OPEN, Request, Server, check};
+
+const PREVIEW: &str = "/companies/OPEN/payperiods/ENTRY?view=preview";
+/// The maximum number of checks in a request.
+const BATCH: usize = 100;
+
+async fn post(server: &Server, path: &str, document: &Value) {
+    let response =
+        server.send(&Request::operator_post(&format!("/companies/{OPEN}/payperiods{path}"), document)).await;
+    assert!(response.is_success(), "{path}: {response:?}");
+}
+
+/// Creates a pay period of one day, adds checks with these workers and amounts, and completes it.
+pub(super) async fn complete_run(
+    server: &Server,
+    id: &str,
+    interval: &str,
+    day: &str,
+    checks: &[(&str, &str)],
+) {
+    let period = json!({"payPeriodId": id, "intervalCode": interval, "status": "ENTRY", "startDate": day,
+        "endDate": day, "checkDate": day});
+    post(server, "", &period).await;
+    let check = |(number, (worker, amount)): (usize, &(&str, &str))| {
+        json!({"workerId": worker, "payPeriodId": id, "checkCorrelationId": format!("{id}-{number}"),
+            "earnings": [{"componentId": "BONUS", "payAmount": amount}]})
+    };
+    let checks: Vec<Value> = checks.iter().enumerate().map(check).collect();
+    for batch in checks.chunks(BATCH) {
+        assert_eq!(server.send(&Request::post_checks(OPEN, &json!(batch))).await.status, 201);
+    }
+    for step in ["process", "complete"] {
+        post(server, &format!("/{id}/{step}"), &json!({})).await;
+    }
+}
+
+/// The changes since the last run that the preview shows.
+async fn expect_changes(browser: &Browser, expected: &[&str]) {
+    let script = "return [...document.querySelectorAll('[aria-label=\"Pay by check\"] tbody td:last-child')]
+        .map(it => it.querySelector('data')?.value ?? it.textContent)";
+    browser.until_run(script, &json!(expected)).await;
+}
+
+#[test]
+fn a_run_is_compared_with_the_last_one_of_the_same_interval() {
+    in_a_browser(async |server, browser| {
+        complete_run(server, "PAY", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "150")]).await;
+        complete_run(server, "BONUSES", "MONTHLY", "2026-05-15", &[("COLLEAGUE", "5000")]).await;
+        assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
+        browser.sign_in().await;
+        browser.open_page(PREVIEW).await;
+        browser.wait_for_text("The last run, May 8, 2026: 1 checks").await;
+        expect_changes(browser, &["10.00"]).await;
+        let text = browser.text().await;
+        assert!(!text.contains("Net pay differs from the last run"), "{text}");
+        assert!(!text.contains("Workers of the last run without a check."), "{text}");
+    });
+}
+
+#[test]
+fn a_period_of_the_first_year_is_completed() {
+    in_a_browser(async |server, browser| {
+        let period = json!({"payPeriodId": "FIRST", "intervalCode": "WEEKLY", "status": "ENTRY",
+            "startDate": "0001-01-01", "endDate": "0001-01-07", "checkDate": "0001-01-08"});
+        post(server, "", &period).await;
+        post(server, "/FIRST/process", &json!({})).await;
+        browser.sign_in().await;
+        browser.open_page("/companies/OPEN/payperiods/FIRST?view=preview").await;
+        browser.set_checkbox("No worker is paid in this period").await;
+        browser.click_button("Preview").await;
+        browser.wait_for_text("Ready to complete.").await;
+        browser.click_button("Complete").await;
+        browser.confirm("Complete").await;
+        browser.wait_for_text("The pay period is completed.").await;
+    });
+}
