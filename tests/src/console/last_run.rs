@@ -63,6 +63,21 @@ fn a_run_is_compared_with_the_last_one_of_the_same_interval() {
 }
 
 #[test]
+fn the_change_of_a_worker_counts_every_check_of_the_last_run() {
+    in_a_browser(async |server, browser| {
+        let mut checks = vec![("COLLEAGUE", "1"); 1_002];
+        for (at, amount) in [(0, "160"), (1_001, "215")] {
+            checks[at] = ("EMPLOYEE", amount);
+        }
+        complete_run(server, "LARGE", "BI_WEEKLY", "2026-05-08", &checks).await;
+        assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
+        browser.sign_in().await;
+        browser.open_page(PREVIEW).await;
+        expect_changes(browser, &["-215.00"]).await;
+    });
+}
+
+#[test]
 fn a_period_of_the_first_year_is_completed() {
     in_a_browser(async |server, browser| {
         let period = json!({"payPeriodId": "FIRST", "intervalCode": "WEEKLY", "status": "ENTRY",

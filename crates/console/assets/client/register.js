@@ -23,13 +23,20 @@ export function registerPage(path, offset, limit) {
   }));
 }
 
+/** Reads every check of the period, one page after the other. @param {Path} path @returns {AsyncGenerator<Check[]>} */
+export async function* registerPages(path) {
+  for (let offset = 0; ; ) {
+    const { items, total } = await registerPage(path, offset, PAGE);
+    yield items;
+    offset += items.length;
+    if (items.length === 0 || offset >= total) return;
+  }
+}
+
 /** Reads every check of the period. @param {Path} path @returns {Promise<Check[]>} */
 export async function entireRegister(path) {
   /** @type {Check[]} */
   const checks = [];
-  for (;;) {
-    const { items, total } = await registerPage(path, checks.length, PAGE);
-    checks.push(...items);
-    if (items.length === 0 || checks.length >= total) return checks;
-  }
+  for await (const items of registerPages(path)) checks.push(...items);
+  return checks;
 }

@@ -1,7 +1,7 @@
 // The amounts of a completion before it is stored. They belong to a document from the editor or to a pending
 // completion request that another operator approves.
 import { api, one } from '../client/client.js';
-import { registerPage, workerName } from '../client/register.js';
+import { registerPage, registerPages, workerName } from '../client/register.js';
 import { useLoad } from '../api/load.js';
 import { Failed, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
@@ -21,8 +21,6 @@ import { Approve } from './two-operators.js';
 
 /** Maximum number of checks that a preview shows. The register shows all checks. */
 const SHOWN = 200;
-/** Maximum number of checks of the last run that are compared. */
-const COMPARED = 1000;
 
 /**
  * Returns the names of the workers of the first checks, by check.
@@ -50,17 +48,18 @@ function isOnly(checks, check) {
 }
 
 /**
- * Returns the net of each worker in a completed run: the sum of the first checks in its register.
+ * Returns the net of each worker in a completed run: the sum of all checks of the worker.
  *
  * @param {Path} path
  * @returns {Promise<Map<string, string>>}
  */
 async function lastNets(path) {
-  const { items } = await registerPage(path, 0, COMPARED);
   /** @type {Map<string, string>} */
   const nets = new Map();
-  for (const { workerId, netPay } of items) {
-    if (netPay !== undefined) nets.set(workerId, sum(netPay, nets.get(workerId) ?? '0.00'));
+  for await (const checks of registerPages(path)) {
+    for (const { workerId, netPay } of checks) {
+      if (netPay !== undefined) nets.set(workerId, sum(netPay, nets.get(workerId) ?? '0.00'));
+    }
   }
   return nets;
 }
@@ -78,7 +77,8 @@ export function Figures({ path, period, version, figures, names, action }) {
   const { totals, checks = [], warningsLeftOut = 0 } = figures;
   const last = known.value?.last;
   const before = useLoad(async () => (last ? lastNets({ companyId: path.companyId, payPeriodId: last.payPeriodId }) : new Map()), [last?.payPeriodId]);
-  const nets = before.value ?? new Map();
+  // While the last run is read, the changes are not known.
+  const nets = (before.loading ? undefined : before.value) ?? new Map();
   /** @type {import('../parts/windowed.js').Column<CheckPay>[]} */
   const columns = [
     { title: 'Worker', cell: (check) => names.get(check.paycheckId) ?? html`<${Id} value=${check.workerId} />` },
@@ -96,7 +96,7 @@ export function Figures({ path, period, version, figures, names, action }) {
     <${TotalsOfPreview} totals=${totals} />
     ${last ? html`<p class="hint">The last run, ${periodTitle(last)}: <${Count} value=${last.totals?.checks} /> checks,
       gross <${Money} value=${last.totals?.grossEarnings} />, net <${Money} value=${last.totals?.netPay} />.</p>` : null}
-    <${Failed} error=${known.error} />
+    <${Failed} error=${known.error ?? before.error} />
     <${Warnings} state=${warnings} leftOut=${warningsLeftOut} isPart=${known.value?.isPart ?? false} />
     ${action(warnings.isOpen || known.value === undefined)}
     <${Table} label="Pay by check" items=${checks.slice(0, SHOWN)} columns=${columns} empty="The pay period has no checks." />
