@@ -1,5 +1,6 @@
-//! Tests of the pay run with which a preview compares its amounts.
+//! Tests of earlier pay runs: the one with which a preview compares its amounts, and those of the chart.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::browser::{Browser, in_a_browser};
@@ -92,5 +93,28 @@ fn a_period_of_the_first_year_is_completed() {
         browser.click_button("Complete").await;
         browser.confirm("Complete").await;
         browser.wait_for_text("The pay period is completed.").await;
+    });
+}
+
+#[test]
+fn the_chart_of_a_company_shows_the_latest_pay_runs() {
+    in_a_browser(async |server, browser| {
+        let period = |number: u32| {
+            let day = format!("{}-{:02}-15", 2018 + number / 12, number % 12 + 1);
+            json!({"payPeriodId": format!("P{number}"), "intervalCode": "MONTHLY", "status": "COMPLETED",
+                "startDate": day, "endDate": day, "checkDate": day})
+        };
+        let company = json!({"companyId": "OLD", "displayId": "OLD", "legalName": "Example",
+            "payPeriods": (0..72).map(period).collect::<Vec<_>>()});
+        let import =
+            Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
+        let report = server.send_unchecked(&import.body(company.to_string())).await.text();
+        assert!(report.contains("stored"), "{report}");
+        browser.sign_in().await;
+        browser.open_page("/companies/OLD").await;
+        let label = "return document.querySelector('.chart [role=img]')?.getAttribute('aria-label').replaceAll(/\\s/g, ' ') ?? ''";
+        // The last 60 of 72 months.
+        let dates = "Gross and net by check date, Jan 15, 2019 – Dec 15, 2023";
+        browser.until_run(label, &json!(dates)).await;
     });
 }

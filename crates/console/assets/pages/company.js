@@ -11,7 +11,7 @@ import { html } from '../parts/html.js';
 import { Copied } from '../parts/named.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
 import { Facts } from '../parts/table.js';
-import { Count, Day, Id, Money, Status, choiceText, periodTitle } from '../parts/values.js';
+import { Count, Day, Id, Money, Status, choiceText, dayRange, periodTitle } from '../parts/values.js';
 import { WindowedTable } from '../parts/windowed.js';
 import { nameOf } from '../client/names.js';
 import { CompanyAccess } from './company-access.js';
@@ -41,6 +41,24 @@ function isShown(view) {
 
 /** Number of periods in the chart. */
 const CHARTED = 60;
+/** Number of periods, the last created ones, of which the chart shows those with the latest check dates. */
+const LATEST = 1000;
+
+/**
+ * Returns the completed pay periods with the latest check dates, in the order of these dates. The API lists periods in
+ * the order of their creation.
+ *
+ * @param {string} companyId
+ */
+async function latestPaid(companyId) {
+  const list = (/** @type {number} */ offset, /** @type {number} */ limit) =>
+    page(api.GET('/operator/v1/companies/{companyId}/payperiods', {
+      params: { path: { companyId }, query: { status: ['COMPLETED'], offset, limit } },
+    }));
+  const { total } = await list(0, 1);
+  const { items } = await list(Math.max(0, total - LATEST), LATEST);
+  return items.sort((one, other) => one.checkDate.localeCompare(other.checkDate)).slice(-CHARTED);
+}
 
 /** @param {{companyId: string}} props */
 export function Company({ companyId }) {
@@ -121,15 +139,12 @@ function Periods({ companyId }) {
   const path = { companyId };
   const load = (/** @type {number} */ offset, /** @type {number} */ limit) =>
     page(api.GET('/operator/v1/companies/{companyId}/payperiods', { params: { path, query: { offset, limit } } }));
-  const charted = useLoad(
-    () => page(api.GET('/operator/v1/companies/{companyId}/payperiods', { params: { path, query: { status: ['COMPLETED'], limit: CHARTED } } })),
-    [companyId],
-  );
-  const paid = [...(charted.value?.items ?? [])].sort((one, other) => one.checkDate.localeCompare(other.checkDate));
+  const paid = useLoad(() => latestPaid(companyId), [companyId]).value ?? [];
+  const [oldest, newest] = [paid[0], paid.at(-1)];
   const created = (/** @type {Period} */ period) => { window.location.hash = to('companies', companyId, 'payperiods', period.payPeriodId); };
   return html`<section>
     <div class="title"><h2>Pay periods</h2><${NewButton} kind=${KINDS.payPeriod} path=${path} created=${created} /></div>
-    ${paid.length > 1 ? html`<${Chart} label="Gross and net by check date" dates=${paid.map((it) => it.checkDate)}
+    ${oldest && newest && paid.length > 1 ? html`<${Chart} label=${`Gross and net by check date, ${dayRange(oldest.checkDate, newest.checkDate)}`} dates=${paid.map((it) => it.checkDate)}
       series=${[
         { name: 'Gross', values: paid.map((it) => it.totals?.grossEarnings) },
         { name: 'Net', values: paid.map((it) => it.totals?.netPay) },

@@ -49,13 +49,18 @@ export function When({ value }) {
   return html`<time datetime=${value} title=${value}>${instants.format(new Date(value))}</time>`;
 }
 
+/** Formats two days as a range. @param {string} first @param {string} last */
+export function dayRange(first, last) {
+  return dates.formatRange(new Date(first), new Date(last));
+}
+
 /**
  * Returns the title of a pay period: its description, or its first and last day.
  *
  * @param {{description?: string, startDate: string, endDate: string}} period
  */
 export function periodTitle({ description, startDate, endDate }) {
-  return description ?? dates.formatRange(new Date(startDate), new Date(endDate));
+  return description ?? dayRange(startDate, endDate);
 }
 
 /** @param {{value: string | undefined}} props */
