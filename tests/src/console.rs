@@ -7,6 +7,7 @@ mod approval;
 mod approvals;
 mod browser;
 mod completion;
+mod directions;
 mod driver;
 mod forms;
 mod journey;

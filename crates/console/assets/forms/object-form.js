@@ -6,7 +6,7 @@ import { useAction, useLoad } from '../api/load.js';
 import { mergePatch } from './merge-patch.js';
 import { Dialog } from '../parts/dialog.js';
 import { Failed, Loading } from '../parts/feedback.js';
-import { html } from '../parts/html.js';
+import { html, isolated } from '../parts/html.js';
 import { hasFaults, placedFaults } from '../parts/faults.js';
 import { MemberFields } from '../parts/fields.js';
 import { fieldsOf } from '../parts/schema.js';
@@ -72,7 +72,7 @@ export function ObjectForm({ kind, path, done, close, stored, add, extra }) {
     setNewer(undefined);
   };
   const { placed, rest } = placedFaults(text === undefined ? usableFields(kind, fields.value ?? [], !stored) : [], error);
-  const title = stored ? `Edit ${kind.nameOf(stored.item) || kind.noun}` : `New ${kind.noun}`;
+  const title = stored ? `Edit ${isolated(kind.nameOf(stored.item)) || kind.noun}` : `New ${kind.noun}`;
   return html`<${Dialog} title=${title} confirm=${stored ? 'Save' : 'Create'} wide busy=${busy} disabled=${newer !== undefined}
     error=${rest} onConfirm=${submit} onClose=${close}>
     ${text === undefined

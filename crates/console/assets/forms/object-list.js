@@ -4,7 +4,7 @@ import { page } from '../client/client.js';
 import { useAction } from '../api/load.js';
 import { Dialog } from '../parts/dialog.js';
 import { Empty } from '../parts/feedback.js';
-import { html } from '../parts/html.js';
+import { html, isolated } from '../parts/html.js';
 import { Icon } from '../parts/icons.js';
 import { toast } from '../parts/toast.js';
 import { WindowedTable } from '../parts/windowed.js';
@@ -79,7 +79,7 @@ export function DeleteButton({ kind, path, id, name, deleted, verb = 'Delete', q
   };
   return html`<button type="button" class=${quiet ? 'quiet' : 'danger'} onClick=${begin}>${verb}</button>
     ${isOpen
-      ? html`<${Dialog} title=${`${verb} ${name}?`} confirm=${verb} danger busy=${busy} error=${error} onConfirm=${confirm} onClose=${() => open(false)}>
+      ? html`<${Dialog} title=${`${verb} ${isolated(name)}?`} confirm=${verb} danger busy=${busy} error=${error} onConfirm=${confirm} onClose=${() => open(false)}>
           <p>${kind.consequence}</p><//>`
       : null}`;
 }

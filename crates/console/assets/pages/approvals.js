@@ -24,7 +24,7 @@ function columns(session) {
   return [
     { title: 'Company', cell: (it) => html`<${CompanyLink} id=${it.companyId} />` },
     { title: 'Pay period', cell: (it) => html`<${PayPeriodLink} companyId=${it.companyId} id=${it.payPeriodId} query=${AT_COMPLETION} />` },
-    { title: 'Requested by', cell: (it) => (isOwnRequest(it, session) ? `${it.requestedBy.name} (you)` : it.requestedBy.name) },
+    { title: 'Requested by', cell: (it) => (isOwnRequest(it, session) ? html`${it.requestedBy.name} (you)` : it.requestedBy.name) },
     { title: 'Requested', cell: (it) => html`<${When} value=${it.requestedDate} />` },
     { title: 'Checks', number: true, cell: (it) => html`<${Count} value=${it.totals.checks} />` },
     { title: 'Gross', number: true, cell: (it) => html`<${Money} value=${it.totals.grossEarnings} />` },

@@ -56,7 +56,7 @@ const TITLES = {
 /** A warning of the server with the name of its worker. @param {{companyId: string, warning: Warning}} props */
 function WarningLine({ companyId, warning: { warning, workerId, description } }) {
   const link = html`<${WorkerLink} companyId=${companyId} id=${workerId} />`;
-  if (!workerId) return description;
+  if (!workerId) return html`${description}`;
   return warning === 'WORKER_MISSING' || warning === 'WORKER_WITH_SEVERAL_CHECKS' ? link : html`${link}: ${description}`;
 }
 

@@ -6,7 +6,7 @@ import { Chart } from '../parts/chart.js';
 import { Empty, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { Facts, Table } from '../parts/table.js';
-import { Count, Status, When } from '../parts/values.js';
+import { Count, Status, When, countText } from '../parts/values.js';
 
 /** @typedef {import('../client/client.js').Schemas['ServerHealth']} Shown */
 /** @typedef {Shown['checks'][number]} Check */
@@ -121,7 +121,7 @@ function Unreadable({ companies }) {
 
 /** Returns the last backup of the database, if one is known. @param {Shown} health @returns {[string, any][]} */
 function lastBackup({ lastBackup: last }) {
-  return last ? [['Last backup', html`<${When} value=${last.date} /> <code>${last.file}</code>, ${last.bytes.toLocaleString()} bytes`]] : [];
+  return last ? [['Last backup', html`<${When} value=${last.date} /> <code>${last.file}</code>, ${countText(last.bytes)} bytes`]] : [];
 }
 
 /** Shows the findings of `doctor`. They are loaded once and on request, because they need some work of the server. */

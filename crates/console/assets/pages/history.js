@@ -26,7 +26,7 @@ export function differences(before, after, path = '') {
 /** @param {{value: unknown}} props */
 function Value({ value }) {
   if (value === undefined) return html`<span class="nothing">none</span>`;
-  return typeof value === 'object' ? html`<code>${JSON.stringify(value)}</code>` : String(value);
+  return typeof value === 'object' ? html`<code>${JSON.stringify(value)}</code>` : html`${String(value)}`;
 }
 
 /** Shows the differences in a row of the audit log. @param {{row: Row}} props */

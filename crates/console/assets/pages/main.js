@@ -5,7 +5,7 @@ import { isSandbox } from '../client/server.js';
 import { findSession, isRestricted, mayWrite, signOut, useSession } from '../client/session.js';
 import { Loading } from '../parts/feedback.js';
 import { Frame, NotFound } from '../parts/frame.js';
-import { html } from '../parts/html.js';
+import { html, isolated } from '../parts/html.js';
 import { onDemand } from '../parts/on-demand.js';
 import { copyExactly } from '../parts/values.js';
 import { AccessRequests } from './access-requests.js';
@@ -122,7 +122,7 @@ function Console() {
 function SignedIn({ session }) {
   const approvals = useApprovalCount();
   const navigation = navigationOf();
-  return html`<${Frame} brand="Payroll console" account=${`${session.operatorName} (${session.role})`}
+  return html`<${Frame} brand="Payroll console" account=${`${isolated(session.operatorName)} (${session.role})`}
     signOut=${signOut} navigation=${navigation} pages=${PAGES} tools=${html`<${QuickSearch} navigation=${navigation} />`}
     badges=${{ approvals: { count: approvals, what: 'pending' } }} />`;
 }

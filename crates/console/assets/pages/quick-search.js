@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, page } from '../client/client.js';
 import { Picker } from '../parts/picker.js';
-import { html } from '../parts/html.js';
+import { html, isolated } from '../parts/html.js';
 import { Icon } from '../parts/icons.js';
 import { KINDS, pageOf } from './find.js';
 
@@ -26,7 +26,7 @@ function sourceOf(navigation) {
       const hits = items.map((hit) => ({
         id: pageOf(hit),
         name: hit.name ?? hit.number ?? hit.id,
-        hint: [KINDS[hit.kind], hit.number, hit.kind === 'company' ? undefined : hit.companyName].filter(Boolean).join(' · '),
+        hint: [KINDS[hit.kind], hit.number, hit.kind === 'company' ? undefined : hit.companyName].flatMap((it) => (it ? [isolated(it)] : [])).join(' · '),
       }));
       return [...hits, ...matching];
     },

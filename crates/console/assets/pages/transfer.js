@@ -7,9 +7,9 @@ import { mayWrite } from '../client/session.js';
 import { Picker } from '../parts/picker.js';
 import { companies } from '../forms/references.js';
 import { Failed } from '../parts/feedback.js';
-import { html } from '../parts/html.js';
+import { html, isolated } from '../parts/html.js';
 import { Table } from '../parts/table.js';
-import { Count, Id, Status } from '../parts/values.js';
+import { Count, Id, Status, countText } from '../parts/values.js';
 import { Spreadsheet, isSpreadsheet } from './spreadsheet.js';
 
 /** @typedef {import('../client/client.js').Schemas['ImportedLine']} Line */
@@ -78,7 +78,7 @@ function Import() {
       onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); take(event.dataTransfer?.files); }}>
       <label for="file">A file of companies (NDJSON, one on each line), or the rows of a spreadsheet for one company (CSV)</label>
       <p><input id="file" type="file" accept=".ndjson,.jsonl,.json,.csv" onChange=${(/** @type {any} */ event) => take(event.target.files)} /></p>
-      <p class="hint">${file ? `${file.name}, ${file.size.toLocaleString()} bytes` : 'Choose a file or drag it here.'}</p>
+      <p class="hint">${file ? `${isolated(file.name)}, ${countText(file.size)} bytes` : 'Choose a file or drag it here.'}</p>
     </div>
     ${file && isSpreadsheet(file)
       ? html`<${Spreadsheet} key=${choice} file=${file} />`

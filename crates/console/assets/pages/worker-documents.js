@@ -5,7 +5,7 @@ import { mayWrite } from '../client/session.js';
 import { useAction, useLoad } from '../api/load.js';
 import { Dialog } from '../parts/dialog.js';
 import { Failed, Loaded } from '../parts/feedback.js';
-import { html } from '../parts/html.js';
+import { html, isolated } from '../parts/html.js';
 import { Table } from '../parts/table.js';
 import { toast } from '../parts/toast.js';
 import { Day } from '../parts/values.js';
@@ -54,7 +54,7 @@ export function Documents({ path }) {
     // The same file can be chosen again after a mistake.
     input.value = '';
     if (!added) return;
-    toast(`${file.name} was added.`);
+    toast(`${isolated(file.name)} was added.`);
     again((count) => count + 1);
   };
   const removal = useAction();
@@ -88,7 +88,7 @@ export function Documents({ path }) {
     <${Loaded} of=${documents} what="the documents">
       ${(/** @type {{items: Stored[]}} */ { items }) => html`<${Table} label="Documents" items=${items} columns=${columns} empty="The worker has no document." />`}
     <//>
-    ${deleted ? html`<${Dialog} title=${`Delete ${deleted.name}?`} confirm="Delete" danger busy=${removal.busy} error=${removal.error} onConfirm=${confirm} onClose=${() => choose(undefined)}>
+    ${deleted ? html`<${Dialog} title=${`Delete ${isolated(deleted.name)}?`} confirm="Delete" danger busy=${removal.busy} error=${removal.error} onConfirm=${confirm} onClose=${() => choose(undefined)}>
       <p>The document is deleted at once, and its bytes within about an hour.</p><//>` : null}
   `;
 }

@@ -1,6 +1,7 @@
 // Amounts over time. A table contains the same amounts for readers who cannot see the chart.
 import { useEffect, useRef } from 'preact/hooks';
 import { html } from './html.js';
+import { countText } from './values.js';
 
 /** Colours that are distinguishable in light and dark mode. */
 const COLOURS = ['#1a7f5a', '#8a5cd0', '#c25b00', '#2b78c5', '#b8437a'];
@@ -41,12 +42,15 @@ export function Chart({ label, dates, series }) {
 function draw(uPlot, element, dates, series) {
   const colour = getComputedStyle(element).color;
   const axis = { stroke: colour, grid: { stroke: `${colour.replace('rgb(', 'rgba(').replace(')', ', 0.15)')}` } };
+  // Without these functions the library writes the digits of the locale.
+  const labels = (/** @type {unknown} */ _, /** @type {(number | null)[]} */ values) => values.map((amount) => (amount === null ? '' : countText(amount)));
+  const value = (/** @type {unknown} */ _, /** @type {number | null} */ amount) => (amount === null ? '–' : countText(amount));
   const chart = new uPlot(
     {
       width: element.clientWidth,
       height: 220,
-      series: [{}, ...series.map(({ name }, index) => ({ label: name, stroke: COLOURS[index] ?? colour, width: 2 }))],
-      axes: [axis, { ...axis, size: 90 }],
+      series: [{}, ...series.map(({ name }, index) => ({ label: name, value, stroke: COLOURS[index] ?? colour, width: 2 }))],
+      axes: [axis, { ...axis, values: labels, size: 90 }],
     },
     // A chart needs only approximate heights, so a floating-point number is sufficient here.
     [dates.map((date) => Date.parse(date) / 1000), ...series.map(({ values }) => values.map((value) => (value === undefined ? null : Number(value))))],

@@ -1,7 +1,7 @@
 // The fields of a form, each with its label, help text and faults. The document omits empty values.
 import { useId } from 'preact/hooks';
 import { html } from './html.js';
-import { choiceText } from './values.js';
+import { choiceText, countText } from './values.js';
 import { hasFaults } from './faults.js';
 import { Picker } from './picker.js';
 
@@ -87,7 +87,7 @@ function LeafField({ field, pointer, value, onChange, shared }) {
 
 /** Returns the help text of a field with its limits. @param {Field} field */
 function helpOf({ help, minimum, maximum, isServerId }) {
-  const limits = minimum !== undefined && maximum !== undefined ? ` ${minimum} to ${maximum.toLocaleString()}.` : '';
+  const limits = minimum !== undefined && maximum !== undefined ? ` ${minimum} to ${countText(maximum)}.` : '';
   return isServerId ? `${help} The server creates one if you leave this empty.` : `${help}${limits}`;
 }
 

@@ -2,7 +2,7 @@
 // small screens.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty } from './feedback.js';
-import { html } from './html.js';
+import { html, isolated } from './html.js';
 import { Icon } from './icons.js';
 import { to, useLocation } from './router.js';
 import { Toasts } from './toast.js';
@@ -41,7 +41,7 @@ function followHeading(brand, main) {
   if (!main) return undefined;
   const update = () => {
     const heading = main.querySelector('h1')?.textContent?.trim();
-    document.title = heading && heading !== brand ? `${heading} · ${brand}` : brand;
+    document.title = heading && heading !== brand ? `${isolated(heading)} · ${brand}` : brand;
   };
   const observer = new MutationObserver(update);
   observer.observe(main, { childList: true, subtree: true, characterData: true });

@@ -2,9 +2,16 @@
 import { html } from './html.js';
 
 const locale = navigator.language;
-const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
-const counts = new Intl.NumberFormat(locale);
+/** The digits of all values. Some values, such as hours and ids, are shown as the server sends them: with these digits. */
+const DIGITS = /** @type {const} */ ({ numberingSystem: 'latn' });
+const dates = new Intl.DateTimeFormat(locale, { ...DIGITS, dateStyle: 'medium', timeZone: 'UTC' });
+const instants = new Intl.DateTimeFormat(locale, { ...DIGITS, dateStyle: 'medium', timeStyle: 'medium' });
+const counts = new Intl.NumberFormat(locale, DIGITS);
+
+/** Formats a whole number for the reader's locale. @param {number} value */
+export function countText(value) {
+  return counts.format(value);
+}
 
 /**
  * Formats a decimal for the reader's locale digit by digit, because a floating-point number would round it.
@@ -20,7 +27,7 @@ export function decimalText(text) {
 }
 
 const decimalPoint =
-  new Intl.NumberFormat(locale, { minimumFractionDigits: 1 })
+  new Intl.NumberFormat(locale, { ...DIGITS, minimumFractionDigits: 1 })
     .formatToParts(1.5)
     .find((part) => part.type === 'decimal')?.value ?? '.';
 

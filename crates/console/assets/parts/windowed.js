@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty, Failed, Loading } from './feedback.js';
 import { html } from './html.js';
+import { countText } from './values.js';
 
 /** Number of elements in a page. */
 const PAGE = 100;
@@ -81,7 +82,7 @@ export function WindowedTable({ label, load, inputs, columns, empty, unfold, ord
           : null}
       </table>
     </div>
-    <p class="hint">${total === 1 ? '1 row' : `${total.toLocaleString()} rows`}</p>
+    <p class="hint">${total === 1 ? '1 row' : `${countText(total)} rows`}</p>
     ${unfold && open !== undefined
       ? html`<section class="unfolded" aria-label="Details">${unfold(open)}</section>`
       : null}

@@ -1,6 +1,6 @@
 // A line of a composed check: the component, and the hours, units or amount.
 import { useId } from 'preact/hooks';
-import { html } from '../parts/html.js';
+import { html, isolated } from '../parts/html.js';
 import { plain } from '../parts/values.js';
 import { Choice, Faults, Field } from './composer-fields.js';
 
@@ -25,7 +25,7 @@ export function ComposedLine({ number, line, at, components, offered, onChange, 
     <div class="filters">
       <${Choice} label="Pay component" value=${line.componentId} list=${components} offered=${offered} faults=${at('componentId')}
         onChange=${(/** @type {string} */ componentId) => onChange({ componentId })}
-        option=${(/** @type {Component} */ it) => [it.componentId, `${it.name} (${plain(it.effectOnPay)})`]} />
+        option=${(/** @type {Component} */ it) => [it.componentId, `${isolated(it.name)} (${plain(it.effectOnPay)})`]} />
       <div class="field"><label for=${id}>Paid by</label>
         <select id=${id} onChange=${(/** @type {any} */ event) => onChange({ by: event.target.value })}>
           ${BY.map(([name, title]) => html`<option value=${name} selected=${name === line.by}>${title}</option>`)}

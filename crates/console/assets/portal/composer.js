@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { body, idempotencyKey, page } from '../api/http.js';
 import { useAction, useLoad } from '../api/load.js';
 import { Failed } from '../parts/feedback.js';
-import { html } from '../parts/html.js';
+import { html, isolated } from '../parts/html.js';
 import { Id } from '../parts/values.js';
 import { Choice, Field } from './composer-fields.js';
 import { composed, curlLine, emptyLine, faultsByField } from './composer-document.js';
@@ -96,13 +96,13 @@ export function Composer() {
       <div class="filters">
         <${Choice} label="Company" value=${draft.companyId} list=${companies.value} offered=${OFFERED}
           onChange=${(/** @type {string} */ companyId) => set({ companyId, payPeriodId: '', workerId: '', lines: [emptyLine()] })}
-          option=${(/** @type {import('./client.js').Schemas['Company']} */ it) => [it.companyId, `${it.legalName} (${it.displayId})`]} />
+          option=${(/** @type {import('./client.js').Schemas['Company']} */ it) => [it.companyId, `${isolated(it.legalName)} (${it.displayId})`]} />
         <${Choice} label="Open pay period" value=${draft.payPeriodId} list=${periods.value} offered=${OFFERED} faults=${at('payPeriodId')}
           onChange=${(/** @type {string} */ payPeriodId) => set({ payPeriodId })}
-          option=${(/** @type {import('./client.js').Schemas['PayPeriod']} */ it) => [it.payPeriodId, `${it.description ?? it.payPeriodId}, paid on ${it.checkDate.slice(0, 10)}`]} />
+          option=${(/** @type {import('./client.js').Schemas['PayPeriod']} */ it) => [it.payPeriodId, `${isolated(it.description ?? it.payPeriodId)}, paid on ${it.checkDate.slice(0, 10)}`]} />
         <${Choice} label="Worker" value=${draft.workerId} list=${workers.value} offered=${OFFERED} faults=${at('workerId')}
           onChange=${(/** @type {string} */ workerId) => set({ workerId })}
-          option=${(/** @type {import('./client.js').Schemas['RosterWorker']} */ it) => [it.workerId, `${it.name.givenName ?? ''} ${it.name.familyName ?? ''} (${it.employeeId ?? it.workerId})`]} />
+          option=${(/** @type {import('./client.js').Schemas['RosterWorker']} */ it) => [it.workerId, `${isolated(`${it.name.givenName ?? ''} ${it.name.familyName ?? ''}`)} (${it.employeeId ?? it.workerId})`]} />
         <${Field} label="Correlation id" value=${draft.correlationId} faults=${at('correlationId')}
           onInput=${(/** @type {string} */ correlationId) => set({ correlationId })} />
       </div>

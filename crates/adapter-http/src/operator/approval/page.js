@@ -16,6 +16,13 @@
     at(id).textContent = new Date(instant).toLocaleString(undefined, { dateStyle: "long", timeStyle: "long" });
   };
 
+  // Shows a name and an id. The name cannot change the direction of the id.
+  const named = (id, name, value) => {
+    const isolated = document.createElement("bdi");
+    isolated.textContent = name;
+    at(id).replaceChildren(isolated, " (" + value + ")");
+  };
+
   const ask = async (method, path, body) => {
     // A header permits no other characters, and operator keys contain only these.
     if (!/^[!-~]+$/.test(key)) throw new Error("This is no operator key: it has characters that no key has.");
@@ -37,8 +44,8 @@
   };
 
   const show = (request) => {
-    at("application").textContent = request.applicationName + " (" + request.applicationId + ")";
-    at("company").textContent = request.legalName + " (" + request.companyId + ")";
+    named("application", request.applicationName, request.applicationId);
+    named("company", request.legalName, request.companyId);
     at("display").textContent = request.displayId;
     when("created", request.createdDate);
     when("expires", request.expiresDate);

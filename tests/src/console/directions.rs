@@ -1,0 +1,134 @@
+//! Tests of texts in other scripts and locales: a name must not change the direction of the text around it, and
+//! all figures have the same digits.
+
+use serde_json::{Value, json};
+
+use super::browser::{Browser, in_a_browser, in_the_portal};
+use super::last_run::complete_run;
+use crate::support::{OPEN, Request, Server, check};
+
+/// A name that mirrors the text after it, unless the page isolates the name.
+const MIRRORED: &str = "\u{202e}nnA";
+
+/// Gives this name to a worker, a company, a pay component and the open pay period.
+async fn rename(server: &Server) {
+    for (path, change) in [
+        (format!("/companies/{OPEN}"), json!({"legalName": MIRRORED})),
+        (
+            format!("/companies/{OPEN}/workers/EMPLOYEE"),
+            json!({"name": {"givenName": MIRRORED, "familyName": "Sample"}}),
+        ),
+        (format!("/companies/{OPEN}/payperiods/ENTRY"), json!({"description": MIRRORED})),
+        (format!("/companies/{OPEN}/paycomponents/BONUS"), json!({"name": MIRRORED})),
+    ] {
+        let renamed = server.send(&Request::operator_patch(&path, &change)).await;
+        assert_eq!(renamed.status, 200, "{path}: {renamed:?}");
+    }
+}
+
+/// The texts with the name that would change the direction of the text around them.
+const NOT_ISOLATED: &str = "const texts = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const { data, parentElement } = walker.currentNode;
+        const isIsolated = parentElement.closest('bdi') || /\\u2068[^\\u2069]*\\u202e[^\\u2069]*\\u2069/.test(data);
+        if (data.includes('\\u202e') && !isIsolated) texts.push(data);
+    }
+    return texts";
+
+async fn isolates_names(browser: &Browser, page: &str) {
+    browser.wait_for_text(MIRRORED).await;
+    browser.sees_no("Loading").await;
+    assert_eq!(browser.run(NOT_ISOLATED).await, json!([]), "{page}");
+}
+
+#[test]
+fn a_name_does_not_change_the_direction_of_the_text_around_it() {
+    in_a_browser(async |server, browser| {
+        rename(server).await;
+        complete_run(server, "EARLIER", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "20")]).await;
+        assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
+        browser.sign_in().await;
+        for page in [
+            "/runs",
+            "/companies",
+            "/companies/OPEN",
+            "/companies/OPEN?view=workers",
+            "/companies/OPEN?view=components",
+            "/companies/OPEN/payperiods/ENTRY",
+            "/companies/OPEN/payperiods/EARLIER/statements",
+            "/companies/OPEN/workers/EMPLOYEE",
+            "/find?text=OPEN",
+            "/trail",
+        ] {
+            browser.open_page(page).await;
+            isolates_names(browser, page).await;
+        }
+        browser.open_page("/companies/OPEN/workers/EMPLOYEE").await;
+        browser.click_button("Delete").await;
+        isolates_names(browser, "the dialog").await;
+        browser.click_button("Cancel").await;
+        browser.open_page("/companies/OPEN/payperiods/ENTRY?view=preview").await;
+        browser.wait_for_text("Checks that are more than twice as high as the last one.").await;
+        isolates_names(browser, "the preview").await;
+        // The digits of the amount after the name are not mirrored.
+        let order = "const text = [...document.querySelectorAll('.warned li')]
+                .flatMap(it => [...it.childNodes]).find(it => it.nodeType === 3 && it.data.includes('160.00'));
+            const left = (at) => {
+                const range = document.createRange();
+                range.setStart(text, at);
+                range.setEnd(text, at + 1);
+                return range.getBoundingClientRect().left;
+            };
+            const at = text.data.indexOf('160.00');
+            return left(at) < left(at + 1) && left(at + 1) < left(at + 2)";
+        browser.until_run(order, &json!(true)).await;
+    });
+}
+
+#[test]
+fn a_name_does_not_change_the_direction_of_the_portal() {
+    in_the_portal(async |server, browser| {
+        rename(server).await;
+        browser.sign_in_to_the_portal().await;
+        browser.click_button("Check composer").await;
+        browser.fill("Company", OPEN).await;
+        let options = "return document.body.textContent.split('\\u202e').length > 4";
+        browser.until_run(options, &json!(true)).await;
+        assert_eq!(browser.run(NOT_ISOLATED).await, json!([]));
+    });
+}
+
+/// Makes the browser prefer this locale for the pages that it loads from now on.
+async fn prefer(browser: &Browser, locale: &str) {
+    let agent = browser.run("return navigator.userAgent").await;
+    let parameters = json!({"userAgent": agent, "acceptLanguage": locale});
+    let command = json!({"cmd": "Emulation.setUserAgentOverride", "params": parameters});
+    browser.driver.post("goog/cdp/execute", &command).await;
+    browser.reload().await;
+    browser.until_run("return navigator.language", &json!(locale)).await;
+}
+
+#[test]
+fn all_figures_have_the_same_digits_in_every_locale() {
+    in_a_browser(async |server, browser| {
+        let checks: Vec<Value> = (0..3).map(|number| check(&number.to_string())).collect();
+        assert_eq!(server.send(&Request::post_checks(OPEN, &json!(checks))).await.status, 201);
+        browser.sign_in().await;
+        for locale in ["ar-EG", "fa"] {
+            prefer(browser, locale).await;
+            for page in
+                ["/runs?company=OPEN", "/companies/OPEN", "/companies/OPEN/payperiods/ENTRY", "/health"]
+            {
+                browser.open_page(page).await;
+                browser.sees_heading().await;
+                browser.sees_no("Loading").await;
+                let others = "return document.body.textContent.match(/(?![0-9])\\p{Nd}+/gu) ?? []";
+                browser
+                    .until_run("return /\\d/.test(document.querySelector('main').textContent)", &json!(true))
+                    .await;
+                assert_eq!(browser.run(others).await, json!([]), "{locale}, {page}");
+            }
+        }
+    });
+}
