@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::browser::{Browser, in_a_browser, in_a_browser_with};
-use crate::support::{OPEN, Request, Server, check};
+use crate::support::{OPEN, OPERATOR_KEY, Request, Server, check};
 
 const PERIOD: &str = "/companies/OPEN/payperiods/ENTRY";
 const HEADER: &str = "paycheckId,worker,gross,checkNumber,kind,name,componentId,amount,paidBy";
@@ -218,6 +218,37 @@ fn a_period_without_taxes_needs_a_confirmation_and_the_template_lists_its_checks
         browser.click_button("Complete").await;
         browser.confirm("Complete").await;
         browser.wait_for_text("The pay period is completed.").await;
+    });
+}
+
+#[test]
+fn typed_taxes_survive_a_link_and_the_end_of_the_session() {
+    const TEXT: &str = "return document.getElementById('completion-text')?.value";
+    in_a_browser(async |server, browser| {
+        let typed = json!(csv(&processing(server).await, "tax", "28.33").replace("\r\n", "\n"));
+        browser.sign_in().await;
+        browser.open_page(&format!("{PERIOD}?view=preview")).await;
+        browser.fill("Text", typed.as_str().expect("a text")).await;
+        browser.open_page("/companies/OPEN/payperiods/INITIAL?view=preview").await;
+        browser.wait_for_text("initial").await;
+        browser.until_run(TEXT, &json!("")).await;
+        browser.run("history.back()").await;
+        browser.until_run(TEXT, &typed).await;
+        server.clock.move_seconds(10 * 60 * 60);
+        browser.click_button("Preview").await;
+        browser.wait_for_text("Your session has expired.").await;
+        browser.fill("Operator key", OPERATOR_KEY).await;
+        browser.click_button("Sign in").await;
+        browser.until_run(TEXT, &typed).await;
+        let stored = browser.run("return JSON.stringify({...localStorage, ...sessionStorage})").await;
+        assert_eq!(stored, r#"{"signed-in":"yes"}"#, "only the memory of the page has the text");
+        browser.click_button("Preview").await;
+        browser.wait_for_text("Ready to complete.").await;
+        browser.click_button("Sign out").await;
+        browser.wait_for_text("Operator key").await;
+        browser.fill("Operator key", OPERATOR_KEY).await;
+        browser.click_button("Sign in").await;
+        browser.until_run(TEXT, &json!("")).await;
     });
 }
 

@@ -1,5 +1,6 @@
 // The session of the signed-in operator.
 import { api, body, one, useToken, whenEnded } from './client.js';
+import { discardDrafts } from './drafts.js';
 import { useEffect, useState } from 'preact/hooks';
 
 /** @typedef {import('./client.js').Schemas['OperatorSession']} Session */
@@ -12,8 +13,15 @@ let current;
 /** @type {Set<() => void>} */
 const listeners = new Set();
 
+/** The operator whose input the page keeps. */
+let owner = '';
+
 /** @param {Session | null} session */
 function change(session) {
+  if (session && session.operatorName !== owner) {
+    discardDrafts();
+    owner = session.operatorName;
+  }
   current = session;
   useToken(session?.csrfToken ?? '');
   if (session === null) localStorage.removeItem(SIGNED_IN);
@@ -141,5 +149,6 @@ export async function signIn(key) {
 
 export async function signOut() {
   await body(api.DELETE('/operator/v1/sessions/current'));
+  discardDrafts();
   change(null);
 }

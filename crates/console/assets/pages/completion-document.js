@@ -4,7 +4,7 @@ import { placeInCsv, readCsv } from './completion-csv.js';
 
 /** @typedef {import('../client/client.js').Schemas['Completion']} Completion */
 /** @typedef {import('../api/http.js').Fault} ApiFault */
-/** The operator's input. @typedef {{text: string, allowEmpty: boolean}} Draft */
+/** The operator's input. @typedef {import('../client/drafts.js').Draft} Draft */
 /**
  * A fault and its position in the input.
  *

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ApiError, api, body, idempotencyKey, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
 import { approvalsChanged } from '../client/approvals.js';
+import { discardDraft, keepDraft, keptDraft } from '../client/drafts.js';
 import { needsTwoOperators } from '../client/server.js';
 import { Dialog } from '../parts/dialog.js';
 import { Failed } from '../parts/feedback.js';
@@ -24,7 +25,11 @@ import { TotalsOfPreview } from './totals.js';
 /** The result of a preview, and its input. @typedef {{draft: Draft, read: ReadDraft, faults: PlacedFault[], preview?: Previewed}} Result */
 /** @typedef {{draft: Draft, edit: (draft: Draft) => void, result: Result | undefined, setResult: (result: Result | undefined) => void}} Entry */
 
-/** Returns the input for a period. The page owns the input, so that a change of the view keeps it. @returns {Entry} */
+/**
+ * Returns the input for a period. The page owns the input and the result, so that a change of the view keeps them.
+ *
+ * @returns {Entry}
+ */
 export function useEntry() {
   const [draft, edit] = useState(/** @type {Draft} */ ({ text: '', allowEmpty: false }));
   const [result, setResult] = useState(/** @type {Result | undefined} */ (undefined));
@@ -78,7 +83,13 @@ export async function sendCompletion(path, read, preview, key) {
 
 /** @param {{path: Path, period: Period, version: string, entry: Entry, changed: () => void}} props */
 export function Completion({ path, period, version, entry, changed }) {
-  const { draft, edit, result, setResult } = entry;
+  const { result, setResult } = entry;
+  // The kept input survives the page. Another page of the same period therefore starts with it.
+  const draft = keptDraft(path) ?? entry.draft;
+  const edit = (/** @type {Draft} */ changed) => {
+    keepDraft(path, changed);
+    entry.edit(changed);
+  };
   const [rejection, reject] = useState(/** @type {unknown} */ (undefined));
   const { busy, error, run } = useAction();
   const names = useNames(path, version);
@@ -159,6 +170,8 @@ function Complete({ path, read, preview, disabled, changed, rejected }) {
     if (failure instanceof ApiError && failure.status === 412) rejected(failure);
     if (!done) return;
     setKey('');
+    // The document of a request is kept, because the operator may withdraw the request and correct the document.
+    if (!needsTwoOperators) discardDraft(path);
     approvalsChanged();
     changed();
   };
