@@ -60,6 +60,43 @@ fn each_check_of_a_completed_period_has_a_statement_on_a_separate_sheet() {
     });
 }
 
+#[test]
+fn a_statement_has_the_figures_of_the_preview() {
+    in_a_browser(async |server, browser| {
+        let mut tipped = check("tipped");
+        tipped["earnings"]
+            .as_array_mut()
+            .expect("lines")
+            .push(json!({"componentId": "TIPS", "payAmount": "30"}));
+        assert_eq!(server.send(&Request::post_checks(OPEN, &json!([tipped]))).await.status, 201);
+        let post = async |step: &str| {
+            server
+                .send(&Request::operator_post(&format!("{PERIOD}/{step}"), &json!({})))
+                .await
+                .content()
+                .remove(0)
+        };
+        let preview = post("complete?dryrun=true").await["checks"][0].clone();
+        post("process").await;
+        post("complete").await;
+        browser.sign_in().await;
+        browser.open_page(&format!("{PERIOD}/statements")).await;
+        browser.wait_for_text("Earned, not paid out").await;
+        let shown =
+            "return [...document.querySelectorAll('.statement .facts:last-child data')].map(it => it.value)";
+        let figure = |member: &str| preview[member].clone();
+        let expected = json!([
+            figure("grossEarnings"),
+            "30.00",
+            figure("employeeTaxes"),
+            figure("deductions"),
+            figure("netPay")
+        ]);
+        browser.until_run(shown, &expected).await;
+        assert_eq!(expected, json!(["190.00", "30.00", "0.00", "0.00", "160.00"]));
+    });
+}
+
 /// The content of the ZIP archive, whose files are not compressed.
 async fn downloaded(browser: &Browser) -> String {
     let watch = "const make = URL.createObjectURL;

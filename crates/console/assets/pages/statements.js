@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { api, one, saveBlob } from '../client/client.js';
 import { entireRegister, registerPage, workerName } from '../client/register.js';
 import { useAction, useLoad } from '../api/load.js';
-import { difference, sum } from '../parts/amounts.js';
+import { cents, sum } from '../parts/amounts.js';
 import { Empty, Failed, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
@@ -95,11 +95,21 @@ async function checkOf(path, paycheckId) {
   }
 }
 
-/** @param {{company: string, period: Period, check: Check}} props */
+/** Returns the sum of the amounts. @param {{amount?: string}[]} amounts */
+function totalOf(amounts) {
+  return amounts.reduce((all, { amount }) => sum(all, amount ?? '0.00'), '0.00');
+}
+
+/**
+ * A statement with the figures of the API: net pay is gross minus the lines that are earned and not paid out, the
+ * employee's taxes and the deductions.
+ *
+ * @param {{company: string, period: Period, check: Check}} props
+ */
 function Statement({ company, period, check }) {
   const taxes = (check.taxes ?? []).filter((tax) => tax.paidBy === 'EMPLOYEE_WITHHOLDING');
-  const withheld = taxes.reduce((all, tax) => sum(all, tax.amount), '0.00');
-  const deducted = check.netPay === undefined ? undefined : difference(difference(check.grossEarnings, withheld) ?? '0.00', check.netPay);
+  const lines = [...(check.earnings ?? []), ...(check.deductions ?? []), ...(check.informational ?? [])];
+  const notPaidOut = totalOf(lines.filter((line) => line.effectOnPay === 'ADDITION_WITH_IN_OUT'));
   return html`<article class="statement" aria-label=${`Pay statement of ${workerName(check)}`}>
     <div class="title"><h2>${company}</h2><span>Pay statement</span></div>
     <${Facts} pairs=${[
@@ -117,8 +127,9 @@ function Statement({ company, period, check }) {
     <${Lines} title="For information" of=${check.paycheckId} lines=${check.informational ?? []} />
     <${Facts} pairs=${[
       ['Gross', html`<${Money} value=${check.grossEarnings} />`],
-      ['Taxes', html`<${Money} value=${withheld} />`],
-      ['Deductions', html`<${Money} value=${deducted} />`],
+      ...(cents(notPaidOut) === 0n ? [] : [['Earned, not paid out', html`<${Money} value=${notPaidOut} />`]]),
+      ['Taxes', html`<${Money} value=${totalOf(taxes)} />`],
+      ['Deductions', html`<${Money} value=${totalOf(lines.filter((line) => line.effectOnPay === 'REDUCTION'))} />`],
       ['Net pay', html`<strong><${Money} value=${check.netPay} /></strong>`],
     ]} />
   </article>`;
