@@ -3,7 +3,7 @@
 use payroll_server::config::Setting;
 use serde_json::{Value, json};
 
-use super::browser::{in_a_browser, in_a_browser_with};
+use super::browser::{Browser, in_a_browser, in_a_browser_with};
 use super::portal_hooks::is_accessible;
 use crate::support::{OPEN, OPERATOR_KEY, READER_KEY, Request, Server, register_hook};
 
@@ -184,5 +184,56 @@ fn a_new_key_has_an_operator_a_role_and_an_expiry() {
         let row = "const row = [...document.querySelectorAll('tr')].find(it => it.cells[0]?.textContent === 'Ann, laptop');
             return [...(row?.cells ?? [])].slice(1, 4).map(it => it.textContent).join()";
         browser.until_run(row, &json!("Ann,payroll,all")).await;
+    });
+}
+
+/// Signs in with a key in another tab. All tabs of the browser share the cookie of the session.
+async fn sign_in_elsewhere(browser: &Browser, key: &str) {
+    let script = "return fetch('operator/v1/sessions', {method: 'POST', headers: {Authorization: `Bearer ${arguments[0]}`}})
+        .then(it => it.status)";
+    assert_eq!(browser.run_with(script, json!(key)).await, 201);
+}
+
+/// Processes the open period on the page.
+async fn process(browser: &Browser) {
+    browser.click_button("Process").await;
+    browser.confirm("Process").await;
+}
+
+#[test]
+fn a_page_of_another_operator_stores_nothing_and_offers_to_reload() {
+    in_a_browser(async |server, browser| {
+        let key = new_key(server, &json!({"name": "ben"})).await;
+        let period = format!("/companies/{OPEN}/payperiods/ENTRY");
+        browser.sign_in().await;
+        browser.open_page(&period).await;
+        browser.wait_for_text("Process").await;
+        sign_in_elsewhere(browser, &key).await;
+        process(browser).await;
+        browser.wait_for_text("ben (administrator) has signed in in another tab of this browser.").await;
+        browser.wait_for_text("nothing was stored, because ben is signed in now").await;
+        assert!(!browser.text().await.contains("X-CSRF-Token"));
+        assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
+        assert_eq!(server.send(&Request::operator_get(&period)).await.members("status"), ["ENTRY"]);
+        let reload = "[...document.querySelectorAll('button')].find(it => it.textContent.trim() === 'Reload the page').click()";
+        browser.run(reload).await;
+        browser.wait_for_text("ben (administrator)").await;
+        browser.sees_no("Reload the page").await;
+        process(browser).await;
+        browser.wait_for_text("processing").await;
+    });
+}
+
+#[test]
+fn a_page_takes_the_new_session_of_its_operator() {
+    in_a_browser(async |server, browser| {
+        let period = format!("/companies/{OPEN}/payperiods/ENTRY");
+        browser.sign_in().await;
+        browser.open_page(&period).await;
+        browser.wait_for_text("Process").await;
+        sign_in_elsewhere(browser, OPERATOR_KEY).await;
+        process(browser).await;
+        browser.wait_for_text("processing").await;
+        assert_eq!(server.send(&Request::operator_get(&period)).await.members("status"), ["PROCESSING"]);
     });
 }

@@ -25,20 +25,67 @@ export function whenEnded(listener) {
   ended = listener;
 }
 
+/**
+ * A write was rejected because of its token. Returns the operator's new token, or the fault to show if another
+ * operator is signed in.
+ *
+ * @typedef {() => Promise<{token: string} | {fault: import('../api/http.js').Fault} | undefined>} TokenListener
+ */
+
+/** @type {TokenListener} */
+let tokenRejected = async () => undefined;
+
+/** @param {TokenListener} listener */
+export function whenTokenRejected(listener) {
+  tokenRejected = listener;
+}
+
 export const api = /** @type {import('openapi-fetch').Client<Paths>} */ (
   createClient({ baseUrl: base, credentials: 'same-origin' })
 );
 
+/** The header with the token of the session. */
+const TOKEN = 'X-CSRF-Token';
+
+/** The copies of sent writes, since the body of a request can be sent only once. @type {WeakMap<Request, Request>} */
+const copies = new WeakMap();
+
 api.use({
   onRequest({ request }) {
-    if (request.method !== 'GET' && csrfToken !== '') request.headers.set('X-CSRF-Token', csrfToken);
+    if (request.method === 'GET' || csrfToken === '') return request;
+    request.headers.set(TOKEN, csrfToken);
+    copies.set(request, request.clone());
     return request;
   },
-  onResponse({ request, response }) {
+  async onResponse({ request, response }) {
     if (response.status === 401 && !request.headers.has('Authorization')) ended();
-    return response;
+    const copy = copies.get(request);
+    return copy && response.status === 403 && (await lacksToken(response)) ? repeated(copy, response) : response;
   },
 });
+
+/** Returns whether the server rejected the token of a write, before it did anything. @param {Response} response */
+async function lacksToken(response) {
+  const { errors } = failure(response, await response.clone().json().catch(() => undefined));
+  return errors.some(({ description }) => description.includes(TOKEN));
+}
+
+/**
+ * Repeats a write with the operator's new token. In another tab, the operator may have signed in again, or another
+ * operator may have signed in.
+ *
+ * @param {Request} request
+ * @param {Response} response
+ */
+async function repeated(request, response) {
+  const session = await tokenRejected();
+  if (session === undefined) return response;
+  if ('fault' in session) {
+    return new Response(JSON.stringify({ errors: [session.fault] }), { status: response.status, headers: response.headers });
+  }
+  request.headers.set(TOKEN, session.token);
+  return fetch(request);
+}
 
 /**
  * Lets the browser save a response of the server as a file.

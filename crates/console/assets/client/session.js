@@ -1,5 +1,5 @@
 // The session of the signed-in operator.
-import { api, body, one, useToken, whenEnded } from './client.js';
+import { api, body, one, useToken, whenEnded, whenTokenRejected } from './client.js';
 import { discardDrafts } from './drafts.js';
 import { useEffect, useState } from 'preact/hooks';
 
@@ -41,6 +41,34 @@ whenEnded(() => {
   // Several requests of a page can fail with the session. Only the first failure still finds a session.
   if (current) expired = true;
   change(null);
+});
+
+/** The session of another operator who has signed in in another tab of the browser. @type {Session | undefined} */
+let other;
+
+/** Returns the session of another operator who is signed in instead of the operator of this page. */
+export function otherSession() {
+  return other;
+}
+
+/** Hides the other operator until the next write. */
+export function hideOtherSession() {
+  other = undefined;
+  for (const listener of listeners) listener();
+}
+
+whenTokenRejected(async () => {
+  // The browser has one session for all tabs. This page has the token of an earlier one.
+  const read = await one(api.GET('/operator/v1/sessions/current')).catch(() => undefined);
+  if (!read || !current) return undefined;
+  if (read.item.operatorName === current.operatorName) {
+    change(read.item);
+    return { token: read.item.csrfToken ?? '' };
+  }
+  other = read.item;
+  for (const listener of listeners) listener();
+  const description = `nothing was stored, because ${other.operatorName} is signed in now and this page belongs to ${current.operatorName}`;
+  return { fault: { code: 'API-2', description, resolution: 'Reload the page.' } };
 });
 
 /** Returns the session, and renders again whenever the session changes. */

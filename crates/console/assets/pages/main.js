@@ -19,6 +19,7 @@ import { Find } from './find.js';
 import { Health } from './health.js';
 import { Hook } from './hook.js';
 import { Keys } from './keys.js';
+import { OtherOperator } from './other-operator.js';
 import { PayPeriod } from './pay-period.js';
 import { PayRuns } from './pay-runs.js';
 import { QuickSearch } from './quick-search.js';
@@ -124,7 +125,8 @@ function SignedIn({ session }) {
   const navigation = navigationOf();
   return html`<${Frame} brand="Payroll console" account=${`${isolated(session.operatorName)} (${session.role})`}
     signOut=${signOut} navigation=${navigation} pages=${PAGES} tools=${html`<${QuickSearch} navigation=${navigation} />`}
-    badges=${{ approvals: { count: approvals, what: 'pending' } }} />`;
+    badges=${{ approvals: { count: approvals, what: 'pending' } }} />
+    <${OtherOperator} />`;
 }
 
 const root = document.getElementById('console');
