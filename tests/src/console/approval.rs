@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::browser::{Browser, in_a_browser};
 use crate::access_requests::token;
-use crate::support::{FOREIGN, OPERATOR_KEY, Request};
+use crate::support::{FOREIGN, OPEN, OPERATOR_KEY, Request};
 
 /// Opens the page of a request and loads the request with a key.
 async fn approve_in_browser(browser: &Browser, token: &str, key: &str) {
@@ -45,5 +45,28 @@ fn a_request_is_rejected_on_its_page_and_its_link_becomes_invalid() {
         assert_eq!(server.send(&grant()).await.status, 404);
         approve_in_browser(browser, &token, OPERATOR_KEY).await;
         browser.wait_for_text("This request is no longer there").await;
+    });
+}
+
+#[test]
+fn a_key_that_may_not_decide_is_told_what_it_lacks() {
+    in_a_browser(async |server, browser| {
+        let token = token(server).await;
+        for (key, lacks) in [
+            (json!({"name": "one", "companyIds": [OPEN]}), "the operator key is restricted to companies"),
+            (json!({"name": "payroll", "role": "payroll"}), "The operator key has the role payroll"),
+        ] {
+            let key = server.send(&Request::operator_post("/keys", &key)).await.members("value").remove(0);
+            browser.open("").await;
+            approve_in_browser(browser, &token, &key).await;
+            if lacks.contains("role") {
+                browser.click_button("Approve").await;
+            }
+            browser
+                .wait_for_text("Only an administrator's key that is not restricted to companies can decide")
+                .await;
+            browser.wait_for_text(lacks).await;
+            assert!(!browser.text().await.contains("only reads"));
+        }
     });
 }

@@ -34,12 +34,15 @@
     const answered = await answer.json().catch(() => ({}));
     if (answer.ok) return answered.content[0];
     if (answer.status === 401) throw new Error("The server does not know this key.");
-    if (answer.status === 403) throw new Error("This key only reads. Take one that may write.");
     if (answer.status === 404) {
       at("decide").hidden = true; // the request is already decided
       throw new Error("This request is no longer there: it was decided, replaced, or has ended.");
     }
     const faults = (answered.errors || []).map((fault) => fault.code + " " + fault.description);
+    if (answer.status === 403) {
+      throw new Error("Only an administrator's key that is not restricted to companies can decide on this request: "
+        + faults.join("; "));
+    }
     throw new Error(faults.join("; ") || "The server answered " + answer.status + ".");
   };
 
