@@ -134,9 +134,11 @@ fn support_resends_notifications_and_sees_no_audit_log() {
             ("/approvals".to_owned(), "Approvals", "Bank accounts"),
             (format!("/companies/{OPEN}/workers/EMPLOYEE"), "Employee ID", "History"),
             (format!("/companies/{OPEN}"), "Pay periods", "New "),
+            (format!("/companies/{OPEN}?view=lists"), "Custom employment types", "API-2"),
         ] {
             browser.open_page(&page).await;
             browser.wait_for_text(there).await;
+            browser.sees_no("Loading").await;
             assert!(!browser.text().await.contains(hidden), "{page}: {hidden}");
             let disables =
                 "return [...document.querySelectorAll('button')].some(it => it.textContent === 'Disable')";

@@ -1,4 +1,5 @@
 // The lists of a company to which its workers and checks refer.
+import { mayReadPersonalData } from '../client/session.js';
 import { KINDS } from '../forms/kinds.js';
 import { ObjectList } from '../forms/object-list.js';
 import { html } from '../parts/html.js';
@@ -39,11 +40,11 @@ export function CompanyLists({ companyId }) {
       columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => it.name },
         { title: 'Rate', number: true, cell: (/** @type {any} */ it) => html`<${Money} value=${it.rate} />` }, ...DAYS]} />
     <${ObjectList} kind=${KINDS.documentCategory} path=${path} title="Document categories" columns=${named('categoryName', 'categoryId')} />
-    <${ObjectList} kind=${KINDS.user} path=${path} title="Users" hint="Persons who use the payroll system and are not workers of the company."
+    ${mayReadPersonalData() ? html`<${ObjectList} kind=${KINDS.user} path=${path} title="Users" hint="Persons who use the payroll system and are not workers of the company."
       columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => KINDS.user.nameOf(it) },
         { title: 'Title', cell: (/** @type {any} */ it) => it.title ?? '–' },
         { title: 'E-mail', cell: (/** @type {any} */ it) => it.email ?? '–' },
-        { title: 'Active', cell: (/** @type {any} */ it) => (it.active ? 'Yes' : 'No') }]} />
+        { title: 'Active', cell: (/** @type {any} */ it) => (it.active ? 'Yes' : 'No') }]} />` : null}
     <${ObjectList} kind=${KINDS.customFieldCategory} path=${path} title="Categories of custom fields" columns=${named('categoryName', 'categoryId')} />
     <${ObjectList} kind=${KINDS.customField} path=${path} title="Custom fields"
       columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => it.customFieldName },
