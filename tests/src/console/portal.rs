@@ -221,7 +221,8 @@ fn a_check_is_validated_during_its_composition_and_sent_once() {
 }
 
 /// The number of checks that the page has sent to be stored, and whose responses have arrived.
-const SENT: &str = "return performance.getEntriesByType('resource').filter(it => it.name.endsWith('/checks')).length";
+const SENT: &str =
+    "return performance.getEntriesByType('resource').filter(it => it.name.endsWith('/checks')).length";
 
 #[test]
 fn a_check_that_was_changed_and_changed_back_is_stored_once() {
