@@ -6,7 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The pages for contributors.
-const PAGES: &[&str] = &["CONTRIBUTING.md", "ARCHITECTURE.md", "docs/code-index.md"];
+const PAGES: &[&str] = &["CONTRIBUTING.md", "ARCHITECTURE.md", INDEX];
+/// The index of the code, whose paths are relative to `crates`.
+const INDEX: &str = "docs/code-index.md";
 /// The beginnings of paths in the repository.
 const FOLDERS: &[&str] = &["crates/", "docs/", "migrations/", "tests/"];
 
@@ -84,22 +86,38 @@ fn the_sizes_of_examples_are_counted() {
     }
 }
 
+/// The abbreviations of folders in the index of the code, whose paths are relative to `crates`.
+const ABBREVIATIONS: &[(&str, &str)] = &[("http/", "adapter-http/src/"), ("db/", "adapter-db/src/")];
+
+/// The path in the repository that a page means. `None` if the code is no path.
+fn path_of(page: &str, code: &str) -> Option<String> {
+    if is_path(code) {
+        return Some(code.to_owned());
+    }
+    let (first, rest) = code.split_once('/').filter(|_| page == INDEX)?;
+    let short = ABBREVIATIONS.iter().find(|(short, _)| short.trim_end_matches('/') == first);
+    let folder = short.map_or_else(|| format!("crates/{first}/"), |(_, full)| format!("crates/{full}"));
+    in_repository(&folder).is_dir().then(|| format!("{folder}{rest}"))
+}
+
 #[test]
 fn the_paths_on_the_pages_for_contributors_exist() {
-    let mut missing = Vec::new();
+    let (mut missing, mut count) = (Vec::new(), 0);
     for page in PAGES {
-        let text = read(page);
         // Every second piece between backticks is code.
-        for code in text.split('`').skip(1).step_by(2).filter(|code| is_path(code)) {
+        for code in read(page).split('`').skip(1).step_by(2).filter(|code| !code.contains('\n')) {
+            let Some(all) = path_of(page, code) else { continue };
             // A pattern such as `operations/*.rs` or `{a,b}.rs` names several files.
-            let path = code.split(['*', '{', '#', ' ']).next().unwrap_or(code);
-            let folder = path.rfind('/').map_or(path, |at| if path == code { path } else { &path[..at] });
-            if !code.contains('\n') && !in_repository(folder).exists() {
+            let path = all.split(['*', '{', '#', ' ']).next().unwrap_or(&all);
+            let folder = path.rfind('/').map_or(path, |at| if path == all { path } else { &path[..at] });
+            count += 1;
+            if !in_repository(folder).exists() {
                 missing.push(format!("{page}: {code}"));
             }
         }
     }
     assert!(missing.is_empty(), "no such path:\n{}", missing.join("\n"));
+    assert!(count > 80, "the pages name {count} paths");
 }
 
 #[test]

@@ -265,7 +265,7 @@ pub(crate) const fn join<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
     joined
 }
 
-/// Converts the joined bytes to text. OptionalJoin valid texts are always valid.
+/// Converts the joined bytes to text. Joined valid texts are always valid.
 pub(crate) const fn text(bytes: &'static [u8]) -> &'static str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -206,12 +206,8 @@ fn assemble(
     };
     let sandbox = sandbox_clock.map(|own| {
         let database = (Arc::clone(&store), settings.database_url.name());
-        SandboxControls::in_process(
-            database,
-            own,
-            (dispatcher.metrics(), requests.clone()),
-            (seed, housekeeper()),
-        )
+        let used = (dispatcher.metrics(), requests.clone());
+        SandboxControls::in_process(database, own, used, (seed, housekeeper()))
     });
     let sent = Some(dispatcher.metrics());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), sent);

@@ -3,7 +3,7 @@
 //!
 //! The servers are tried in order and in parallel. The next attempt starts when the last one has failed, or
 //! has not responded for [`STAGGER`]. The first suitable server is used. A server that accepts connections
-//! and then stays unreachable_nodes (a stopped process, a dead disk) costs a quarter of a second. Later connections
+//! and then stays silent (a stopped process, a dead disk) costs a quarter of a second. Later connections
 //! start with the server that worked.
 
 use std::io;

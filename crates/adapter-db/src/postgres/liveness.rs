@@ -4,7 +4,7 @@
 //! the result never waits. The module `notifications` sends the query on its own connection.
 //!
 //! A database can become unavailable in two ways. If it rejects requests or its connections break, each
-//! request gets an error by itself. If it is unreachable_nodes (a host without power, a cut cable), requests would wait.
+//! request gets an error by itself. If it is silent (a host without power, a cut cable), requests would wait.
 //! So when a query has had no response for [`SILENCE`], requests in progress are aborted and none is started
 //! until the database responds again.
 

@@ -146,7 +146,7 @@ pub(super) fn headers(settings: &HttpSettings) -> Vec<(String, Value)> {
             "Idempotency-Key".to_owned(),
             header(
                 "Idempotency-Key",
-                "A key that you choose for this request, so that a retry does not repeat it. NestedObject 24 hours, the same request with the same key gets the same response.",
+                "A key that you choose for this request, so that a retry does not repeat it. Within 24 hours, the same request with the same key gets the same response.",
                 key,
             ),
         ),

@@ -94,7 +94,7 @@ export function Figures({ path, period, version, figures, names, action }) {
   ];
   return html`
     <${TotalsOfPreview} totals=${totals} />
-    ${last ? html`<p class="hint">The last run, ${periodTitle(last)}: <${Count} value=${last.totals?.checks} /> checks,
+    ${last ? html`<p class="hint">The last run, ${periodTitle(last)}: <${Count} value=${last.totals?.checks} /> ${last.totals?.checks === 1 ? 'check' : 'checks'},
       gross <${Money} value=${last.totals?.grossEarnings} />, net <${Money} value=${last.totals?.netPay} />.</p>` : null}
     <${Failed} error=${known.error ?? before.error} />
     <${Warnings} state=${warnings} leftOut=${warningsLeftOut} isPart=${known.value?.isPart ?? false} />

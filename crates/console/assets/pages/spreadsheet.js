@@ -1,6 +1,6 @@
 // Imports rows of a spreadsheet for one company from a CSV file. A dry run shows each fault at its line and
 // column. The import then stores all rows or no row.
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, api, idempotencyKey, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
 import { Picker } from '../parts/picker.js';
@@ -14,7 +14,7 @@ import { Count } from '../parts/values.js';
 /** @typedef {import('../client/client.js').Schemas['ChangeCounts']} Counts */
 /** @typedef {import('../api/http.js').Fault} Fault */
 /** @typedef {'workers' | 'rates' | 'checks'} Kind */
-/** The result of a request. It belongs only to the selection that was sent. @typedef {{selection: string, isDryRun: boolean, key: string, counts?: Counts, error?: unknown}} Result */
+/** The result of a request. It belongs only to the selection that was sent. @typedef {{selection: string, isDryRun: boolean, counts?: Counts, error?: unknown}} Result */
 
 /** The kinds of rows and their names. @type {[Kind, string][]} */
 const KINDS = [['workers', 'workers'], ['rates', 'pay rates'], ['checks', 'lines of checks']];
@@ -78,19 +78,21 @@ export function Spreadsheet({ file }) {
   const isOfPeriod = kind === 'checks';
   const selection = JSON.stringify([kind, company, period]);
   // The selection may have changed since the request was sent. A late response does not belong to the new one.
-  const { isDryRun: isChecked, key, counts, error } = (result?.selection === selection ? result : undefined) ?? { isDryRun: false, key: '' };
-  // Any change after a dry run makes a new request.
+  const { isDryRun: isChecked, counts, error } = (result?.selection === selection ? result : undefined) ?? { isDryRun: false };
+  // If the response to an import is lost, another import of the same file must not store its checks again.
+  const keys = useRef(/** @type {Map<string, string>} */ (new Map()));
   const choose = (/** @type {(value: any) => void} */ set) => (/** @type {string | undefined} */ value) => {
     set(value ?? '');
     setResult(undefined);
   };
   const periods = useMemo(() => (company ? openPeriods(company) : undefined), [company]);
   const go = async (/** @type {boolean} */ isDryRun) => {
-    const used = isDryRun ? idempotencyKey() : key;
-    const sent = { selection, isDryRun, key: used };
+    const key = keys.current.get(selection) ?? idempotencyKey();
+    keys.current.set(selection, key);
+    const sent = { selection, isDryRun };
     setResult(undefined);
     setStoring(!isDryRun);
-    await run(() => send({ file, kind, companyId: company, payPeriodId: period, key: used }, isDryRun)
+    await run(() => send({ file, kind, companyId: company, payPeriodId: period, key }, isDryRun)
       .then((stored) => setResult({ ...sent, counts: stored }), (failure) => setResult({ ...sent, error: failure })));
     setStoring(false);
   };

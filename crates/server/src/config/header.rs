@@ -5,7 +5,6 @@ use validator::ValidationError;
 use super::values::shape;
 
 /// The headers that HTTP or the server itself uses.
-
 const USED_HEADERS: &[&str] = &[
     "accept",
     "accept-encoding",

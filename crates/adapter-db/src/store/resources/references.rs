@@ -1,6 +1,6 @@
 //! The references of an object, and the referrers to it.
 //!
-//! NestedObject a company, no other write can remove a referenced object, because every write locks the company's
+//! Within a company, no other write can remove a referenced object, because every write locks the company's
 //! row. A company's parent is another company. Its row is read with a shared lock that only prevents its
 //! deletion. A transaction that deletes a company locks its row against that before it looks for child
 //! companies. Two concurrent changes could still make two companies each other's parents, so changes of

@@ -26,7 +26,7 @@ row! {
 /// follows `FROM workers WHERE company_id = $1` and selects the workers.
 ///
 /// Each supervisor is looked up individually. With a join, PostgreSQL would read all workers of the company
-/// for one page, because it does not know the size of the page when it query_plans.
+/// for one page, because it does not know the size of the page when it plans.
 macro_rules! with_names {
     ($($words:expr),+ $(,)?) => {
         sql![

@@ -79,7 +79,7 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
         let patch = "-X PATCH -H 'Content-Type: application/merge-patch+json' -H 'If-Match: *'";
         write!(
             f,
-            r#"# Replace the addresses of a worker who moves (200). NestedObject a second the notification appears below this page,
+            r#"# Replace the addresses of a worker who moves (200). Within a second the notification appears below this page,
 # where the demo runs. If you paste it again, nothing changes and nothing is sent (200)
 {moves} -d '{address}'
 

@@ -1,4 +1,4 @@
-//! RegistrationArguments a hook (specification §9.1).
+//! Registering a hook (specification §9.1).
 
 use std::sync::Arc;
 
