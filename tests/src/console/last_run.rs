@@ -55,7 +55,7 @@ fn a_run_is_compared_with_the_last_one_of_the_same_interval() {
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check("one")]))).await.status, 201);
         browser.sign_in().await;
         browser.open_page(PREVIEW).await;
-        browser.wait_for_text("The last run, May 8, 2026: 1 checks").await;
+        browser.wait_for_text("The last run, May 8, 2026: 1 check").await;
         expect_changes(browser, &["10.00"]).await;
         let text = browser.text().await;
         assert!(!text.contains("Net pay differs from the last run"), "{text}");
