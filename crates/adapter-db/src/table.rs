@@ -225,7 +225,7 @@ pub(crate) fn version_update<T: Table>() -> String {
     format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), key_condition_after::<T>(first_key))
 }
 
-/// The parameters of the statement of [`raise_one`].
+/// The parameters of the statement of [`version_update`].
 pub(crate) fn raise_values<T: Table>(row: &T) -> Vec<Bind<'_>> {
     select_values(row, |name| name == MODIFIED).into_iter().chain(key(row)).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! An attempt has these steps: the prepared target ([`target`]), a token if the receiver requires one
 //! ([`token`]), the signed request, the connection ([`client`], which connects only to addresses that
-//! [`resolver`] has checked), and the response ([`answer`]). [`failure`] classifies errors.
+//! [`resolver`] has checked), and the response ([`receiver_response`]). [`failure`] classifies errors.
 
 mod authentication;
 mod challenge;
