@@ -45,6 +45,7 @@ fn a_bank_account_that_changed_after_it_was_shown_is_shown_again_before_it_is_ap
         browser.confirm("Approve").await;
         browser.wait_for_text("The account has changed since it was shown.").await;
         in_dialog(browser, "90").await;
+        browser.picture("bank-account").await;
         assert_eq!(browser.faults_of_access().await, Vec::<Value>::new());
         assert_eq!(deposit(server, "value").await, before, "nothing was decided");
         browser.confirm("Approve").await;

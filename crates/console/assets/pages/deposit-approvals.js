@@ -9,7 +9,7 @@ import { Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { Facts, Table } from '../parts/table.js';
 import { toast } from '../parts/toast.js';
-import { Day, Money, choiceText } from '../parts/values.js';
+import { Day, Money, choiceText, decimalText } from '../parts/values.js';
 import { CompanyLink, WorkerLink } from './names.js';
 
 /** @typedef {import('../client/client.js').Schemas['PendingDirectDeposit']} Pending */
@@ -63,7 +63,9 @@ function DecisionDialog({ it, step, decided, close }) {
 /** The value of a deposit: an amount, or a percentage of the pay. @param {{of: {paymentType?: string, value?: string}}} props */
 function Value({ of: { paymentType, value } }) {
   if (value === undefined) return '–';
-  return paymentType === 'PERCENTAGE' ? `${value} %` : html`<${Money} value=${value} />`;
+  if (paymentType !== 'PERCENTAGE') return html`<${Money} value=${value} />`;
+  // The server sends four decimals, usually zeros.
+  return `${decimalText(value.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''))} %`;
 }
 
 /** @param {{deposit: Deposit}} props */
