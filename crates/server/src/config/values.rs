@@ -207,6 +207,9 @@ impl DatabaseUrl {
 impl Setting for DatabaseUrl {
     fn read(text: &str) -> Result<Self, String> {
         payroll_adapter_db::check_url(text).map_err(str::to_owned)?;
+        if !text.contains("://") && has_login(text) {
+            return Err("must begin with postgres:// if it has a user and a password".to_owned());
+        }
         Ok(Self(text.to_owned()))
     }
 
@@ -220,6 +223,13 @@ impl Setting for DatabaseUrl {
         let (host, query) = address.split_once('?').map_or((address, ""), |(host, _)| (host, "?***"));
         format!("{scheme}://{user}{at}{host}{query}")
     }
+}
+
+/// Whether a text without a scheme begins with `user:password@host/`. As the path of a file, it would appear with its
+/// password in logs.
+fn has_login(text: &str) -> bool {
+    let login = text.split_once('@').filter(|(login, address)| !login.contains('/') && address.contains('/'));
+    login.is_some_and(|(login, _)| login.contains(':'))
 }
 
 impl fmt::Debug for DatabaseUrl {
@@ -368,9 +378,18 @@ mod tests {
 
     #[test]
     fn rejects_a_database_url_of_another_form_without_repeating_it() {
-        for url in ["host=db password=hunter2", "postgres://me:a/b@hunter2@db/pay", "mysql://me:hunter2@db"] {
+        let without_scheme = "me:hunter2@db.internal/pay";
+        for url in [
+            "host=db password=hunter2",
+            "postgres://me:a/b@hunter2@db/pay",
+            "mysql://me:hunter2@db",
+            without_scheme,
+        ] {
             let form = DatabaseUrl::read(url).unwrap_err();
             assert!(form.starts_with("must ") && !form.contains("hunter2"), "{form}");
+        }
+        for path in ["payroll.db", "/data/a:b@c/payroll.db", "me@host/payroll.db"] {
+            assert!(DatabaseUrl::read(path).is_ok(), "{path}");
         }
     }
 }
