@@ -76,6 +76,12 @@ fn is_existing_database(path: &Path) -> Outcome<bool> {
     match beginning.as_slice() {
         [] => Ok(false),
         beginning if beginning == SQLITE => Ok(true),
+        // The power failed while the first start created the file. SQLite restores the empty file from its journal.
+        beginning
+            if beginning.iter().all(|byte| *byte == 0) && keys::with_suffix(path, "-journal").exists() =>
+        {
+            Ok(false)
+        }
         _ => Err(not_a_database(path, "a file, but not an SQLite database")),
     }
 }
@@ -108,6 +114,10 @@ mod tests {
             std::fs::write(&file, text).unwrap();
             assert!(is_existing_database(&file).unwrap_err().to_string().contains(what), "{text}");
         }
+        std::fs::write(&file, [0; 4096]).unwrap();
+        assert!(is_existing_database(&file).is_err(), "its content is lost");
+        std::fs::write(folder.path().join("payroll.db-journal"), "").unwrap();
+        assert!(!is_existing_database(&file).unwrap(), "the first start was interrupted");
         std::fs::write(&file, "SQLite format 3\0…").unwrap();
         assert!(is_existing_database(&file).unwrap());
         assert!(is_existing_database(folder.path()).unwrap_err().to_string().contains("a folder"));

@@ -34,9 +34,6 @@ pub trait WorkerPart: PartialEq + Sized + 'static {
     /// The elements of the worker.
     fn elements(worker: &Worker) -> &[Self];
 
-    /// The elements of the worker, to change them.
-    fn elements_mut(worker: &mut Worker) -> &mut Vec<Self>;
-
     /// The id of the element.
     fn id(&self) -> &str;
 }
@@ -69,10 +66,6 @@ macro_rules! worker_parts {
 
                 fn elements(worker: &Worker) -> &[Self] {
                     &worker.$list
-                }
-
-                fn elements_mut(worker: &mut Worker) -> &mut Vec<Self> {
-                    &mut worker.$list
                 }
 
                 fn id(&self) -> &str {

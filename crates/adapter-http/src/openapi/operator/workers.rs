@@ -6,6 +6,7 @@ use super::super::filters;
 use super::super::operation::Operation;
 use super::companies::{reveal, with_part_of_name};
 use super::objects::Objects;
+use crate::shared::lookup::object_names;
 
 /// The operations on workers and their parts.
 pub(super) fn operations() -> Vec<Operation> {
@@ -48,7 +49,7 @@ fn worker() -> Objects {
     }
 }
 
-/// Declares the lists of a worker: the names of its operations and schemas, its nouns, its path and the id in it, a
+/// Declares the lists of a worker: the names of the operations and schemas, the nouns, the path and the id in it, a
 /// new element that can be created in the demo, and a patch.
 macro_rules! parts_of_workers {
     ($(
@@ -60,14 +61,7 @@ macro_rules! parts_of_workers {
             vec![$(Objects {
                 list: concat!("/operator/v1/companies/{companyId}/workers/{workerId}/", $path),
                 one: concat!("/operator/v1/companies/{companyId}/workers/{workerId}/", $path, "/{", $id, "}"),
-                ids: [
-                    concat!("list", stringify!($many)),
-                    concat!("create", stringify!($one)),
-                    concat!("get", stringify!($one)),
-                    concat!("replace", stringify!($one)),
-                    concat!("change", stringify!($one)),
-                    concat!("delete", stringify!($one)),
-                ],
+                ids: object_names!($one, $many, $words, $plural).0,
                 summaries: [
                     concat!("List a worker's ", $plural),
                     concat!("Add a ", $words),
@@ -76,11 +70,7 @@ macro_rules! parts_of_workers {
                     concat!("Change a ", $words),
                     concat!("Delete a ", $words),
                 ],
-                schemas: [
-                    stringify!($schema),
-                    concat!(stringify!($schema), "Input"),
-                    concat!(stringify!($schema), "Patch"),
-                ],
+                schemas: object_names!($schema, $many, $words, $plural).2,
                 example: json!($example),
                 patch: json!($patch),
                 is_held_by_lock: true,
