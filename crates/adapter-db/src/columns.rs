@@ -181,9 +181,23 @@ impl<R: FromColumns> FromColumns for OptionalJoin<R> {
     }
 }
 
+/// The type of a column, with or without NULL.
+pub(crate) trait ColumnType {
+    /// The PostgreSQL type of an array of such values.
+    const ARRAY: &'static str;
+}
+
+impl<T: ColumnType> ColumnType for Option<T> {
+    const ARRAY: &'static str = T::ARRAY;
+}
+
 /// Implements the readers for each type of column, with and without NULL.
 macro_rules! values {
-    ($($method:ident $sql:literal: $ty:ty),* $(,)?) => { $(
+    ($($method:ident $sql:literal $array:literal: $ty:ty),* $(,)?) => { $(
+        impl ColumnType for $ty {
+            const ARRAY: &'static str = $array;
+        }
+
         impl FromColumns for $ty {
             const COUNT: usize = 1;
 
@@ -210,11 +224,11 @@ macro_rules! values {
     )* };
 }
 values!(
-    text "TEXT": String,
-    int "BIGINT": i64,
-    bool "BOOLEAN": bool,
-    date "DATE": time::Date,
-    bytes "BYTEA": Vec<u8>,
+    text "TEXT" "text[]": String,
+    int "BIGINT" "int8[]": i64,
+    bool "BOOLEAN" "bool[]": bool,
+    date "DATE" "date[]": time::Date,
+    bytes "BYTEA" "bytea[]": Vec<u8>,
 );
 
 /// Reads no column at all.

@@ -198,7 +198,7 @@ impl From<Vec<u8>> for Bind<'_> {
     }
 }
 
-macro_rules! lookup_binds {
+macro_rules! copied_binds {
     ($($kind:ident: $ty:ty),*) => { $(
         impl From<$ty> for Bind<'_> {
             fn from(value: $ty) -> Self { Self::$kind(Some(value)) }
@@ -214,7 +214,7 @@ macro_rules! lookup_binds {
         }
     )* };
 }
-lookup_binds!(Int: i64, Bool: bool, Date: time::Date);
+copied_binds!(Int: i64, Bool: bool, Date: time::Date);
 
 /// Limit and offset: `window!("$2", "$3")`. Without the casts, SQLite would use the values in its plan and
 /// would prepare the statement again for each use.

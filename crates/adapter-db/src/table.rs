@@ -104,9 +104,12 @@ macro_rules! table {
 
         impl $crate::table::Table for $row {
             const NAME: &'static str = $name;
-            const COLUMNS: &'static str = $crate::table::list!($($column),*);
+            const COLUMNS: &'static str = $crate::rows::cells::column_names!(<$row as $crate::table::Table>::TYPES);
             const TYPES: &'static [(&'static str, &'static str)] =
-                &[$((stringify!($column), $crate::table::pg_array!($kind))),*];
+                &[$((
+                    stringify!($column),
+                    <$crate::table::rust_type!($kind) as $crate::columns::ColumnType>::ARRAY,
+                )),*];
             const KEY: &'static str = $key;
 
             fn values(&self) -> Vec<$crate::fixed::Bind<'_>> {
@@ -116,13 +119,6 @@ macro_rules! table {
     };
 }
 pub(crate) use table;
-
-macro_rules! list {
-    ($first:ident $(, $rest:ident)*) => {
-        concat!(stringify!($first) $(, ", ", stringify!($rest))*)
-    };
-}
-pub(crate) use list;
 
 macro_rules! rust_type {
     (text) => { String };
@@ -137,40 +133,6 @@ macro_rules! rust_type {
     (bytes_or_null) => { Option<Vec<u8>> };
 }
 pub(crate) use rust_type;
-
-macro_rules! pg_array {
-    (text) => {
-        "text[]"
-    };
-    (text_or_null) => {
-        "text[]"
-    };
-    (int) => {
-        "int8[]"
-    };
-    (int_or_null) => {
-        "int8[]"
-    };
-    (bool) => {
-        "bool[]"
-    };
-    (bool_or_null) => {
-        "bool[]"
-    };
-    (date) => {
-        "date[]"
-    };
-    (date_or_null) => {
-        "date[]"
-    };
-    (bytes) => {
-        "bytea[]"
-    };
-    (bytes_or_null) => {
-        "bytea[]"
-    };
-}
-pub(crate) use pg_array;
 
 /// The columns that identify a row, each with its PostgreSQL type as an array, in the order of
 /// [`key`].

@@ -85,7 +85,7 @@ macro_rules! described {
                 view: $crate::description::View,
                 show: &mut dyn FnMut(&'static str, $crate::description::MemberValue<'_>),
             ) { $(
-                if view.is_among($crate::description::members::views!($($views)?)) {
+                if view.is_among($crate::description::members::given(&[$($views)?], &[$crate::description::View::Whole])) {
                     <$crate::description::members::presence!($presence $kind)
                         as $crate::description::members::stored::StoredMemberKind<_>>::show(
                         &self.$field, &mut |shown| show($member, shown),
@@ -100,9 +100,9 @@ macro_rules! described {
             const MEMBERS: &'static [$crate::description::Member] = &[$($crate::description::Member {
                 name: $member,
                 words: concat!($($doc),+),
-                views: $crate::description::members::views!($($views)?),
-                event: $crate::description::members::event!($($event)?),
-                column: $crate::description::members::column!($field $($column)?),
+                views: $crate::description::members::given(&[$($views)?], &[$crate::description::View::Whole]),
+                event: $crate::description::members::given(&[$(Some($crate::event::EventDomain::$event))?], None),
+                column: $crate::description::members::given(&[$($column)?], stringify!($field)),
                 ..<$crate::description::members::presence!($presence $kind)
                     as $crate::description::members::stored::StoredMemberKind<
                         $crate::description::members::field_type!($presence $ty),
@@ -139,7 +139,7 @@ macro_rules! described {
             }
 
             fn differs(&self, other: &Self, event: $crate::event::EventDomain) -> bool {
-                $(($crate::description::members::event!($($event)?) == Some(event)
+                $(($crate::description::members::given(&[$(Some($crate::event::EventDomain::$event))?], None) == Some(event)
                     && self.$field != other.$field))||+
             }
         }

@@ -43,12 +43,12 @@ pub(crate) struct LookupReferrer {
 /// The type of the objects of one lookup kind.
 pub(crate) trait StoredLookup: Lookup + StoredResource {
     /// The storage settings of the kind.
-    const PLAIN: LookupTable;
+    const LOOKUP: LookupTable;
 }
 
 /// The storage settings of a kind.
 pub(crate) fn table(kind: LookupKind) -> &'static LookupTable {
-    with_lookup_kind!(kind, Object => &<Object as StoredLookup>::PLAIN)
+    with_lookup_kind!(kind, Object => &<Object as StoredLookup>::LOOKUP)
 }
 
 /// The storage settings of every kind.
@@ -56,12 +56,22 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static LookupTable> {
     LookupKind::ALL.iter().copied().map(table)
 }
 
-/// The filter of a list as an SQL condition.
-macro_rules! condition {
-    () => {
+/// The filter of a list, if it has one: its SQL condition, the values of the condition's parameters, or limit
+/// and offset, whose parameters follow.
+macro_rules! list_filter {
+    (condition) => {
         ""
     };
-    (in force from $from:literal to $to:literal) => {
+    (values) => {
+        |_| Vec::new()
+    };
+    (window) => {
+        window!("$2", "$3")
+    };
+    (window $($filter:tt)+) => {
+        window!("$3", "$4")
+    };
+    (condition in force from $from:literal to $to:literal) => {
         concat!(
             " AND (CAST($2 AS DATE) IS NULL OR (",
             $from,
@@ -74,31 +84,14 @@ macro_rules! condition {
             " >= $2))"
         )
     };
-    (of frequency $column:literal) => {
-        concat!(" AND (CAST($2 AS TEXT) IS NULL OR ", $column, " = $2)")
-    };
-}
-
-/// The values for the filter's parameters.
-macro_rules! values {
-    () => {
-        |_| Vec::new()
-    };
-    (in force from $from:literal to $to:literal) => {
+    (values in force from $from:literal to $to:literal) => {
         |filter| binds![filter.in_force_on].into()
     };
-    (of frequency $column:literal) => {
+    (condition of frequency $column:literal) => {
+        concat!(" AND (CAST($2 AS TEXT) IS NULL OR ", $column, " = $2)")
+    };
+    (values of frequency $column:literal) => {
         |filter| binds![filter.pay_frequency.map(IntervalCode::as_str)].into()
-    };
-}
-
-/// Limit and offset of a page. Their parameters follow those of the filter.
-macro_rules! window_behind {
-    () => {
-        window!("$2", "$3")
-    };
-    ($($condition:tt)+) => {
-        window!("$3", "$4")
     };
 }
 
@@ -109,14 +102,14 @@ macro_rules! lookup_tables {
         $object:ident in $table:literal by $id:literal, keeps $kept:literal,
             replaces [$($column:literal $replacement:expr),*],
             referrers [$($how:literal in $referrers:literal by $referrer:literal),*]
-            $(, when [$($condition:tt)+])?;
+            $(, when [$($filter:tt)+])?;
     )+) => { $(
         resources! {
             $object in $table key concat!("company_id, ", $id);
         }
 
         impl StoredLookup for $object {
-            const PLAIN: LookupTable = LookupTable {
+            const LOOKUP: LookupTable = LookupTable {
                 stored: StoredTable {
                     name: $table,
                     copied_columns: concat!("company_id created version ", $id, " ", $kept),
@@ -129,17 +122,17 @@ macro_rules! lookup_tables {
                     "SELECT count(*), CAST(NULL AS BIGINT) FROM ",
                     $table,
                     " WHERE company_id = $1",
-                    condition!($($($condition)+)?)
+                    list_filter!(condition $($($filter)+)?)
                 ),
                 page: sql![
                     "SELECT ",
                     <ResourceRow<$object> as Table>::COLUMNS,
                     concat!(" FROM ", $table, " WHERE company_id = $1"),
-                    condition!($($($condition)+)?),
+                    list_filter!(condition $($($filter)+)?),
                     concat!(" ORDER BY created, ", $id),
-                    window_behind!($($($condition)+)?)
+                    list_filter!(window $($($filter)+)?)
                 ],
-                values: values!($($($condition)+)?),
+                values: list_filter!(values $($($filter)+)?),
             };
         }
     )+ };

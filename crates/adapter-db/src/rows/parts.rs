@@ -121,9 +121,14 @@ macro_rules! parts {
                 const TABLE: &'static str = $table;
                 const OWNER: &'static str = $owner;
                 const KEY: &'static str = $key;
-                const IS_LIST: bool = $crate::rows::parts::first_columns!($number, $owner).len() == 3;
-                const TYPES: &'static [(&'static str, &'static str)] =
-                    $crate::rows::cells::column_types!($crate::rows::parts::first_columns!($number, $owner), $part);
+                const IS_LIST: bool = matches!(stringify!($number).as_bytes(), b"list");
+                const TYPES: &'static [(&'static str, &'static str)] = {
+                    const OWN: &[$crate::rows::cells::Column] =
+                        &[("company_id", "text[]"), ($owner, "text[]"), ("position", "int8[]")];
+                    const COUNT: usize =
+                        if <$part as $crate::rows::parts::Part>::IS_LIST { OWN.len() } else { OWN.len() - 1 };
+                    $crate::rows::cells::column_types!(*OWN.split_at(COUNT).0, $part)
+                };
                 const ALL_COLUMNS: &'static str =
                     $crate::rows::cells::column_names!(<$part as $crate::rows::parts::Part>::TYPES);
             }
@@ -141,13 +146,3 @@ macro_rules! parts {
     };
 }
 pub(crate) use parts;
-
-macro_rules! first_columns {
-    (list, $owner:literal) => {
-        [("company_id", "text[]"), ($owner, "text[]"), ("position", "int8[]")]
-    };
-    (one, $owner:literal) => {
-        [("company_id", "text[]"), ($owner, "text[]")]
-    };
-}
-pub(crate) use first_columns;

@@ -108,24 +108,15 @@ impl<T: StoredResource> FromColumns for ResourceRow<T> {
     }
 }
 
-/// The columns that every table of resources has in addition to the members.
-pub(crate) const FIRST_COLUMNS: [Column; 3] =
-    [("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]")];
+/// The columns that every table of resources has in addition to the members. The last one stores the instant
+/// of the last change, which not all tables have.
+const FIRST_COLUMNS: &[Column] =
+    &[("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]"), ("modified", "int8[]")];
 
-/// The same columns for a table that stores the instant of the last change.
-pub(crate) const FIRST_COLUMNS_WITH_MODIFIED: [Column; 4] =
-    [("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]"), ("modified", "int8[]")];
-
-/// The columns that are not members, for a table without or with `modified`.
-macro_rules! first_columns {
-    () => {
-        $crate::rows::resources::FIRST_COLUMNS
-    };
-    (modified) => {
-        $crate::rows::resources::FIRST_COLUMNS_WITH_MODIFIED
-    };
+/// The columns that are not members, for a table with or without `modified`.
+pub(crate) const fn first_columns(has_modified: bool) -> &'static [Column] {
+    if has_modified { FIRST_COLUMNS } else { FIRST_COLUMNS.split_at(FIRST_COLUMNS.len() - 1).0 }
 }
-pub(crate) use first_columns;
 
 /// Declares the tables: `CalculationBase in "calculation_bases" key "…";`. With `, modified` after the key,
 /// the table stores the instant of the last change.
@@ -134,15 +125,16 @@ macro_rules! resources {
         impl $crate::rows::resources::StoredResource for $resource {
             const TABLE: &'static str = $table;
             const KEY: &'static str = $key;
-            const TYPES: &'static [(&'static str, &'static str)] =
-                $crate::rows::cells::column_types!(
-                    $crate::rows::resources::first_columns!($($modified)?),
-                    $resource
-                );
             const HAS_MODIFIED: bool = {
-                let all = $crate::rows::resources::FIRST_COLUMNS_WITH_MODIFIED.len();
-                $crate::rows::resources::first_columns!($($modified)?).len() == all
+                const MODIFIED: &[&str] = &[$(stringify!($modified))?];
+                !MODIFIED.is_empty()
             };
+            const TYPES: &'static [(&'static str, &'static str)] = $crate::rows::cells::column_types!(
+                *$crate::rows::resources::first_columns(
+                    <$resource as $crate::rows::resources::StoredResource>::HAS_MODIFIED
+                ),
+                $resource
+            );
             const ALL_COLUMNS: &'static str = $crate::rows::cells::column_names!(
                 <$resource as $crate::rows::resources::StoredResource>::TYPES
             );

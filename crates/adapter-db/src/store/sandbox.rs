@@ -32,12 +32,39 @@ const SANDBOX: &str = "sandbox";
 /// Resets the number of readable companies, because no companies exist.
 const NOTHING_READABLE: &str = "UPDATE applications SET readable_companies = 0";
 
-/// The statements that delete all rows of tables.
-macro_rules! emptying {
-    ($($table:literal),+ $(,)?) => {
-        [$(command!(concat!("DELETE FROM ", $table), binds![])),+]
-    };
-}
+/// The statements that delete the rows of the tables that no declaration of rows names.
+const EMPTY_TABLES: &[&str] = &[
+    "DELETE FROM access_requests",
+    "DELETE FROM archived_checks",
+    "DELETE FROM archived_workers",
+    "DELETE FROM attempts",
+    "DELETE FROM audit",
+    "DELETE FROM check_archives",
+    "DELETE FROM checks",
+    "DELETE FROM companies",
+    "DELETE FROM completion_requests",
+    "DELETE FROM worker_ids",
+    "DELETE FROM paycheck_ids",
+    "DELETE FROM contact_types",
+    "DELETE FROM custom_field_categories",
+    "DELETE FROM custom_fields",
+    "DELETE FROM blobs",
+    "DELETE FROM deliveries",
+    "DELETE FROM documents",
+    "DELETE FROM unused_blobs",
+    "DELETE FROM events",
+    "DELETE FROM grants",
+    "DELETE FROM idempotency_keys",
+    "DELETE FROM noted_requests",
+    "DELETE FROM organizations",
+    "DELETE FROM pay_components",
+    "DELETE FROM pay_periods",
+    "DELETE FROM products",
+    "DELETE FROM requests",
+    "DELETE FROM request_details",
+    "DELETE FROM due_statuses",
+    "DELETE FROM workers",
+];
 
 #[async_trait]
 impl SandboxStore for Store {
@@ -95,41 +122,9 @@ async fn fire(
 }
 
 async fn clear(conn: &Conn) -> Outcome<()> {
-    let statements = emptying!(
-        "access_requests",
-        "archived_checks",
-        "archived_workers",
-        "attempts",
-        "audit",
-        "check_archives",
-        "checks",
-        "companies",
-        "completion_requests",
-        "worker_ids",
-        "paycheck_ids",
-        "contact_types",
-        "custom_field_categories",
-        "custom_fields",
-        "blobs",
-        "deliveries",
-        "documents",
-        "unused_blobs",
-        "events",
-        "grants",
-        "idempotency_keys",
-        "noted_requests",
-        "organizations",
-        "pay_components",
-        "pay_periods",
-        "products",
-        "requests",
-        "request_details",
-        "due_statuses",
-        "workers",
-    );
-    let declared = declared::tables().map(|table| command(table.empty, []));
-    for statement in statements.into_iter().chain(declared) {
-        conn.execute(statement).await?;
+    let declared = declared::tables().map(|table| table.empty);
+    for statement in EMPTY_TABLES.iter().copied().chain(declared) {
+        conn.execute(command(statement, [])).await?;
     }
     conn.execute(command!(FRESH_HOOKS, binds![])).await?;
     conn.execute(command!(NOTHING_READABLE, binds![])).await?;

@@ -2,63 +2,43 @@
 
 use std::fmt;
 
-/// Declares [`Scope`] with its names. The position of a scope is its bit in [`Scopes`].
-macro_rules! scopes {
-    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// A permission, of the form `read:<name>` or `write:<name>`.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Scope { $($(#[$doc])* $name,)* }
+use crate::named::named;
 
-        impl Scope {
-            /// Every scope, in the order in which a token response lists them.
-            pub const ALL: &[Self] = &[$(Self::$name),*];
-
-            /// The name of the scope in a token response.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $text,)* }
-            }
-
-            /// Parses the name of a scope.
-            #[must_use]
-            pub fn parse(text: &str) -> Option<Self> {
-                match text { $($text => Some(Self::$name),)* _ => None }
-            }
-        }
-    };
-}
-
-scopes! {
-    /// Reads companies and their lists.
-    ReadCompanies = "read:companies",
-    /// Changes the lists of companies.
-    WriteCompanies = "write:companies",
-    /// Reads calculation bases, checks, pay periods, pay components and pay rates.
-    ReadPayroll = "read:payroll",
-    /// Adds and removes checks.
-    WritePayroll = "write:payroll",
-    /// Reads workers and their communications.
-    ReadWorkers = "read:workers",
-    /// Changes workers and their communications.
-    WriteWorkers = "write:workers",
-    /// Reads tax IDs of persons unmasked.
-    ReadTaxIds = "read:taxids",
-    /// Reads the tax settings of workers.
-    ReadTaxes = "read:taxes",
-    /// Changes the tax settings of workers.
-    WriteTaxes = "write:taxes",
-    /// Reads direct deposits of workers, with account numbers.
-    ReadDeposits = "read:deposits",
-    /// Changes direct deposits of workers.
-    WriteDeposits = "write:deposits",
-    /// Reads documents and profile images of workers.
-    ReadDocuments = "read:documents",
-    /// Changes documents and profile images of workers.
-    WriteDocuments = "write:documents",
-    /// Reads the application's own webhooks. It is granted to the application and not per company.
-    ReadWebhooks = "read:webhooks",
-    /// Changes the application's own webhooks.
-    WriteWebhooks = "write:webhooks",
+named! {
+    /// A permission, of the form `read:<name>` or `write:<name>`. [`Scope::ALL`] is in the order in which a token
+    /// response lists them. The position of a scope is its bit in [`Scopes`].
+    Scope {
+        /// Reads companies and their lists.
+        ReadCompanies = "read:companies",
+        /// Changes the lists of companies.
+        WriteCompanies = "write:companies",
+        /// Reads calculation bases, checks, pay periods, pay components and pay rates.
+        ReadPayroll = "read:payroll",
+        /// Adds and removes checks.
+        WritePayroll = "write:payroll",
+        /// Reads workers and their communications.
+        ReadWorkers = "read:workers",
+        /// Changes workers and their communications.
+        WriteWorkers = "write:workers",
+        /// Reads tax IDs of persons unmasked.
+        ReadTaxIds = "read:taxids",
+        /// Reads the tax settings of workers.
+        ReadTaxes = "read:taxes",
+        /// Changes the tax settings of workers.
+        WriteTaxes = "write:taxes",
+        /// Reads direct deposits of workers, with account numbers.
+        ReadDeposits = "read:deposits",
+        /// Changes direct deposits of workers.
+        WriteDeposits = "write:deposits",
+        /// Reads documents and profile images of workers.
+        ReadDocuments = "read:documents",
+        /// Changes documents and profile images of workers.
+        WriteDocuments = "write:documents",
+        /// Reads the application's own webhooks. It is granted to the application and not per company.
+        ReadWebhooks = "read:webhooks",
+        /// Changes the application's own webhooks.
+        WriteWebhooks = "write:webhooks",
+    }
 }
 
 /// A set of scopes.

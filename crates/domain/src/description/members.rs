@@ -97,38 +97,11 @@ macro_rules! presence {
 }
 pub(crate) use presence;
 
+/// The optional part of a declaration, or its default: `given(&[$($part)?], default)`.
 #[cfg(feature = "server")]
-macro_rules! views {
-    () => {
-        &[$crate::description::View::Whole]
-    };
-    ($views:ident) => {
-        $views
-    };
+pub(crate) const fn given<T: Copy>(part: &[T], default: T) -> T {
+    match part {
+        [] => default,
+        [first, ..] => *first,
+    }
 }
-#[cfg(feature = "server")]
-pub(crate) use views;
-
-#[cfg(feature = "server")]
-macro_rules! event {
-    () => {
-        None
-    };
-    ($event:ident) => {
-        Some($crate::event::EventDomain::$event)
-    };
-}
-#[cfg(feature = "server")]
-pub(crate) use event;
-
-#[cfg(feature = "server")]
-macro_rules! column {
-    ($field:ident) => {
-        stringify!($field)
-    };
-    ($field:ident $column:literal) => {
-        $column
-    };
-}
-#[cfg(feature = "server")]
-pub(crate) use column;

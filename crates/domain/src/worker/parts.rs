@@ -2,6 +2,8 @@
 
 use crate::company::Communication;
 #[cfg(feature = "server")]
+use crate::description::members::given;
+#[cfg(feature = "server")]
 use crate::event::EventDomain;
 use crate::worker::Worker;
 use crate::worker::contacts::WorkerContact;
@@ -44,16 +46,6 @@ pub(crate) trait PartVisitor {
     fn visit<T: WorkerPart>(&mut self);
 }
 
-#[cfg(feature = "server")]
-macro_rules! event_domain {
-    () => {
-        None
-    };
-    ($event:ident) => {
-        Some(EventDomain::$event)
-    };
-}
-
 /// Declares the lists: the member and the field of the worker, the member and the field of an element's id, and
 /// the domain of the events.
 macro_rules! worker_parts {
@@ -62,7 +54,7 @@ macro_rules! worker_parts {
             impl WorkerPart for $part {
                 const LIST: WorkerList = WorkerList { member: $member, id_member: $id_member };
                 #[cfg(feature = "server")]
-                const EVENT: Option<EventDomain> = event_domain!($($event)?);
+                const EVENT: Option<EventDomain> = given(&[$(Some(EventDomain::$event))?], None);
 
                 fn elements(worker: &Worker) -> &[Self] {
                     &worker.$list

@@ -95,18 +95,10 @@ pub(in super::super) struct CheckToRemove {
     pub(in super::super) reversal_of: Option<String>,
 }
 
-/// The statement for the checks of a period that match a condition.
-macro_rules! checks_where {
-    ($condition:literal) => {
-        concat!(
-            "SELECT ordinal, paycheck_id, reversal_of FROM checks \
-             WHERE company_id = $1 AND pay_period_id = $2 AND ",
-            $condition,
-            " ORDER BY ordinal"
-        )
-    };
-}
-pub(in super::super) use checks_where;
+/// The statement for the checks of a period. A condition must follow, then [`IN_ORDER`].
+pub(in super::super) const CHECKS_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of FROM checks \
+    WHERE company_id = $1 AND pay_period_id = $2 AND ";
+pub(in super::super) const IN_ORDER: &str = " ORDER BY ordinal";
 
 /// The statement for the check `$3` of a period. A condition must follow, which ends the statement.
 ///
@@ -133,7 +125,7 @@ async fn selected_checks(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<C
     let (text, third) = match &removed.which {
         CheckSelection::One(paycheck_id) => (sql![CHECK_WHERE, "TRUE"], paycheck_id.as_str()),
         CheckSelection::OfTheApplication => {
-            (checks_where!("application_id = $3"), removed.application_id.as_str())
+            (sql![CHECKS_WHERE, "application_id = $3", IN_ORDER], removed.application_id.as_str())
         }
     };
     let values = binds![removed.company_id.as_str(), removed.pay_period_id.as_str(), third];

@@ -37,17 +37,11 @@ pub(in super::super) enum Selection {
 /// The condition for ordinals above $3 and up to $4.
 const RANGE: &str = " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 AND ordinal <= $4";
 
-/// The checks after the ordinal $3 that match a condition, with limit and offset.
-macro_rules! picked {
-    ($condition:literal, $limit:literal, $offset:literal) => {
-        concat!(
-            " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3",
-            $condition,
-            " ORDER BY ordinal",
-            window!($limit, $offset)
-        )
-    };
-}
+const CHECKS: &str = sql!["SELECT ", CheckRow::COLUMNS, " FROM checks"];
+
+/// The checks after the ordinal $3. Conditions may follow, then [`IN_ORDER`], limit and offset.
+const AFTER: &str = sql![CHECKS, " WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3"];
+const IN_ORDER: &str = " ORDER BY ordinal";
 
 /// The checks after the ordinal $3 and up to $4, each with the version of its period.
 pub(in super::super) const WITH_VERSION: &str = sql![
@@ -55,7 +49,7 @@ pub(in super::super) const WITH_VERSION: &str = sql![
     CheckRow::COLUMNS,
     ", (SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2) FROM checks",
     RANGE,
-    " ORDER BY ordinal"
+    IN_ORDER
 ];
 
 impl Selection {
@@ -79,14 +73,13 @@ impl Selection {
 
     /// The statement that reads the checks of a page.
     pub(in super::super) const fn checks(self) -> &'static str {
-        const CHECKS: &str = sql!["SELECT ", CheckRow::COLUMNS, " FROM checks"];
         match self {
-            Self::Range => sql![CHECKS, RANGE, " ORDER BY ordinal"],
-            Self::All => sql![CHECKS, picked!("", "$4", "$5")],
-            Self::Own => sql![CHECKS, picked!(" AND application_id = $4", "$5", "$6")],
-            Self::OfWorker => sql![CHECKS, picked!(" AND worker_id = $4", "$5", "$6")],
+            Self::Range => sql![CHECKS, RANGE, IN_ORDER],
+            Self::All => sql![AFTER, IN_ORDER, window!("$4", "$5")],
+            Self::Own => sql![AFTER, " AND application_id = $4", IN_ORDER, window!("$5", "$6")],
+            Self::OfWorker => sql![AFTER, " AND worker_id = $4", IN_ORDER, window!("$5", "$6")],
             Self::OwnOfWorker => {
-                sql![CHECKS, picked!(" AND worker_id = $4 AND application_id = $5", "$6", "$7")]
+                sql![AFTER, " AND worker_id = $4 AND application_id = $5", IN_ORDER, window!("$6", "$7")]
             }
         }
     }

@@ -29,6 +29,10 @@ pub(crate) enum CompanyLockMode {
     ToDelete,
 }
 
+/// Selects the holders of a company's locks. A lock clause may follow.
+const HOLDERS: &str = "SELECT lock_holder, lock_reason, lock_expires, processing_pay_period_id \
+    FROM companies WHERE company_id = $1";
+
 /// Locks the company's row and returns the holders of its locks. `None` if it does not exist.
 pub(crate) async fn lock_company(
     conn: &Conn,
@@ -37,19 +41,10 @@ pub(crate) async fn lock_company(
 ) -> Outcome<Option<LockHolders>> {
     const CHANGE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1 \
         RETURNING lock_holder, lock_reason, lock_expires, processing_pay_period_id";
-    macro_rules! holders {
-        ($strength:literal) => {
-            concat!(
-                "SELECT lock_holder, lock_reason, lock_expires, processing_pay_period_id \
-                 FROM companies WHERE company_id = $1",
-                dialect::lock_rows!($strength)
-            )
-        };
-    }
     let text = match lock_mode {
-        CompanyLockMode::ToWrite => holders!("FOR NO KEY UPDATE"),
+        CompanyLockMode::ToWrite => sql![HOLDERS, dialect::lock_rows!("FOR NO KEY UPDATE")],
         CompanyLockMode::Raising => CHANGE,
-        CompanyLockMode::ToDelete => holders!("FOR UPDATE"),
+        CompanyLockMode::ToDelete => sql![HOLDERS, dialect::lock_rows!("FOR UPDATE")],
     };
     let (claimed, held) = join!(dialect::claim_company(conn, company_id), holders(conn, company_id, text));
     claimed?;
@@ -58,8 +53,6 @@ pub(crate) async fn lock_company(
 
 /// The holders of the company's locks, without locking its row. `None` if it does not exist.
 pub(crate) async fn read_holders(conn: &Conn, company_id: &str) -> Outcome<Option<LockHolders>> {
-    const HOLDERS: &str = "SELECT lock_holder, lock_reason, lock_expires, processing_pay_period_id \
-        FROM companies WHERE company_id = $1";
     holders(conn, company_id, HOLDERS).await
 }
 

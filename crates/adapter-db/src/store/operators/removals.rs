@@ -7,7 +7,7 @@ use payroll_ports::reversals::{OperatorCheckSelection, OperatorRemoval, Reversal
 use payroll_ports::write::AuditContext;
 
 use super::super::checks::remove::{
-    CHECK_WHERE, CHECKS_AT_ONCE, CheckToRemove, RemovedFromPeriod, audit_log, checks_where, erase,
+    CHECK_WHERE, CHECKS_AT_ONCE, CHECKS_WHERE, CheckToRemove, IN_ORDER, RemovedFromPeriod, audit_log, erase,
     read_selected_checks, subtract_from_totals,
 };
 use super::super::periods::locked::open_period;
@@ -62,7 +62,7 @@ async fn selected_checks(conn: &Conn, removed: &OperatorRemoval) -> Outcome<Vec<
         OperatorCheckSelection::Reversal(id) => (sql![CHECK_WHERE, "reversal_of IS NOT NULL"], Some(id)),
         OperatorCheckSelection::One(id) => (sql![CHECK_WHERE, "TRUE"], Some(id)),
         OperatorCheckSelection::AddedByOperators => {
-            (checks_where!("application_id = '' AND reversal_of IS NULL"), None)
+            (sql![CHECKS_WHERE, "application_id = '' AND reversal_of IS NULL", IN_ORDER], None)
         }
     };
     let mut values: Vec<Bind<'_>> =

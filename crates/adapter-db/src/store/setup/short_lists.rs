@@ -19,7 +19,7 @@ use crate::table::Table;
 pub(super) struct LookupList<T>(PhantomData<fn() -> T>);
 
 impl<T: StoredLookup> LookupList<T> {
-    const TEXTS: &'static Texts = &Texts { size: T::PLAIN.size, page: T::PLAIN.page, children: None };
+    const TEXTS: &'static Texts = &Texts { size: T::LOOKUP.size, page: T::LOOKUP.page, children: None };
 }
 
 impl<T: StoredLookup> List for LookupList<T> {
@@ -36,7 +36,7 @@ impl<T: StoredLookup> List for LookupList<T> {
             return Err(Failure::Bug("lookup objects are listed without their filter".to_owned()));
         };
         let mut values: Vec<Bind<'_>> = binds![query.company_id()].into();
-        values.extend((T::PLAIN.values)(filter));
+        values.extend((T::LOOKUP.values)(filter));
         Ok(values)
     }
 
