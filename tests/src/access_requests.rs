@@ -23,7 +23,7 @@ fn ask(body: &Value) -> Request {
     Request::post(ASK, body)
 }
 
-/// The token at the end of the link of a valid request for [`FOREIGN`].
+/// Requests access to [`FOREIGN`], and returns the token at the end of the link in the response.
 pub(crate) async fn token(server: &Server) -> String {
     let wanted = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
     let response = server.send(&ask(&wanted)).await;

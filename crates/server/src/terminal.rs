@@ -12,7 +12,7 @@ pub(crate) struct Colors {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     /// Text without any colour.
-    Lookup,
+    Plain,
     /// The head of a table, or the name of a member.
     Head,
     /// Text that reports success.
@@ -34,7 +34,7 @@ impl Colors {
     fn paint(self, text: &str, tone: Tone) -> String {
         let code = match tone {
             _ if !self.on || text.is_empty() => return text.to_owned(),
-            Tone::Lookup => return text.to_owned(),
+            Tone::Plain => return text.to_owned(),
             Tone::Head => "1",
             Tone::Good => "32",
             Tone::Warning => "33",
@@ -60,7 +60,7 @@ impl Cell {
 
 impl<T: AsRef<str>> From<T> for Cell {
     fn from(text: T) -> Self {
-        Self::with_tone(text, Tone::Lookup)
+        Self::with_tone(text, Tone::Plain)
     }
 }
 

@@ -220,7 +220,7 @@ fn a_check_is_validated_during_its_composition_and_sent_once() {
     });
 }
 
-/// The number of checks that the page has sent to be stored, and whose responses have arrived.
+/// A script that returns how many requests to `/checks` have received their response.
 const SENT: &str =
     "return performance.getEntriesByType('resource').filter(it => it.name.endsWith('/checks')).length";
 

@@ -173,7 +173,8 @@ async fn last_restored(conn: &Conn) -> Outcome<Option<i64>> {
     Ok(last.and_then(|(position,)| position))
 }
 
-/// Makes the statements of this transaction use indexes in their stated order. PostgreSQL estimates the rows
+/// Makes PostgreSQL read rows in the order of an index instead of sorting them, until the transaction ends.
+/// PostgreSQL estimates the rows
 /// of one hook from all hooks. If one hook has a million rows and the others few, it would otherwise read and
 /// sort the million rows instead of reading the first ones from the index.
 pub(crate) async fn by_index(conn: &Conn) -> Outcome<()> {

@@ -133,15 +133,15 @@ pub(super) const WANTED_COMPANIES: &str = concat!(
 /// The condition of a list statement that selects workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkerCondition {
-    /// A list without a condition.
+    /// All workers of the company.
     None,
-    /// The list has the condition [`WANTED_WORKERS`].
+    /// The workers that match any filter ([`WANTED_WORKERS`]).
     Filter,
-    /// The list has the condition [`WITH_LAST_FOUR`].
+    /// The workers whose tax ID ends with some digits ([`WITH_LAST_FOUR`]).
     LastFour,
-    /// The list has the condition [`CHANGED_WORKERS`].
+    /// The workers that have changed since an instant ([`CHANGED_WORKERS`]).
     ModifiedSince,
-    /// The list has the condition [`NAMED_WORKERS`].
+    /// The workers with a family name ([`NAMED_WORKERS`]).
     FamilyName,
 }
 

@@ -38,7 +38,7 @@ pub struct Check {
     /// The gross earnings of a processed check.
     #[serde(default, deserialize_with = "exact::optional_decimal::deserialize")]
     pub gross_earnings: Option<Decimal>,
-    /// The amount of a processed check that is paid out.
+    /// The net pay of a processed check.
     #[serde(default, deserialize_with = "exact::optional_decimal::deserialize")]
     pub net_pay: Option<Decimal>,
     /// The number on the printed check.

@@ -39,9 +39,9 @@ pub struct Worker {
     pub organization: Option<WorkerOrganization>,
     /// The location at which the worker works.
     pub location_id: Option<String>,
-    /// The job of the worker's hours.
+    /// The default job for the worker's hours.
     pub job_id: Option<String>,
-    /// The labor assignment of the worker's hours.
+    /// The default labor assignment for the worker's hours.
     pub labor_assignment_id: Option<String>,
     /// The links to the worker and its parts.
     #[serde(default)]

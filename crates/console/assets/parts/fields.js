@@ -10,8 +10,8 @@ import { Picker } from './picker.js';
 /**
  * The properties that all fields of a form share.
  *
- * `sourceOf` returns the source of a member that refers to an object that can be searched. `ownId` is the
- * member with the id of the object itself.
+ * `sourceOf` returns where the ids of a member can be searched, if the member refers to another object. `ownId`
+ * is the member with the id of the object itself.
  *
  * @typedef {{placed: Placed, ownId: string,
  *   sourceOf: (name: string, ownId: string) => import('./picker.js').Source | undefined}} Shared

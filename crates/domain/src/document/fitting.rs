@@ -60,8 +60,8 @@ impl Definitions {
         }
     }
 
-    /// The members that do not fit. References without a definition in `self` are skipped: either the object
-    /// does not exist, or its definition is not known here.
+    /// The members whose values do not match their definitions. References whose definition is not in `self` are
+    /// skipped: either the object does not exist, or the caller has not read it.
     ///
     /// ```
     /// use payroll_domain::document::{Definitions, read};

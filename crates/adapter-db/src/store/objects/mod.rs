@@ -60,7 +60,7 @@ pub(crate) struct CompanyContext<'a> {
     pub(crate) sealer: &'a Sealer,
 }
 
-/// A row that can be read back.
+/// A row of a table that queries can return.
 pub(crate) trait Readable: Table + Clone + Send + Sync + 'static {
     /// Reads the rows that a query for the table's columns returns.
     fn read<'c>(

@@ -189,7 +189,7 @@ fn delivery_state(delivery: &Value) -> Cell {
         "DELIVERED" => Tone::Good,
         "RETRYING" => Tone::Warning,
         "CANCELLED" | "EXPIRED" => Tone::Off,
-        _ => Tone::Lookup,
+        _ => Tone::Plain,
     };
     Cell::with_tone(state, tone)
 }

@@ -98,13 +98,13 @@ pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
 
 fn role(key: &Value) -> Cell {
     let role = text(key, "role");
-    Cell::with_tone(role, if role == "administrator" { Tone::Good } else { Tone::Lookup })
+    Cell::with_tone(role, if role == "administrator" { Tone::Good } else { Tone::Plain })
 }
 
 fn companies(key: &Value) -> Cell {
     let ids = key.get("companyIds").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let ids = ids.collect::<Vec<_>>().join(" ");
-    Cell::with_tone(if ids.is_empty() { "all".to_owned() } else { ids }, Tone::Lookup)
+    Cell::with_tone(if ids.is_empty() { "all".to_owned() } else { ids }, Tone::Plain)
 }
 
 /// Creates a key. The response contains its value.

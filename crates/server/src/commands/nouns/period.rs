@@ -151,7 +151,7 @@ fn status(period: &Value) -> Cell {
     let tone = match status {
         "INITIAL" | "ENTRY" => Tone::Good,
         "PROCESSING" => Tone::Warning,
-        _ => Tone::Lookup,
+        _ => Tone::Plain,
     };
     Cell::with_tone(status, tone)
 }

@@ -24,12 +24,12 @@ enum Shape {
 impl Column {
     /// The value at a JSON pointer.
     pub(in crate::commands) const fn value(head: &'static str, pointer: &'static str) -> Self {
-        Self { head, shape: Shape::Value(pointer, Tone::Lookup) }
+        Self { head, shape: Shape::Value(pointer, Tone::Plain) }
     }
 
     /// The date at a JSON pointer without its time.
     pub(in crate::commands) const fn day(head: &'static str, pointer: &'static str) -> Self {
-        Self { head, shape: Shape::Day(pointer, Tone::Lookup) }
+        Self { head, shape: Shape::Day(pointer, Tone::Plain) }
     }
 
     /// The result of a function for the element.
