@@ -28,10 +28,10 @@ pub(crate) async fn token(server: &Server) -> String {
     let wanted = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
     let response = server.send(&ask(&wanted)).await;
     assert_eq!(response.status, 201, "{response:?}");
-    end_of(&response)
+    token_of_link(&response)
 }
 
-fn end_of(response: &Response) -> String {
+fn token_of_link(response: &Response) -> String {
     let body = response.json();
     let link = body["approvalLink"].as_str().expect("a link");
     link.rsplit('/').next().expect("an end").to_owned()
@@ -161,7 +161,7 @@ fn the_link_is_shown_once_and_not_stored() {
     on_every_database(async |server| {
         let wanted = ask(&json!({"displayId": DISPLAY_ID})).idempotency_key("once");
         let first = server.send(&wanted).await;
-        let token = end_of(&first);
+        let token = token_of_link(&first);
         assert!(token.starts_with("acr_") && token.len() == 47, "{token}");
         assert_eq!(first.header("cache-control"), "no-store");
         let again = server.send(&wanted).await;

@@ -223,7 +223,7 @@ async fn memory_in_use(server: &Server) -> usize {
 }
 
 /// Waits until the held memory fulfills a condition.
-async fn until_held(server: &Server, is_enough: impl Fn(usize) -> bool) -> usize {
+async fn wait_for_memory(server: &Server, is_enough: impl Fn(usize) -> bool) -> usize {
     for _ in 0..LOOKS {
         let held = memory_in_use(server).await;
         if is_enough(held) {
@@ -246,26 +246,26 @@ fn with_small_limits(settings: &mut Settings) {
 fn the_memory_of_slow_senders_is_limited_per_application_and_in_total() {
     on_every_database_with(with_small_limits, async |server| {
         let mut senders = vec![slow(server, Caller::Partner, OPEN).await];
-        let one = until_held(server, |held| held >= SENT).await;
+        let one = wait_for_memory(server, |held| held >= SENT).await;
         assert!(one <= 2 * SENT, "what was not sent is hardly held: {one}");
         senders.push(slow(server, Caller::Partner, OPEN).await);
-        until_held(server, |held| held >= 2 * SENT).await;
+        wait_for_memory(server, |held| held >= 2 * SENT).await;
 
         let share = rejected_response(slow(server, Caller::Partner, OPEN).await).await;
         assert!(share.starts_with("HTTP/1.1 429") && share.contains("API-429"), "{share}");
         assert!(share.to_ascii_lowercase().contains("retry-after: "), "{share}");
 
         senders.push(slow(server, Caller::Other, FOREIGN).await);
-        until_held(server, |held| held >= 3 * SENT).await;
+        wait_for_memory(server, |held| held >= 3 * SENT).await;
         let all = rejected_response(slow(server, Caller::Other, FOREIGN).await).await;
         assert!(all.starts_with("HTTP/1.1 503") && all.contains("API-503"), "{all}");
         assert!(all.to_ascii_lowercase().contains("retry-after: "), "{all}");
         assert_eq!(server.send(&Request::get("/companies")).await.status, 200, "others go on");
 
         drop(senders);
-        until_held(server, |held| held == 0).await;
+        wait_for_memory(server, |held| held == 0).await;
         assert_eq!(server.send(&Request::post_checks(OPEN, &good_check())).await.status, 201);
-        until_held(server, |held| held == 0).await;
+        wait_for_memory(server, |held| held == 0).await;
     });
 }
 

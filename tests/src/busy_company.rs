@@ -24,7 +24,7 @@ fn batch(client: usize, number: usize) -> Request {
 
 /// Sends an operator's request when every client is busy. Returns the number of batches that were stored
 /// until its response. The clients stop if they overtake the operator too often.
-async fn overtaken(server: &Server, request: &Request) -> usize {
+async fn batches_before_response(server: &Server, request: &Request) -> usize {
     server.send(&Request::get("/companies")).await; // gets the token
     let (stored, sent_at, answered) = (Cell::new(0), Cell::new(None), Cell::new(false));
     let is_over = || {
@@ -58,7 +58,7 @@ async fn overtaken(server: &Server, request: &Request) -> usize {
 fn a_lock_succeeds_while_clients_add_checks_continuously() {
     on_every_database(async |server| {
         let lock = Request::operator(Method::PUT, &format!("/companies/{OPEN}/lock")).json(&json!({}));
-        let passed = overtaken(server, &lock).await;
+        let passed = batches_before_response(server, &lock).await;
         assert!(passed <= MAY_PASS, "{passed} batches were stored before the lock");
     });
 }
@@ -67,7 +67,7 @@ fn a_lock_succeeds_while_clients_add_checks_continuously() {
 fn a_period_is_processed_while_clients_add_checks_continuously() {
     on_every_database(async |server| {
         let process = Request::operator(Method::POST, &format!("/companies/{OPEN}/payperiods/ENTRY/process"));
-        let passed = overtaken(server, &process).await;
+        let passed = batches_before_response(server, &process).await;
         assert!(passed <= MAY_PASS, "{passed} batches were stored before the period was closed");
     });
 }
@@ -78,7 +78,7 @@ fn a_worker_is_changed_while_clients_add_checks_continuously() {
         let change = Request::operator(Method::PATCH, &format!("/companies/{OPEN}/workers/EMPLOYEE"))
             .header("if-match", "*")
             .json(&json!({"name": {"givenName": "Ann"}}));
-        let passed = overtaken(server, &change).await;
+        let passed = batches_before_response(server, &change).await;
         assert!(passed <= MAY_PASS, "{passed} batches were stored before the change");
     });
 }

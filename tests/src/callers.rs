@@ -94,7 +94,7 @@ fn an_authorization_other_than_a_single_bearer_token_is_401() {
             reported.push(server.send(&request(value)).await.refusal());
         }
         reported
-            .push(server.send(&request(&good).more_header("authorization", good.clone())).await.refusal());
+            .push(server.send(&request(&good).append_header("authorization", good.clone())).await.refusal());
         assert_eq!(reported, ["401 API-102"; 8]);
         let any_case = server.send(&request(&format!("bearer {token}"))).await;
         assert_eq!(any_case.status, 200);

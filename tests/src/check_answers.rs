@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    Caller, OPEN, Request, check, check_of_line, check_with_line_member, checks, good_check,
+    Caller, OPEN, Request, check, check_with_line, check_with_line_member, checks, good_check,
     on_every_database, with,
 };
 
 /// The first line of the check in the response.
-async fn answered_line(server: &crate::support::Server, check: &Value) -> Value {
+async fn add_and_read_line(server: &crate::support::Server, check: &Value) -> Value {
     let response = server.send(&Request::post_checks(OPEN, check)).await;
     assert_eq!(response.status, 201, "{response:?}");
     response.content()[0]["earnings"][0].clone()
@@ -63,7 +63,7 @@ fn every_permitted_member_is_stored() {
             "jobId": "OVENS", "laborAssignmentId": "NIGHT", "organization": {"organizationId": "BAKERY"},
         });
         let memoed = json!({"componentId": "CAR", "payAmount": 12.5, "payUnits": "2", "memoed": true});
-        let sent = with(check_of_line(line), "informational", vec![memoed]);
+        let sent = with(check_with_line(line), "informational", vec![memoed]);
         server.send(&Request::post_checks(OPEN, &with(sent, "blockAutoDistribution", true))).await;
         let read = server.send(&get_checks("ENTRY")).await.content().remove(0);
         let expected = json!([
@@ -102,7 +102,7 @@ fn decimals_are_returned_exactly_and_in_one_format() {
             ("payRate", json!("20")),
             ("payRate", json!(0.3)),
         ] {
-            let line = answered_line(server, &check_with_line_member(member, value)).await;
+            let line = add_and_read_line(server, &check_with_line_member(member, value)).await;
             reported.push(line[member].as_str().expect("a text").to_owned());
         }
         assert_eq!(reported, ["8.25", "0.1", "0", "0.0001", "20.0000", "0.3000"]);
@@ -112,11 +112,11 @@ fn decimals_are_returned_exactly_and_in_one_format() {
 #[test]
 fn a_line_uses_the_named_rate_or_the_default_rate_of_its_type() {
     on_every_database(async |server| {
-        let named = answered_line(server, &check_with_line_member("payRateId", "NIGHT")).await;
+        let named = add_and_read_line(server, &check_with_line_member("payRateId", "NIGHT")).await;
         let units = json!({"componentId": "HOURLY", "payUnits": "3"});
-        let piece = answered_line(server, &check_of_line(units)).await;
+        let piece = add_and_read_line(server, &check_with_line(units)).await;
         let amount = json!({"componentId": "BONUS", "payAmount": "5"});
-        let none = answered_line(server, &check_of_line(amount)).await;
+        let none = add_and_read_line(server, &check_with_line(amount)).await;
         assert_eq!(
             [&named["payRate"], &piece["payRate"], &none["payRate"]],
             [&json!("25.1234"), &json!("1.5000"), &Value::Null]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::{OPEN, Request, check, check_with, checks, good_check, on_every_database, with};
 
 /// Sends each body and compares the status and the codes.
-fn are_answered(cases: Vec<(Vec<u8>, &'static str)>) {
+fn assert_refusals(cases: Vec<(Vec<u8>, &'static str)>) {
     on_every_database(async |server| {
         for (body, refusal) in &cases {
             let response = server.send(&Request::post_checks_raw(OPEN, body.clone())).await;
@@ -40,7 +40,7 @@ fn invalid_json_is_only_api_40() {
         b"true".to_vec(),
         good_text_with("a1", "a\u{1}1"),
     ];
-    are_answered(texts.into_iter().map(|text| (text, "400 API-40")).collect());
+    assert_refusals(texts.into_iter().map(|text| (text, "400 API-40")).collect());
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn invalid_unicode_is_only_api_40() {
     let mut marked = vec![0xef, 0xbb, 0xbf];
     marked.extend(good_check().to_string().into_bytes());
     let utf_16: Vec<u8> = good_check().to_string().encode_utf16().flat_map(u16::to_le_bytes).collect();
-    are_answered(vec![
+    assert_refusals(vec![
         (latin, "400 API-40"),
         (marked, "400 API-40"),
         (utf_16, "400 API-40"),
@@ -63,7 +63,7 @@ fn invalid_unicode_is_only_api_40() {
 #[test]
 fn an_empty_body_is_only_api_52() {
     let empty = ["", " \r\n\t", "[]", "{}", " [ ] "].map(|text| (text.as_bytes().to_vec(), "400 API-52"));
-    are_answered(empty.to_vec());
+    assert_refusals(empty.to_vec());
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn sixty_four_levels_are_accepted_and_one_more_is_rejected() {
         format!("{{\"unread\":{unread},\"workerId\":\"NOBODY\"}}").into_bytes()
     };
     let missing = "400 API-46 API-55 API-46 API-46";
-    are_answered(vec![(nested(63), missing), (nested(64), "400 API-40"), (nested(100_000), "400 API-40")]);
+    assert_refusals(vec![(nested(63), missing), (nested(64), "400 API-40"), (nested(100_000), "400 API-40")]);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_hundred_checks_are_stored_and_one_more_is_413_api_44() {
 #[test]
 fn a_body_over_the_byte_limit_is_413_api_44() {
     let padded = format!("{}{}", good_check(), " ".repeat(2 * 1024 * 1024)).into_bytes();
-    are_answered(vec![(padded, "413 API-44")]);
+    assert_refusals(vec![(padded, "413 API-44")]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    OPEN, Request, Response, check, check_of_line, check_with, check_with_line_member, check_without,
+    OPEN, Request, Response, check, check_with, check_with_line, check_with_line_member, check_without,
     good_check, on_every_database, with,
 };
 
@@ -12,7 +12,7 @@ use crate::support::{
 type Case = (Value, &'static [&'static str]);
 
 /// Sends each body and compares the faults.
-fn are_refused(status: u16, cases: Vec<Case>) {
+fn assert_refusals(status: u16, cases: Vec<Case>) {
     on_every_database(async |server| {
         for (body, faults) in &cases {
             let response = server.send(&Request::post_checks(OPEN, body)).await;
@@ -30,7 +30,7 @@ fn texts(faults: &[&str]) -> Vec<String> {
 }
 
 /// Sends each body as a dry run and expects it to be valid.
-fn are_good(cases: Vec<Value>) {
+fn assert_valid(cases: Vec<Value>) {
     on_every_database(async |server| {
         for body in &cases {
             let mut request = Request::post_checks(OPEN, body);
@@ -43,7 +43,7 @@ fn are_good(cases: Vec<Value>) {
 
 #[test]
 fn a_missing_member_of_a_single_check_is_api_46_at_its_pointer() {
-    are_refused(
+    assert_refusals(
         400,
         vec![
             (check_without("workerId"), &["API-46 /workerId"]),
@@ -52,22 +52,22 @@ fn a_missing_member_of_a_single_check_is_api_46_at_its_pointer() {
             (check_with("checkCorrelationId", Value::Null), &["API-46 /checkCorrelationId"]),
             (check_without("earnings"), &["API-46"]),
             (json!([check_with("earnings", json!([]))]), &["API-46 /0"]),
-            (check_of_line(json!({"payHours": "8"})), &["API-46 /earnings/0/componentId"]),
-            (check_of_line(json!({"componentId": "HOURLY"})), &["API-46 /earnings/0"]),
-            (check_of_line(json!({"componentId": "HOURLY", "payRate": "20"})), &["API-46 /earnings/0"]),
-            (check_of_line(json!({"componentId": "HOURLY", "memoed": true})), &["API-46 /earnings/0"]),
+            (check_with_line(json!({"payHours": "8"})), &["API-46 /earnings/0/componentId"]),
+            (check_with_line(json!({"componentId": "HOURLY"})), &["API-46 /earnings/0"]),
+            (check_with_line(json!({"componentId": "HOURLY", "payRate": "20"})), &["API-46 /earnings/0"]),
+            (check_with_line(json!({"componentId": "HOURLY", "memoed": true})), &["API-46 /earnings/0"]),
         ],
     );
 }
 
 #[test]
 fn a_missing_member_of_one_of_several_checks_is_api_54() {
-    are_refused(
+    assert_refusals(
         400,
         vec![
             (json!([check_without("workerId"), check("b")]), &["API-54 /0/workerId"]),
             (
-                json!([check("b"), with(check_of_line(json!({})), "checkCorrelationId", "")]),
+                json!([check("b"), with(check_with_line(json!({})), "checkCorrelationId", "")]),
                 &["API-54 /1/checkCorrelationId", "API-54 /1/earnings/0", "API-54 /1/earnings/0/componentId"],
             ),
         ],
@@ -77,9 +77,9 @@ fn a_missing_member_of_one_of_several_checks_is_api_54() {
 #[test]
 fn a_contradictory_line_is_api_47() {
     let with_amount = |member: &str, value: &str| {
-        check_of_line(json!({"componentId": "HOURLY", "payAmount": "5", member: value}))
+        check_with_line(json!({"componentId": "HOURLY", "payAmount": "5", member: value}))
     };
-    are_refused(
+    assert_refusals(
         400,
         vec![
             (check_with_line_member("payUnits", "8"), &["API-47 /earnings/0"]),
@@ -110,18 +110,18 @@ fn a_decimal_of_the_wrong_form_or_range_is_api_48_at_the_member() {
             .map(|text| hours(json!(text)))
             .to_vec();
     cases.extend([json!(true), json!([]), json!({}), json!("1.00001")].map(hours));
-    are_refused(400, cases);
+    assert_refusals(400, cases);
 }
 
 #[test]
 fn a_rate_out_of_range_is_api_48_at_the_member() {
     let rate = |value: &str| (check_with_line_member("payRate", value), &["API-48 /earnings/0/payRate"][..]);
-    are_refused(400, ["-0.0001", "1000000", "20.00001"].map(rate).to_vec());
+    assert_refusals(400, ["-0.0001", "1000000", "20.00001"].map(rate).to_vec());
 }
 
 #[test]
 fn an_id_of_another_company_or_worker_is_api_48() {
-    are_refused(
+    assert_refusals(
         400,
         vec![
             (check_with_line_member("componentId", "FOREIGN-COMPONENT"), &["API-48 /earnings/0/componentId"]),
@@ -140,7 +140,7 @@ fn an_id_of_another_company_or_worker_is_api_48() {
 
 #[test]
 fn values_of_the_wrong_type_are_api_48_at_their_pointers() {
-    are_refused(
+    assert_refusals(
         400,
         vec![
             (json!([check("a"), null]), &["API-48 /1"]),
@@ -160,8 +160,8 @@ fn values_of_the_wrong_type_are_api_48_at_their_pointers() {
 
 #[test]
 fn an_amount_outside_0_to_9999_99_is_api_28_and_one_of_three_decimals_api_48() {
-    let amount = |value: &str| check_of_line(json!({"componentId": "BONUS", "payAmount": value}));
-    are_refused(
+    let amount = |value: &str| check_with_line(json!({"componentId": "BONUS", "payAmount": value}));
+    assert_refusals(
         400,
         vec![
             (amount("-0.01"), &["API-28 /earnings/0/payAmount"]),
@@ -175,8 +175,8 @@ fn an_amount_outside_0_to_9999_99_is_api_28_and_one_of_three_decimals_api_48() {
 
 #[test]
 fn the_limits_of_every_range_are_valid() {
-    let amount = |value: Value| check_of_line(json!({"componentId": "BONUS", "payAmount": value}));
-    are_good(vec![
+    let amount = |value: Value| check_with_line(json!({"componentId": "BONUS", "payAmount": value}));
+    assert_valid(vec![
         amount(json!("0")),
         amount(json!("-0")),
         amount(json!("9999.99")),
@@ -194,7 +194,7 @@ fn the_limits_of_every_range_are_valid() {
 #[test]
 fn a_foreign_period_or_organization_is_api_40() {
     let organization = |id: &str| check_with_line_member("organization", json!({"organizationId": id}));
-    are_refused(
+    assert_refusals(
         400,
         vec![
             (check_with("payPeriodId", "FOREIGN-PERIOD"), &["API-40 /payPeriodId"]),
@@ -209,7 +209,7 @@ fn a_period_that_is_not_open_is_api_51_once() {
         let both = json!([check_with("payPeriodId", id), with(check("b"), "payPeriodId", id)]);
         (both, &["API-51 /0/payPeriodId"][..])
     };
-    are_refused(
+    assert_refusals(
         400,
         ["COMPLETED", "RELEASED", "COMPLETED_BY_MEC", "REISSUED", "REVERSED"].map(closed).to_vec(),
     );
@@ -219,24 +219,24 @@ fn a_period_that_is_not_open_is_api_51_once() {
 fn an_id_of_an_existing_check_is_405_api_51_if_there_is_no_other_fault() {
     let names_one = check_with("paycheckId", "PROCESSED-1");
     let names_two = json!([names_one, with(check("b"), "paycheckId", "PROCESSED-2")]);
-    are_refused(
+    assert_refusals(
         405,
         vec![
             (names_one.clone(), &["API-51 /paycheckId"]),
             (names_two, &["API-51 /0/paycheckId", "API-51 /1/paycheckId"]),
         ],
     );
-    are_refused(
+    assert_refusals(
         400,
         vec![(with(names_one, "workerId", "NOBODY"), &["API-51 /paycheckId", "API-55 /workerId"])],
     );
-    are_good(vec![check_with("paycheckId", "SOMEBODY-ELSES")]);
+    assert_valid(vec![check_with("paycheckId", "SOMEBODY-ELSES")]);
 }
 
 #[test]
 fn different_periods_are_api_53_and_suppress_the_rules_of_the_period() {
     let other = |id: &str, period: &str| with(check(id), "payPeriodId", period);
-    are_refused(
+    assert_refusals(
         400,
         vec![
             (json!([check("a"), other("b", "INITIAL")]), &["API-53 /1"]),
@@ -248,13 +248,13 @@ fn different_periods_are_api_53_and_suppress_the_rules_of_the_period() {
 #[test]
 fn an_unknown_worker_is_only_api_55() {
     let stranger = with(check_with_line_member("payRateId", "NIGHT"), "workerId", "FOREIGN-WORKER");
-    are_refused(400, vec![(stranger, &["API-55 /workerId"])]);
+    assert_refusals(400, vec![(stranger, &["API-55 /workerId"])]);
 }
 
 #[test]
 fn a_duplicate_correlation_id_is_api_56_from_the_second_use() {
     let three = json!([check("same"), check("same"), check("same")]);
-    are_refused(400, vec![(three, &["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"])]);
+    assert_refusals(400, vec![(three, &["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"])]);
 }
 
 #[test]
@@ -262,21 +262,21 @@ fn a_component_that_does_not_apply_to_the_worker_is_api_57() {
     let check_for = |worker: &str, component: &str| {
         with(check_with_line_member("componentId", component), "workerId", worker)
     };
-    are_refused(
+    assert_refusals(
         400,
         vec![
             (check_for("CONTRACTOR", "EMPLOYEES"), &["API-57 /earnings/0/componentId"]),
             (check_for("EXEMPT", "OVERTIME"), &["API-57 /earnings/0/componentId"]),
         ],
     );
-    are_good(vec![check_for("CONTRACTOR", "OVERTIME"), check_for("EXEMPT", "EMPLOYEES")]);
+    assert_valid(vec![check_for("CONTRACTOR", "OVERTIME"), check_for("EXEMPT", "EMPLOYEES")]);
 }
 
 #[test]
 fn a_reduction_is_api_60_in_any_section_and_a_deduction_must_be_a_deduction() {
     let line = |component: &str| vec![json!({"componentId": component, "payAmount": "5"})];
     let in_section = |section: &str, component: &str| with(good_check(), section, line(component));
-    are_refused(
+    assert_refusals(
         400,
         vec![
             (in_section("deductions", "GARNISHMENT"), &["API-60 /deductions/0/componentId"]),
@@ -286,12 +286,12 @@ fn a_reduction_is_api_60_in_any_section_and_a_deduction_must_be_a_deduction() {
             (in_section("informational", "TIPS"), &["API-48 /informational/0/componentId"]),
         ],
     );
-    are_good(vec![in_section("informational", "CAR"), in_section("earnings", "TIPS")]);
+    assert_valid(vec![in_section("informational", "CAR"), in_section("earnings", "TIPS")]);
 }
 
 #[test]
 fn a_product_that_ends_before_the_check_date_is_api_65() {
-    are_refused(
+    assert_refusals(
         400,
         vec![
             (check_with_line_member("componentId", "SAVINGS"), &["API-65 /earnings/0/componentId"]),
@@ -302,27 +302,27 @@ fn a_product_that_ends_before_the_check_date_is_api_65() {
 
 #[test]
 fn a_rate_that_starts_after_the_period_is_api_69() {
-    are_refused(
+    assert_refusals(
         400,
         vec![
             (check_with_line_member("payRateId", "FUTURE"), &["API-69 /earnings/0/payRateId"]),
             (check_with("workerId", "STARTS-LATER"), &["API-69 /earnings/0"]),
         ],
     );
-    are_good(vec![with(check_with_line_member("payRate", "20"), "workerId", "STARTS-LATER")]);
+    assert_valid(vec![with(check_with_line_member("payRate", "20"), "workerId", "STARTS-LATER")]);
 }
 
 #[test]
 fn hours_or_units_without_any_rate_are_api_70() {
-    let units = check_of_line(json!({"componentId": "HOURLY", "payUnits": "3"}));
-    are_refused(
+    let units = check_with_line(json!({"componentId": "HOURLY", "payUnits": "3"}));
+    assert_refusals(
         400,
         vec![
             (check_with("workerId", "RATELESS"), &["API-70 /earnings/0"]),
             (with(units.clone(), "workerId", "COLLEAGUE"), &["API-70 /earnings/0"]),
         ],
     );
-    are_good(vec![units, with(check_with_line_member("payRate", "20"), "workerId", "RATELESS")]);
+    assert_valid(vec![units, with(check_with_line_member("payRate", "20"), "workerId", "RATELESS")]);
 }
 
 #[test]
@@ -331,7 +331,7 @@ fn all_faults_of_a_request_are_reported_in_document_order() {
         check_with_line_member("componentId", "SAVINGS"),
         with(check_with_line_member("payHours", "x"), "workerId", "NOBODY"),
         with(
-            check_of_line(json!({"componentId": "GARNISHMENT", "payAmount": "1"})),
+            check_with_line(json!({"componentId": "GARNISHMENT", "payAmount": "1"})),
             "checkCorrelationId",
             "a1"
         ),
@@ -344,7 +344,7 @@ fn all_faults_of_a_request_are_reported_in_document_order() {
         "API-56 /2/checkCorrelationId",
         "API-60 /2/earnings/0/componentId",
     ];
-    are_refused(400, vec![(spoiled, faults)]);
+    assert_refusals(400, vec![(spoiled, faults)]);
 }
 
 #[test]

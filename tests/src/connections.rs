@@ -18,7 +18,7 @@ async fn head(server: &Server, length: &str) -> String {
 }
 
 /// Checks that the server responds and has stored nothing.
-async fn all_is_well(server: &Server) {
+async fn assert_nothing_stored(server: &Server) {
     assert_eq!(server.send(&Request::get("/companies")).await.status, 200);
     assert_eq!(server.stored_checks().await, 0);
 }
@@ -34,7 +34,7 @@ fn half_a_body_stores_nothing() {
         let mut response = String::new();
         let _read = connection.read_to_string(&mut response).await;
         assert!(response.is_empty() || response.starts_with("HTTP/1.1 400"), "{response}");
-        all_is_well(server).await;
+        assert_nothing_stored(server).await;
     });
 }
 
@@ -47,7 +47,7 @@ fn clients_that_disconnect_during_a_body_store_nothing() {
             let sent = format!("{head}{}", &body[..body.len() * part / 20]);
             drop(raw::open(&server.address, sent.as_bytes()).await);
         }
-        all_is_well(server).await;
+        assert_nothing_stored(server).await;
     });
 }
 
@@ -72,7 +72,7 @@ fn a_slow_body_is_408() {
         let head = head(server, "Content-Length: 100").await;
         let response = raw::exchange(&server.address, format!("{head}[{{").as_bytes()).await;
         assert!(response.starts_with("HTTP/1.1 408") && response.contains("API-408"), "{response}");
-        all_is_well(server).await;
+        assert_nothing_stored(server).await;
     });
 }
 
@@ -127,7 +127,7 @@ fn an_invalid_chunk_always_gets_a_response() {
                 }
             }
         }
-        all_is_well(server).await;
+        assert_nothing_stored(server).await;
     });
 }
 
@@ -165,7 +165,7 @@ fn duplicate_lengths_and_a_length_with_chunks_are_rejected() {
             let response = raw::exchange(&server.address, format!("{head}[]\r\n0\r\n\r\n").as_bytes()).await;
             assert!(response.is_empty() || response.starts_with("HTTP/1.1 400"), "{lengths}: {response}");
         }
-        all_is_well(server).await;
+        assert_nothing_stored(server).await;
     });
 }
 
@@ -212,6 +212,6 @@ fn invalid_http_gets_no_page_of_the_framework() {
             let body = response.split("\r\n\r\n").nth(1).unwrap_or_default();
             assert!(body.is_empty() || body.starts_with("{\"errors\""), "{garbage:?}: {response}");
         }
-        all_is_well(server).await;
+        assert_nothing_stored(server).await;
     });
 }

@@ -9,7 +9,7 @@ fn field(field_type: &str) -> Value {
 }
 
 /// Sends each field and compares the faults.
-fn are_refused(cases: Vec<(Value, &'static [&'static str])>) {
+fn assert_refusals(cases: Vec<(Value, &'static [&'static str])>) {
     on_every_database(async |server| {
         for (field, faults) in &cases {
             let response = server.send(&Request::post_custom_field(OPEN, field)).await;
@@ -25,7 +25,7 @@ fn are_refused(cases: Vec<(Value, &'static [&'static str])>) {
 #[test]
 fn two_equal_choices_and_two_defaults_of_a_drop_down_are_api_48() {
     let choices = |choices: Value| with(field("DROPDOWN"), "dropdown", choices);
-    are_refused(vec![
+    assert_refusals(vec![
         (
             choices(json!([{"dropdownValue": "M"}, {"dropdownValue": "L"}, {"dropdownValue": "M"}])),
             &["API-48 /dropdown/2/dropdownValue"],
@@ -40,7 +40,7 @@ fn two_equal_choices_and_two_defaults_of_a_drop_down_are_api_48() {
 
 #[test]
 fn a_missing_member_is_api_46() {
-    are_refused(vec![
+    assert_refusals(vec![
         (json!({"type": "TEXT"}), &["API-46 /customFieldName"]),
         (json!({"customFieldName": "Hat size"}), &["API-46 /type"]),
         (json!({"customFieldName": "", "type": "TEXT"}), &["API-46 /customFieldName"]),
@@ -65,7 +65,7 @@ fn a_value_of_another_type_or_a_second_value_is_api_47() {
 
 #[test]
 fn a_value_in_the_wrong_format_is_api_48_at_its_pointer() {
-    are_refused(vec![
+    assert_refusals(vec![
         (field("COLOUR"), &["API-48 /type"]),
         (with(field("TEXT"), "customFieldName", "x".repeat(101)), &["API-48 /customFieldName"]),
         (with(field("TEXT"), "customFieldName", "Badge"), &["API-48 /customFieldName"]),
@@ -80,7 +80,7 @@ fn a_value_in_the_wrong_format_is_api_48_at_its_pointer() {
 #[test]
 fn a_nul_in_a_text_is_api_48_at_its_pointer() {
     let choice = json!([{"dropdownValue": "a\u{0}b"}]);
-    are_refused(vec![
+    assert_refusals(vec![
         (with(field("TEXT"), "customFieldName", "a\u{0}b"), &["API-48 /customFieldName"]),
         (with(field("TEXT"), "textValue", "a\u{0}b"), &["API-48 /textValue"]),
         (with(field("TEXT"), "categoryId", "a\u{0}b"), &["API-48 /categoryId"]),

@@ -234,7 +234,7 @@ fn unusual_parameters_are_unknown_and_empty_parts_are_ignored() {
 fn a_duplicate_content_type_is_415() {
     on_every_database(async |server| {
         let request = Request::post_checks(OPEN, &crate::support::good_check());
-        let twice = request.more_header("content-type", crate::operations::CHECKS);
+        let twice = request.append_header("content-type", crate::operations::CHECKS);
         assert_eq!(server.send(&twice).await.refusal(), "415 API-415");
     });
 }

@@ -151,7 +151,8 @@ fn a_key_is_a_single_header_of_1_to_255_visible_ascii_characters() {
         for key in ["", "two words", "\u{e9}", &"k".repeat(256)] {
             reported.push(server.send(&keyed(key)).await.refusal_or_status());
         }
-        reported.push(server.send(&keyed("a").more_header("idempotency-key", "b")).await.refusal_or_status());
+        reported
+            .push(server.send(&keyed("a").append_header("idempotency-key", "b")).await.refusal_or_status());
         reported.push(server.send(&keyed(&"k".repeat(255))).await.refusal_or_status());
         let refused = "400 API-40";
         assert_eq!(reported, [refused, refused, refused, refused, refused, "201"]);
@@ -159,7 +160,7 @@ fn a_key_is_a_single_header_of_1_to_255_visible_ascii_characters() {
 }
 
 /// Changes the stored response to the record of a request in progress, for one minute.
-async fn set_under_way(server: &Server) {
+async fn set_in_progress(server: &Server) {
     let mark = "UPDATE idempotency_keys SET status = NULL, content_type = NULL, body = NULL";
     let lease = format!(", expires = {}", BEGINNING.plus_seconds(60).as_micros());
     server.database.execute(&format!("{mark}{lease}")).await;
@@ -169,7 +170,7 @@ async fn set_under_way(server: &Server) {
 fn a_record_from_before_the_clock_was_set_back_does_not_block_its_key() {
     on_every_database(async |server| {
         server.send(&keyed("k")).await;
-        set_under_way(server).await;
+        set_in_progress(server).await;
         let waiting = server.send(&keyed("k")).await;
         server.clock.step_seconds(-86_400);
         server.forget_tokens().await;
@@ -182,7 +183,7 @@ fn a_record_from_before_the_clock_was_set_back_does_not_block_its_key() {
 fn a_request_in_progress_is_409_until_its_lease_expires() {
     on_every_database(async |server| {
         server.send(&keyed("k")).await;
-        set_under_way(server).await;
+        set_in_progress(server).await;
         let waiting = server.send(&keyed("k")).await;
         server.clock.move_seconds(20);
         let later = server.send(&keyed("k")).await;
@@ -204,7 +205,7 @@ fn unfinished_requests_of_a_dead_process_do_not_block_their_keys() {
             return; // machines/killed.rs tests PostgreSQL
         }
         server.send(&keyed("k")).await;
-        set_under_way(server).await;
+        set_in_progress(server).await;
         let waiting = server.send(&keyed("k")).await.refusal();
         server.restart().await;
         let freed = server.send(&keyed("k")).await;

@@ -13,7 +13,7 @@ fn on_empty_databases(test: impl AsyncFn(&Database)) {
         let database = Database::empty(kind).await;
         assert!(run(&database, &["migrate", "--create"], "").status.success());
         test(&database).await;
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }
 

@@ -212,7 +212,7 @@ fn an_unavailable_database_is_503_with_retry_after() {
     }
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await; // gets the token
-        if !server.database.take_away().await {
+        if !server.database.block_connections().await {
             return;
         }
         let requests = [
@@ -226,7 +226,7 @@ fn an_unavailable_database_is_503_with_retry_after() {
             let reported = (response.refusal(), response.header("retry-after").is_empty());
             assert_eq!(reported, ("503 API-503".to_owned(), false), "{request:?}");
         }
-        server.database.give_back().await;
+        server.database.allow_connections().await;
         assert_eq!(server.send(&Request::get("/companies")).await.status, 200);
     });
 }

@@ -6,7 +6,7 @@ use crate::support::world::company;
 use crate::support::{BARE, OPEN, Request, Server, import, on_every_database, with};
 
 /// Adds two organizations below the existing one, and one below the first of them.
-async fn grow(server: &Server) {
+async fn add_organizations(server: &Server) {
     let unit = |id: &str, level: u32, parent: &str| json!({"organizationId": id, "name": format!("{id} unit"), "level": level, "parentOrganizationId": parent});
     let units = json!([unit("OVENS", 2, "BAKERY"), unit("SHOP", 2, "BAKERY"), unit("STONE", 3, "OVENS")]);
     import(&*server.store, &with(company(OPEN, "00-0100 0001"), "organizations", units)).await;
@@ -27,7 +27,7 @@ fn links(units: &[Value], base: &str) -> Vec<String> {
 #[test]
 fn the_links_contain_the_tree_of_units() {
     on_every_database(async |server| {
-        grow(server).await;
+        add_organizations(server).await;
         let list = server.send(&Request::get(format!("/companies/{OPEN}/organizations"))).await;
         let expected = [
             "self BAKERY, child OVENS, child SHOP",
@@ -53,7 +53,7 @@ fn a_unit_is_complete_and_pages_contain_their_own_children() {
             json!({"organizationId": "BAKERY", "name": "Bakery", "number": "10", "level": 1, "links": own});
         let one = server.send(&Request::get(&target)).await.json();
         assert_eq!(one, json!({"content": [bakery], "links": own}));
-        grow(server).await;
+        add_organizations(server).await;
         let mut paged = Vec::new();
         for offset in 0..5 {
             let target = format!("/companies/{OPEN}/organizations?offset={offset}&limit=1");
@@ -85,7 +85,7 @@ fn a_new_child_changes_the_tag_of_its_parent() {
         let before = server.send(&Request::get(&target)).await.header("etag").to_owned();
         let held = Request::get(&target).header("if-none-match", &before);
         assert_eq!(server.send(&held).await.status, 304);
-        grow(server).await;
+        add_organizations(server).await;
         assert_eq!(server.send(&held).await.status, 200);
     });
 }

@@ -12,7 +12,7 @@ use crate::support::receiver::until_asked;
 use crate::support::{
     Client, Database, Kind, OPEN, Process, Receiver, Request, Response, check, for_each_kind, token_form,
 };
-use crate::under_load::{Load, loses_nothing, settings};
+use crate::under_load::{Load, assert_nothing_lost, settings};
 
 /// The default duration of the outage, in seconds.
 const SECONDS: u64 = 3;
@@ -79,7 +79,7 @@ async fn survives(database: &Database, receiver: &Receiver, way: Outage) {
         turned = interrupt(&taken, way, &process).await;
         process
     };
-    let seen = loses_nothing(database, receiver, serve, outage).await;
+    let seen = assert_nothing_lost(database, receiver, serve, outage).await;
     assert!(seen.unavailable > 0, "nobody noticed");
     let [red, green] = turned;
     println!(
@@ -96,7 +96,7 @@ fn an_outage(way: Outage) {
         if kind == Kind::Postgres {
             let database = Database::with_world(kind).await;
             survives(&database, &receiver, way).await;
-            database.give_on().await;
+            database.return_to_pool().await;
         }
     });
 }
@@ -153,6 +153,6 @@ fn a_silent_first_server_does_not_block_the_second() {
         assert!(took < 2 * FAILOVER, "{took:?}");
         let log = process.stop_and_read_log();
         assert!(log.contains("at another server") && log.contains("\"server\":\"127.0.0.1:"), "{log}");
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }

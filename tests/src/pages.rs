@@ -48,7 +48,7 @@ fn running() -> Running {
 
 /// Runs the code blocks of a page in one shell. Returns the output of each, with a line `HTTP …` for each
 /// request.
-fn paste(demo: &Demo, page: &Page) -> Vec<String> {
+fn run_code_blocks(demo: &Demo, page: &Page) -> Vec<String> {
     const MARK: &str = "~~~ the next block ~~~";
     // `sleep` is shortened, so that the test does not wait as long as a reader.
     let mut script = String::from(
@@ -89,10 +89,10 @@ fn every_command_for_the_demo_works_as_documented() {
     // The page of codes provokes errors, so it has its own test.
     for path in RUN.iter().copied().filter(|path| *path != "docs/errors.md") {
         let (page, running) = (Page::read(path), running());
-        let mut pasted = paste(&running.demo, &page);
+        let mut pasted = run_code_blocks(&running.demo, &page);
         if path == "docs/sandbox.md" {
             // The commands of this page must also work after the demo's own commands, and a second time.
-            pasted = paste(&running.demo, &page);
+            pasted = run_code_blocks(&running.demo, &page);
         }
         for (block, printed) in page.shell().zip(pasted) {
             if block.text.contains("hooks/failing/deliveries") {
@@ -113,7 +113,7 @@ fn every_command_for_the_demo_works_as_documented() {
 fn every_command_that_provokes_a_code_does_so() {
     let (page, running) = (Page::read("docs/errors.md"), running());
     let mut provoked = 0;
-    for (block, printed) in page.shell().zip(paste(&running.demo, &page)) {
+    for (block, printed) in page.shell().zip(run_code_blocks(&running.demo, &page)) {
         let Some((status, code)) = block.heading.split_once(" API-") else { continue };
         let reported = format!("\"code\":\"API-{code}\"");
         assert!(printed.contains(&reported), "{}\n{}\n{printed}", block.heading, block.text);

@@ -20,13 +20,13 @@ use serde_json::{Value, json};
 use crate::support::{LOCKED, OPEN, Request, Response, Server, check, checks, on_every_database, with};
 
 /// A POST without a body that changes the state of a period.
-fn moving(company: &str, period: &str, step: &str) -> Request {
+fn transition_request(company: &str, period: &str, step: &str) -> Request {
     Request::operator(Method::POST, &format!("/companies/{company}/payperiods/{period}/{step}"))
 }
 
 /// The POST of [`moving`] for the period of the valid checks.
 fn step(step: &str) -> Request {
-    moving(OPEN, "ENTRY", step)
+    transition_request(OPEN, "ENTRY", step)
 }
 
 /// A completion with this input.
@@ -131,10 +131,10 @@ fn an_impossible_step_is_rejected_with_the_reason() {
         for (request, expected) in [
             (step("complete"), "409 API-409"),
             (step("reopen"), "409 API-409"),
-            (moving(OPEN, "COMPLETED", "process"), "409 API-409"),
-            (moving(OPEN, "NOWHERE", "process"), "404 API-7"),
-            (moving("UNKNOWN", "ENTRY", "complete"), "404 API-7"),
-            (moving(LOCKED, "LOCKED-PERIOD", "process"), "423 API-10"),
+            (transition_request(OPEN, "COMPLETED", "process"), "409 API-409"),
+            (transition_request(OPEN, "NOWHERE", "process"), "404 API-7"),
+            (transition_request("UNKNOWN", "ENTRY", "complete"), "404 API-7"),
+            (transition_request(LOCKED, "LOCKED-PERIOD", "process"), "423 API-10"),
             (step("process").header("if-match", "\"1\""), "412 API-412"),
             (step("process").header("if-match", "W/\"1\""), "412 API-412"),
             (step("process").body("{}"), "415 API-415"),
@@ -155,7 +155,7 @@ fn an_impossible_step_is_rejected_with_the_reason() {
 fn one_period_of_a_company_is_in_processing_at_a_time() {
     on_every_database(async |server| {
         assert_eq!(server.send(&step("process")).await.status, 200);
-        let second = server.send(&moving(OPEN, "INITIAL", "process")).await;
+        let second = server.send(&transition_request(OPEN, "INITIAL", "process")).await;
         assert_eq!(second.refusal(), "423 API-10");
         assert!(!second.header("retry-after").is_empty());
     });

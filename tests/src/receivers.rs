@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::support::listener::{NOTIFICATION, SECRET, Sent, signature};
-use crate::support::process::{Printed, is_there};
+use crate::support::process::{OutputLines, is_there};
 use crate::support::raw;
 
 const OTHER_SECRET: &str = "whsec_QW5vdGhlciBzZWNyZXQsIGFsc28gb2YgMzIgYnl0ZXM=";
@@ -29,7 +29,7 @@ fn program(language: &str) -> String {
 /// A running receiver of the page, which is killed on drop.
 struct Receiver {
     child: Child,
-    printed: Printed,
+    printed: OutputLines,
     address: String,
 }
 
@@ -42,7 +42,7 @@ impl Receiver {
             .env("PORT", "0")
             .env_remove("INBOX");
         let mut child = command.spawn().expect("it runs");
-        let mut printed = Printed::of(&mut child);
+        let mut printed = OutputLines::of(&mut child);
         let reported = printed.next_line();
         let address = reported.strip_prefix("listening on ").expect("an address").to_owned();
         Self { child, printed, address }

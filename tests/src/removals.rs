@@ -11,12 +11,12 @@ use crate::support::{
 use crate::worker_checks::added;
 
 /// The path of a worker's check.
-fn one(worker: &str, id: &str) -> String {
+fn check_path(worker: &str, id: &str) -> String {
     format!("/workers/{worker}/checks/{id}")
 }
 
 async fn remove(server: &Server, id: &str) -> Response {
-    server.send(&Request::new(Method::DELETE, one("EMPLOYEE", id))).await
+    server.send(&Request::new(Method::DELETE, check_path("EMPLOYEE", id))).await
 }
 
 /// A request to remove all of the application's own checks of a period.
@@ -55,7 +55,7 @@ fn a_removed_check_disappears_from_every_response_and_total() {
         let response = remove(server, &ids[1]).await;
         assert_eq!((response.status, response.body.len()), (204, 0));
         assert_eq!(remove(server, &ids[1]).await.refusal(), "404 API-7");
-        assert_eq!(server.send(&Request::get(one("EMPLOYEE", &ids[1]))).await.refusal(), "404 API-7");
+        assert_eq!(server.send(&Request::get(check_path("EMPLOYEE", &ids[1]))).await.refusal(), "404 API-7");
         assert_eq!(pages(server, 2).await, (vec!["13".to_owned(), "45".to_owned()], json!(4)));
         assert_eq!(read(server, "").await.json()["metadata"], json!({"contentItemCount": 4}));
         let of_worker = Request::get("/workers/EMPLOYEE/checks?payperiodid=ENTRY&offset=1&limit=1");
@@ -83,7 +83,8 @@ fn checks_added_after_removals_are_last() {
 fn a_removal_changes_the_tags_of_the_list_and_of_other_checks() {
     on_every_database(async |server| {
         let ids = add(server, &["1", "2"]).await;
-        for target in [format!("/companies/{OPEN}/checks?payperiodid=ENTRY"), one("EMPLOYEE", &ids[1])] {
+        for target in [format!("/companies/{OPEN}/checks?payperiodid=ENTRY"), check_path("EMPLOYEE", &ids[1])]
+        {
             let tag = server.send(&Request::get(&target)).await.header("etag").to_owned();
             let again = Request::get(&target).header("if-none-match", tag);
             assert_eq!(server.send(&again).await.status, 304);
@@ -117,9 +118,10 @@ fn no_check_is_removed_from_a_processing_or_completed_period() {
             Request::operator(Method::POST, &format!("/companies/{OPEN}/payperiods/ENTRY/{step}"))
         };
         assert_eq!(server.send(&step("process")).await.status, 200);
-        for request in
-            [Request::new(Method::DELETE, one("EMPLOYEE", &id)), own_checks_request("payperiodid=ENTRY")]
-        {
+        for request in [
+            Request::new(Method::DELETE, check_path("EMPLOYEE", &id)),
+            own_checks_request("payperiodid=ENTRY"),
+        ] {
             let response = server.send(&request).await;
             assert_eq!(
                 (response.refusal().as_str(), response.header("retry-after").is_empty()),

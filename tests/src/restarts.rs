@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::support::receiver::until_asked;
 use crate::support::{Database, OPEN, Process, Receiver, Request, check, on_every_kind, token_form};
-use crate::under_load::{Load, loses_nothing, settings};
+use crate::under_load::{Load, assert_nothing_lost, settings};
 
 /// The number of consecutive restarts.
 const RESTARTS: usize = 3;
@@ -45,7 +45,7 @@ fn a_stop_under_load_loses_nothing() {
             }
             process
         };
-        let seen = loses_nothing(database, &receiver, || serve(database, &receiver), restarts).await;
+        let seen = assert_nothing_lost(database, &receiver, || serve(database, &receiver), restarts).await;
         assert!(seen.broken > 0, "nobody noticed");
     });
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::operations::OPERATIONS;
 use crate::support::{
-    Caller, OPEN, Request, Server, check_of_line, good_request, on_every_database, raw, with,
+    Caller, OPEN, Request, Server, check_with_line, good_request, on_every_database, raw, with,
 };
 
 /// Texts that clients do not expect.
@@ -60,7 +60,7 @@ fn full_check() -> Value {
         "payAmount": "5", "memoed": true, "lineDate": "2026-05-05", "jobId": "OVENS", "laborAssignmentId": "NIGHT",
         "organization": {"organizationId": "BAKERY", "name": "x"},
     });
-    let check = with(check_of_line(line.clone()), "paycheckId", "NONE");
+    let check = with(check_with_line(line.clone()), "paycheckId", "NONE");
     let check = with(check, "blockAutoDistribution", true);
     with(with(check, "deductions", vec![line.clone()]), "informational", vec![line])
 }
@@ -91,7 +91,7 @@ fn invalid_variants(value: &Value, odd: &Value) -> Vec<Value> {
 }
 
 /// Sends requests and checks that the server does not fail.
-async fn are_judged(server: &Server, requests: impl IntoIterator<Item = Request>) {
+async fn assert_no_server_error(server: &Server, requests: impl IntoIterator<Item = Request>) {
     for request in requests {
         let response = server.send(&request).await;
         assert!(response.status < 500, "{request:?}: {response:?}");
@@ -104,7 +104,7 @@ fn any_value_in_any_member_of_a_check_is_validated() {
         odd_values().iter().flat_map(|odd| invalid_variants(&full_check(), odd)).collect();
     on_every_database(async |server| {
         let request = |body: &Value| Request::post_checks(OPEN, body);
-        are_judged(server, bodies.iter().map(request)).await;
+        assert_no_server_error(server, bodies.iter().map(request)).await;
     });
 }
 
@@ -122,7 +122,7 @@ fn any_value_in_any_member_of_a_custom_field_is_validated() {
         fields.iter().flat_map(|field| odd.iter().flat_map(|odd| invalid_variants(field, odd))).collect();
     on_every_database(async |server| {
         let request = |body: &Value| Request::post_custom_field(OPEN, body);
-        are_judged(server, bodies.iter().map(request)).await;
+        assert_no_server_error(server, bodies.iter().map(request)).await;
         let list = server.send(&Request::get(format!("/companies/{OPEN}/customfields"))).await;
         assert_eq!(list.status, 200, "whatever was let in can be read: {list:?}");
     });
@@ -165,7 +165,7 @@ fn any_value_of_any_parameter_is_validated() {
             };
             let requests =
                 names.iter().flat_map(|name| ODD_PARAMETERS.iter().map(|value| with_parameter(name, value)));
-            are_judged(server, requests).await;
+            assert_no_server_error(server, requests).await;
         }
     });
 }

@@ -22,7 +22,7 @@ fn advance(duration: &str) -> Request {
     Request::operator(Method::PUT, CLOCK).json(&json!({"advance": duration}))
 }
 
-fn faulty(request: Request, fault: &str) -> Request {
+fn with_fault(request: Request, fault: &str) -> Request {
     request.header("sandbox-fault", fault)
 }
 
@@ -63,7 +63,7 @@ fn other_servers_have_no_sandbox_paths_and_ignore_the_header() {
             assert_eq!(server.send_unchecked(&request).await.refusal(), "404 API-7", "{request:?}");
         }
         for fault in ["503", "lost", "reset", "nonsense"] {
-            let response = server.send(&faulty(Request::get("/companies"), fault)).await;
+            let response = server.send(&with_fault(Request::get("/companies"), fault)).await;
             assert_eq!(response.status, 200, "{fault}");
         }
     });
@@ -76,26 +76,26 @@ fn only_callers_with_valid_credentials_can_request_a_fault() {
         for fault in ["503", "slow=120", "lost", "reset", "nonsense"] {
             for caller in [Caller::Anonymous, Caller::Malformed, Caller::Expired] {
                 let response =
-                    server.send(&faulty(Request::get("/companies").with_caller(caller), fault)).await;
+                    server.send(&with_fault(Request::get("/companies").with_caller(caller), fault)).await;
                 assert_eq!(response.refusal(), "401 API-102", "{fault} {caller:?}");
             }
             for caller in [Caller::Anonymous, Caller::Malformed] {
-                let response = server.send(&faulty(list.clone().with_caller(caller), fault)).await;
+                let response = server.send(&with_fault(list.clone().with_caller(caller), fault)).await;
                 assert_eq!(response.refusal(), "401 API-102", "{fault} {caller:?}");
             }
             let form = "grant_type=client_credentials&client_id=nobody&client_secret=x";
             assert_eq!(
-                server.send(&faulty(Request::token(form), fault)).await.refusal(),
+                server.send(&with_fault(Request::token(form), fault)).await.refusal(),
                 "401 API-102",
                 "{fault}"
             );
         }
         for request in [Request::get("/companies"), list, Request::token(&token_form())] {
-            assert_eq!(server.send_unchecked(&faulty(request, "503")).await.refusal(), "503 API-503");
+            assert_eq!(server.send_unchecked(&with_fault(request, "503")).await.refusal(), "503 API-503");
         }
         server.database.execute("UPDATE applications SET enabled = false WHERE name = 'partner'").await;
         for fault in ["reset", "nonsense"] {
-            let disabled = server.send(&faulty(Request::get("/companies"), fault)).await;
+            let disabled = server.send(&with_fault(Request::get("/companies"), fault)).await;
             assert_eq!(disabled.refusal(), "401 API-102", "{fault}");
         }
     });
@@ -208,13 +208,13 @@ fn requested_faults_occur_as_requested() {
             ("slow=0", "400 API-40", None),
         ];
         for (fault, expected, header) in cases {
-            let request = faulty(Request::post_checks(OPEN, &good_check()), fault);
+            let request = with_fault(Request::post_checks(OPEN, &good_check()), fault);
             let response = server.send_unchecked(&request).await;
             assert_eq!(response.refusal(), expected, "{fault}");
             assert_eq!(header.is_some(), response.headers.contains_key("retry-after"), "{fault}");
         }
         assert_eq!(server.stored_checks().await, 0, "nothing of it was carried out");
-        let slow = server.send(&faulty(Request::get("/companies"), "slow=1")).await;
+        let slow = server.send(&with_fault(Request::get("/companies"), "slow=1")).await;
         assert_eq!(slow.status, 200);
     });
 }
@@ -223,9 +223,9 @@ fn requested_faults_occur_as_requested() {
 fn a_lost_response_is_replayed_by_key_and_a_reset_changes_nothing() {
     on_every_database_with(sandbox, async |server| {
         let add = || Request::post_checks(OPEN, &good_check()).idempotency_key("k");
-        assert!(server.try_send(&faulty(add(), "reset")).await.is_err());
+        assert!(server.try_send(&with_fault(add(), "reset")).await.is_err());
         assert_eq!(server.stored_checks().await, 0);
-        assert!(server.try_send(&faulty(add(), "lost")).await.is_err());
+        assert!(server.try_send(&with_fault(add(), "lost")).await.is_err());
         assert_eq!(server.stored_checks().await, 1);
         let again: Response = server.send(&add()).await;
         assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
@@ -305,7 +305,7 @@ fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
         let refused = run(&database, &["serve", "--sandbox", "--listen", "127.0.0.1:0"], "");
         let words = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(!refused.status.success() && words.contains("was not created as a sandbox"), "{words}");
-        database.give_on().await;
+        database.return_to_pool().await;
 
         // A new database becomes a sandbox at its first start, and remains one when it contains data.
         let database = Database::empty(kind).await;
@@ -318,7 +318,7 @@ fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
         )
         .await;
         drop(Process::serve_with(&database, &["--sandbox"]));
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }
 

@@ -45,7 +45,7 @@ fn both_listeners_support_https_in_both_versions() {
         assert!(partner.base().starts_with("https://") && operator.base().starts_with("https://"));
         let token = partner.token(token_form()).await;
         let first = partner.send(&Request::get("/companies?limit=1"), Some(&token)).await.expect("an answer");
-        let mut conversation = certificate.converse(partner.address()).await;
+        let mut conversation = certificate.connect_http2(partner.address()).await;
         let (status, second) = conversation.ask(get(&partner, "/companies?limit=1", &token)).await;
         assert_eq!((status, second), (200, first.text()));
         assert!(first.text().contains(&format!("\"href\":\"{}/", partner.base())), "{first:?}");
@@ -53,7 +53,7 @@ fn both_listeners_support_https_in_both_versions() {
         let key = format!("Bearer {OPERATOR_KEY}");
         let path = "/operator/v1/companies?limit=1";
         let first = operator.send(&Request::get(path), Some(&key)).await.expect("an answer");
-        let mut conversation = certificate.converse(operator.address()).await;
+        let mut conversation = certificate.connect_http2(operator.address()).await;
         let (status, second) = conversation.ask(get(&operator, path, &key)).await;
         assert_eq!((status, second), (200, first.text()));
     });
@@ -140,7 +140,7 @@ fn an_http_2_request_in_progress_finishes_during_a_stop() {
         let token = partner.token(token_form()).await;
         let request = http::Request::post(format!("{}/companies/{OPEN}/checks", partner.base()));
         let request = request.header("authorization", &token).header("content-type", CHECKS);
-        let mut conversation = certificate.converse(partner.address()).await;
+        let mut conversation = certificate.connect_http2(partner.address()).await;
         let (response, mut body) = conversation.begin(request.body(()).expect("a request"), false).await;
         // The response to the second request proves that the first one is being processed.
         conversation.ask(get(&partner, "/nothing", &token)).await;

@@ -211,7 +211,7 @@ fn several_accept_headers_count_as_one_list() {
     on_every_database(async |server| {
         let request = Request::get(format!("/companies/{OPEN}/customfields"))
             .accept("text/html")
-            .more_header("accept", JSON);
+            .append_header("accept", JSON);
         assert_eq!(server.send(&request).await.header("content-type"), JSON);
     });
 }

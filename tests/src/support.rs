@@ -28,15 +28,15 @@ mod terminal;
 pub(crate) mod world;
 
 pub(crate) use checks::{
-    check, check_of_line, check_with, check_with_line_member, check_without, checks, good_check, put_checks,
+    check, check_with, check_with_line, check_with_line_member, check_without, checks, good_check, put_checks,
 };
 pub(crate) use client::Client;
-pub(crate) use clock::{BEGINNING, MovedClock, RepeatedChance};
+pub(crate) use clock::{BEGINNING, ManualClock, RepeatedChance};
 pub(crate) use database::{Database, Kind, for_each_kind};
 pub(crate) use deposits::new_direct_deposit;
 pub(crate) use payroll_server::config::Settings;
 pub(crate) use population::{fill, grant, import, make_application, register_hook, store_at};
-pub(crate) use process::{Demo, Process, paste_beside, run, run_in_shell, run_with_keys, start};
+pub(crate) use process::{Demo, Process, run, run_in_shell, run_script, run_with_keys, start};
 pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use request::{Caller, Request};
 pub(crate) use requests::{

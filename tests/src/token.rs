@@ -28,7 +28,7 @@ fn oauth_refusal(response: &Response) -> String {
 }
 
 /// Sends each request and compares the members that standard OAuth clients read, and the code.
-fn are_refused(cases: Vec<(Request, &'static str)>) {
+fn assert_refusals(cases: Vec<(Request, &'static str)>) {
     on_every_database(async |server| {
         for (request, refusal) in &cases {
             assert_eq!(oauth_refusal(&server.send(request).await), *refusal, "{request:?}");
@@ -186,7 +186,7 @@ fn credentials_in_two_ways_or_in_the_query_are_rejected() {
         request.target.push_str(query);
         request
     };
-    are_refused(vec![
+    assert_refusals(vec![
         (good.clone().header("authorization", basic(CLIENT_ID, CLIENT_SECRET)), "400 API-40 invalid_request"),
         (in_query("?client_secret=x"), "400 API-40 invalid_request"),
         (in_query(&format!("?client_id={CLIENT_ID}")), "400 API-40 invalid_request"),
@@ -197,7 +197,7 @@ fn credentials_in_two_ways_or_in_the_query_are_rejected() {
 fn each_fault_of_the_form_has_its_code() {
     let form = |text: String| Request::token(&text);
     let id = format!("client_id={CLIENT_ID}&client_secret={CLIENT_SECRET}");
-    are_refused(vec![
+    assert_refusals(vec![
         (form(id.clone()), "400 API-46 invalid_request"),
         (form(format!("grant_type=&{id}")), "400 API-46 invalid_request"),
         (form(format!("grant_type=password&{id}")), "400 API-48 unsupported_grant_type"),

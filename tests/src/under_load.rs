@@ -71,7 +71,7 @@ pub(crate) fn settings(hosts: &str) -> [&str; 4] {
 /// nothing else is stored, and that each notification has arrived.
 ///
 /// `serve` starts the server. `happens` disturbs it and returns the server that runs at the end.
-pub(crate) async fn loses_nothing(
+pub(crate) async fn assert_nothing_lost(
     database: &Database,
     receiver: &Receiver,
     serve: impl FnOnce() -> Process,

@@ -8,20 +8,20 @@ use crate::support::receiver::until_asked;
 use crate::support::{Database, OPEN, Process, Request, Response, check, on_every_kind, token_form};
 
 /// A server and a token for it.
-struct Served {
+struct ReadOnlyServer {
     process: Process,
     token: String,
 }
 
-impl Served {
+impl ReadOnlyServer {
     async fn new(process: Process) -> Self {
         let token = process.client.token(token_form()).await;
         let served = Self { process, token };
-        assert_eq!(served.add("before").await.status, 201);
+        assert_eq!(served.add_check("before").await.status, 201);
         served
     }
 
-    async fn add(&self, correlation_id: &str) -> Response {
+    async fn add_check(&self, correlation_id: &str) -> Response {
         let request = Request::post_checks(OPEN, &json!([check(correlation_id)]));
         self.process.client.send(&request, Some(&self.token)).await.expect("an answer")
     }
@@ -31,16 +31,16 @@ impl Served {
     }
 
     /// Checks that changes are rejected and that the server is not ready.
-    async fn refuses(&self) {
+    async fn assert_rejects_changes(&self) {
         for correlation_id in ["refused", "refused-again"] {
-            let refused = self.add(correlation_id).await;
+            let refused = self.add_check(correlation_id).await;
             assert_eq!(refused.refusal(), "503 API-503", "{refused:?}");
             assert!(!refused.header("retry-after").is_empty(), "{refused:?}");
         }
         until_asked(async || !self.is_ready().await, "red").await;
     }
 
-    async fn reads_go_on(&self) {
+    async fn assert_reads_succeed(&self) {
         let read = Request::get(format!("/companies/{OPEN}"));
         let read = self.process.client.send(&read, Some(&self.token)).await.expect("an answer");
         assert_eq!(read.status, 200, "{read:?}");
@@ -50,11 +50,11 @@ impl Served {
     async fn recovers(&self) {
         until_asked(async || self.is_ready().await, "green").await;
         // The first request that uses a connection notices that it was closed in the meantime.
-        until_asked(async || self.add("behind").await.status == 201, "a check").await;
+        until_asked(async || self.add_check("behind").await.status == 201, "a check").await;
     }
 
     /// Stops the server, and checks that its log contains only this reason.
-    fn has_logged(self, cause: &str) {
+    fn assert_logged(self, cause: &str) {
         let log = self.process.stop_and_read_log();
         let lines = |words: &str| log.lines().filter(|line| line.contains(words)).count();
         assert!(lines(cause) > 0 && !log.contains("rollback"), "{log}");
@@ -69,13 +69,13 @@ impl Served {
 fn a_full_disk_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
-        let served = Served::new(Process::serve_on_a_disk_that_gets_full(database)).await;
+        let served = ReadOnlyServer::new(Process::serve_on_a_disk_that_gets_full(database)).await;
         served.process.limit_files("1");
-        served.refuses().await;
-        served.reads_go_on().await;
+        served.assert_rejects_changes().await;
+        served.assert_reads_succeed().await;
         served.process.limit_files("unlimited");
         served.recovers().await;
-        served.has_logged("disk I/O error");
+        served.assert_logged("disk I/O error");
     });
 }
 
@@ -85,15 +85,15 @@ fn a_moved_or_replaced_database_file_accepts_no_changes() {
         let Database::Sqlite(folder) = database else { return };
         let (file, aside) = (folder.path().join("payroll.db"), folder.path().join("aside.db"));
         for (replaced, cause) in [(false, "payroll.db is gone"), (true, "was replaced by another file")] {
-            let served = Served::new(Process::serve(database)).await;
+            let served = ReadOnlyServer::new(Process::serve(database)).await;
             std::fs::rename(&file, &aside).expect("it was there");
             if replaced {
                 std::fs::copy(&aside, &file).expect("a copy");
             }
-            served.refuses().await;
+            served.assert_rejects_changes().await;
             std::fs::rename(&aside, &file).expect("it was there");
             served.recovers().await;
-            served.has_logged(cause);
+            served.assert_logged(cause);
             database.execute("DELETE FROM checks WHERE application_id <> ''").await;
         }
     });
@@ -103,10 +103,10 @@ fn a_moved_or_replaced_database_file_accepts_no_changes() {
 fn a_removed_database_file_accepts_no_changes() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
-        let served = Served::new(Process::serve(database)).await;
+        let served = ReadOnlyServer::new(Process::serve(database)).await;
         std::fs::remove_file(folder.path().join("payroll.db")).expect("it was there");
-        served.refuses().await;
-        served.has_logged("payroll.db is gone");
+        served.assert_rejects_changes().await;
+        served.assert_logged("payroll.db is gone");
     });
 }
 
@@ -115,12 +115,12 @@ fn a_removed_log_accepts_no_changes_and_a_stop_saves_its_content() {
     on_every_kind(async |database| {
         let Database::Sqlite(folder) = database else { return };
         for asked_before in [false, true] {
-            let served = Served::new(Process::serve(database)).await;
+            let served = ReadOnlyServer::new(Process::serve(database)).await;
             assert!(!asked_before || served.is_ready().await);
             std::fs::remove_file(folder.path().join("payroll.db-wal")).expect("it was there");
             until_asked(async || !served.is_ready().await, "red").await;
-            served.refuses().await;
-            served.has_logged("payroll.db-wal is gone");
+            served.assert_rejects_changes().await;
+            served.assert_logged("payroll.db-wal is gone");
             let kept = "SELECT count(*) FROM checks WHERE correlation_id = 'before'";
             assert_eq!(database.number(kept).await, 1);
             database.execute("DELETE FROM checks WHERE application_id <> ''").await;
@@ -132,13 +132,13 @@ fn a_removed_log_accepts_no_changes_and_a_stop_saves_its_content() {
 fn a_read_only_database_server_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Postgres(_) = database else { return };
-        let served = Served::new(Process::serve(database)).await;
+        let served = ReadOnlyServer::new(Process::serve(database)).await;
         database.read_only(true).await;
         until_asked(async || !served.is_ready().await, "red").await;
-        served.refuses().await;
+        served.assert_rejects_changes().await;
         database.read_only(false).await;
         served.recovers().await;
-        served.has_logged("it is a standby, or set to read only");
+        served.assert_logged("it is a standby, or set to read only");
     });
 }
 
@@ -146,18 +146,18 @@ fn a_read_only_database_server_rejects_changes_and_is_reported() {
 fn a_full_disk_of_postgresql_rejects_changes_and_is_reported() {
     on_every_kind(async |database| {
         let Database::Postgres(_) = database else { return };
-        let served = Served::new(Process::serve(database)).await;
+        let served = ReadOnlyServer::new(Process::serve(database)).await;
         let fails = "CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
                 RAISE EXCEPTION 'could not extend file \"base/1/2\": No space left on device' \
                     USING ERRCODE = '53100'; END $$; \
             CREATE TRIGGER fails BEFORE INSERT ON checks EXECUTE FUNCTION fails(); \
             CREATE TRIGGER fails BEFORE UPDATE ON __diesel_schema_migrations EXECUTE FUNCTION fails()";
         database.execute(fails).await;
-        served.refuses().await;
-        served.reads_go_on().await;
+        served.assert_rejects_changes().await;
+        served.assert_reads_succeed().await;
         database.execute("DROP FUNCTION fails CASCADE").await;
         served.recovers().await;
-        served.has_logged("No space left on device");
+        served.assert_logged("No space left on device");
     });
 }
 
@@ -219,6 +219,6 @@ fn a_server_starts_for_reads_on_a_full_disk() {
         disk.fill();
         let second = serve();
         let token = second.client.token(token_form()).await;
-        Served { process: second, token }.reads_go_on().await;
+        ReadOnlyServer { process: second, token }.assert_reads_succeed().await;
     });
 }

@@ -66,7 +66,7 @@ fn email(id: &str, uri: &str) -> Value {
 }
 
 /// Adds workers to the company without any: the boss, Ann, and some others.
-async fn staff(server: &Server, others: Vec<Value>) {
+async fn add_staff(server: &Server, others: Vec<Value>) {
     let boss = with(
         worker("BOSS", "EMPLOYEE"),
         "legalId",
@@ -85,7 +85,7 @@ async fn staff(server: &Server, others: Vec<Value>) {
 }
 
 /// Sends a GET as the partner with a token that has only these scopes.
-async fn as_one_with(server: &Server, scopes: &str, request: Request) -> Response {
+async fn send_with_scopes(server: &Server, scopes: &str, request: Request) -> Response {
     let form = format!("{}&scope={scopes}", crate::support::token_form());
     let token = server.send(&Request::token(&form)).await.json()["access_token"].as_str().map(str::to_owned);
     let bearer = format!("Bearer {}", token.expect("a token"));
@@ -139,7 +139,7 @@ fn without(mut value: Value, members: &[&str]) -> Value {
 #[test]
 fn a_worker_is_complete_in_a_list_and_alone() {
     on_every_database(async |server| {
-        staff(server, Vec::new()).await;
+        add_staff(server, Vec::new()).await;
         for accept in [WORKERS, WITH_COMMUNICATIONS, JSON] {
             let listed = server.send(&bare_worker("").accept(accept)).await;
             assert_eq!(listed.content()[1], ann_shown(&server.base), "{accept}");
@@ -157,7 +157,7 @@ const PERSONAL: [&str; 6] = ["name", "birthDate", "sex", "ethnicityCode", "legal
 #[test]
 fn the_impersonal_representation_contains_no_personal_data() {
     on_every_database(async |server| {
-        staff(server, Vec::new()).await;
+        add_staff(server, Vec::new()).await;
         let mut expected = without(ann_shown(&server.base), &PERSONAL);
         expected["supervisor"] = json!({"workerId": "BOSS"});
         for accept in [IMPERSONAL, ONE_IMPERSONAL] {
@@ -174,7 +174,7 @@ fn the_impersonal_representation_contains_no_personal_data() {
 #[test]
 fn communications_can_be_read_without_personal_data() {
     on_every_database(async |server| {
-        staff(server, Vec::new()).await;
+        add_staff(server, Vec::new()).await;
         let mut expected = without(ann_shown(&server.base), &PERSONAL);
         expected["supervisor"] = json!({"workerId": "BOSS"});
         expected["communications"] = ann()["communications"].clone();
@@ -190,7 +190,7 @@ fn communications_can_be_read_without_personal_data() {
 #[test]
 fn a_roster_shows_each_worker_with_unit_and_job() {
     on_every_database(async |server| {
-        staff(server, Vec::new()).await;
+        add_staff(server, Vec::new()).await;
         let roster = server.send(&bare_worker("").accept(ROSTER)).await;
         let members = roster.content()[1].as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
         let mut expected = [
@@ -216,10 +216,10 @@ fn a_roster_shows_each_worker_with_unit_and_job() {
 #[test]
 fn tax_identities_are_masked_without_the_scope_for_them() {
     on_every_database(async |server| {
-        staff(server, Vec::new()).await;
+        add_staff(server, Vec::new()).await;
         let values = async |scopes: &str| {
-            let listed = as_one_with(server, scopes, bare_worker("")).await;
-            let alone = as_one_with(server, scopes, Request::get("/workers/ANN")).await;
+            let listed = send_with_scopes(server, scopes, bare_worker("")).await;
+            let alone = send_with_scopes(server, scopes, Request::get("/workers/ANN")).await;
             let value = |of: &Value| of["legalId"]["legalIdValue"].as_str().expect("digits").to_owned();
             [listed.content(), alone.content()].concat().iter().map(value).collect::<Vec<_>>().join(" ")
         };
@@ -231,9 +231,9 @@ fn tax_identities_are_masked_without_the_scope_for_them() {
 #[test]
 fn personal_data_needs_read_workers_and_other_data_read_payroll() {
     on_every_database(async |server| {
-        staff(server, Vec::new()).await;
+        add_staff(server, Vec::new()).await;
         let reported = async |scopes: &str, target: &str, accept: &str| {
-            as_one_with(server, scopes, Request::get(target).accept(accept)).await.refusal_or_status()
+            send_with_scopes(server, scopes, Request::get(target).accept(accept)).await.refusal_or_status()
         };
         let list = format!("/companies/{BARE}/workers");
         for (target, accept) in [
@@ -269,9 +269,10 @@ fn personal_data_needs_read_workers_and_other_data_read_payroll() {
 #[test]
 fn links_lead_only_to_readable_resources() {
     on_every_database(async |server| {
-        staff(server, Vec::new()).await;
+        add_staff(server, Vec::new()).await;
         let rels = async |scopes: &str| {
-            let response = as_one_with(server, scopes, Request::get("/workers/ANN").accept(IMPERSONAL)).await;
+            let response =
+                send_with_scopes(server, scopes, Request::get("/workers/ANN").accept(IMPERSONAL)).await;
             let links = response.content()[0]["links"].as_array().expect("links").clone();
             links.iter().map(|link| link["rel"].as_str().expect("a relation").to_owned()).collect::<Vec<_>>()
         };
@@ -294,7 +295,7 @@ fn workers_of_unknown_other_and_ended_companies_are_distinguished() {
 #[test]
 fn a_change_of_a_worker_or_of_displayed_references_changes_the_tags() {
     on_every_database(async |server| {
-        staff(server, Vec::new()).await;
+        add_staff(server, Vec::new()).await;
         let targets = [
             format!("/companies/{BARE}/workers?limit=5"),
             "/workers/ANN".to_owned(),

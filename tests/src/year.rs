@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::feed::read_feed;
 use crate::support::{
-    BEGINNING, COMPANY_SCOPES, Caller, Database, Kind, MovedClock, Request, Response, Server,
+    BEGINNING, COMPANY_SCOPES, Caller, Database, Kind, ManualClock, Request, Response, Server,
     new_direct_deposit, on_every_database, settings,
 };
 
@@ -126,7 +126,7 @@ impl Server {
     }
 
     /// Lets a pay period pass and runs the housekeeper.
-    async fn wait_for_a_period(&self) {
+    async fn advance_one_period(&self) {
         self.clock.move_seconds(DAYS * DAY - 3_600);
         let mut housekeeper = self.housekeeper();
         housekeeper.run_once().await;
@@ -165,7 +165,7 @@ async fn events(server: &Server, at_least: usize) -> usize {
 }
 
 /// The export of the company after a server with the other kind of database has imported it.
-async fn through_the_other(exported: &str, own: &Database) -> String {
+async fn import_into_other_database(exported: &str, own: &Database) -> String {
     let other = match own {
         Database::Sqlite(_) => Kind::Postgres,
         Database::Postgres(_) => Kind::Sqlite,
@@ -173,14 +173,14 @@ async fn through_the_other(exported: &str, own: &Database) -> String {
     let other = Kind::available().into_iter().find(|kind| *kind == other).unwrap_or(Kind::Sqlite);
     let database = Database::with_world(other).await;
     let settings = settings(&database);
-    let clock = std::sync::Arc::new(MovedClock::new());
+    let clock = std::sync::Arc::new(ManualClock::new());
     clock.move_seconds(MONTHS * DAYS * DAY);
     let mut server = Server::start(database, settings, clock).await;
     let imported = server.send_unchecked(&import_request(exported.to_owned())).await.text();
     assert!(imported.contains(r#""result":"stored""#), "{imported}");
     let again = export(&server).await;
     server.stop().await;
-    server.database.give_on().await;
+    server.database.return_to_pool().await;
     again
 }
 
@@ -212,7 +212,7 @@ fn a_year_of_a_company_is_the_same_in_the_other_database() {
                 _ => {}
             }
             pay(server, &worker, month).await;
-            server.wait_for_a_period().await;
+            server.advance_one_period().await;
         }
         let lived = history(server, &worker).await;
         let of = |month: i64, status: &str| format!("{status} {}", server.day(month * DAYS));
@@ -227,6 +227,6 @@ fn a_year_of_a_company_is_the_same_in_the_other_database() {
         assert_eq!(lived[..5], expected[..5]);
         let left = export(server).await;
         assert_eq!(left.matches(r#""checkNumber""#).count() as i64, MONTHS);
-        assert_eq!(through_the_other(&left, &server.database).await, left);
+        assert_eq!(import_into_other_database(&left, &server.database).await, left);
     });
 }

@@ -65,11 +65,11 @@ fn create(database: &Path, copy: &Path) -> Outcome<BackupContents> {
     if query_strings(&mut copied, SCHEMA)? != query_strings(&mut source, SCHEMA)? {
         return Err(corrupt(copy, "its tables are not those of the original".to_owned()));
     }
-    described(&mut copied)
+    read_contents(&mut copied)
 }
 
 /// Describes the content of a file. The tables show if it is a database of this server.
-fn described(connection: &mut SqliteConnection) -> Outcome<BackupContents> {
+fn read_contents(connection: &mut SqliteConnection) -> Outcome<BackupContents> {
     const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
     const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' \
         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' \
@@ -94,7 +94,7 @@ fn open(path: &Path) -> Outcome<SqliteConnection> {
 }
 
 #[derive(QueryableByName)]
-struct Line {
+struct TextRow {
     #[diesel(sql_type = Text)]
     text: String,
 }
@@ -106,7 +106,7 @@ struct Number {
 }
 
 fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<String>> {
-    let lines: Vec<Line> = diesel::sql_query(sql).load(connection).map_err(failure)?;
+    let lines: Vec<TextRow> = diesel::sql_query(sql).load(connection).map_err(failure)?;
     Ok(lines.into_iter().map(|line| line.text).collect())
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use payroll_ports::metrics::{Metric, real};
+use payroll_ports::metrics::{Metric, to_f64};
 use payroll_ports::schema::Nodes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -30,7 +30,7 @@ impl Connections {
         const MOST: &str = "The most connections that there may be.";
         const WAITING: &str = "Units of work that wait for a connection.";
         let level = |name, meaning, count| {
-            Metric::level(name, meaning, real(u64::try_from(count).unwrap_or(u64::MAX)))
+            Metric::gauge(name, meaning, to_f64(u64::try_from(count).unwrap_or(u64::MAX)))
         };
         [
             level("payroll_database_connections", CONNECTIONS, self.used).with("state", "used"),
@@ -45,7 +45,7 @@ impl Connections {
 pub(crate) fn nodes(nodes: Nodes) -> [Metric; 2] {
     const NODES: &str = "Nodes that companies are distributed over.";
     let level =
-        |state, count: u32| Metric::level("payroll_database_nodes", NODES, count.into()).with("state", state);
+        |state, count: u32| Metric::gauge("payroll_database_nodes", NODES, count.into()).with("state", state);
     [level("answering", nodes.answering), level("silent", nodes.all.saturating_sub(nodes.answering))]
 }
 
@@ -86,9 +86,9 @@ impl StreamSlots {
 pub(crate) type Work<C> = Box<dyn for<'c> FnOnce(&'c C) -> BoxFuture<'c, Outcome<()>> + Send>;
 
 /// The place in which [`work`] stores its result.
-pub(crate) struct Slot<T>(Arc<Mutex<Option<T>>>);
+pub(crate) struct ResultSlot<T>(Arc<Mutex<Option<T>>>);
 
-impl<T> Slot<T> {
+impl<T> ResultSlot<T> {
     /// The result of successful work.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl<T> Slot<T> {
 }
 
 /// Turns a function into [`Work`], and returns the slot for its result.
-pub(crate) fn work<C, T, F>(function: F) -> (Work<C>, Slot<T>)
+pub(crate) fn work<C, T, F>(function: F) -> (Work<C>, ResultSlot<T>)
 where
     C: Sync + 'static,
     T: Send + 'static,
@@ -116,7 +116,7 @@ where
             Ok(())
         })
     });
-    (work, Slot(slot))
+    (work, ResultSlot(slot))
 }
 
 /// Runs work on a connection of a store with a method of its `Db` (`read`, `write`, …), and returns its

@@ -56,7 +56,7 @@ const IN_USE: [(&str, &str); 8] = [
 ];
 
 /// A sentence about what is in use, for the constraint of [`Failure::Taken`]. It contains no name of the database.
-pub(crate) fn in_use(constraint: &str) -> &'static str {
+pub(crate) fn taken_message(constraint: &str) -> &'static str {
     let known = IN_USE.iter().find(|(part, _)| constraint.contains(part));
     known.map_or("an id or a name is in use already", |(_, sentence)| sentence)
 }
@@ -67,7 +67,7 @@ pub(crate) type Outcome<T> = Result<T, Failure>;
 impl Failure {
     /// Converts an error of Diesel. `unknown` classifies the errors that Diesel does not know, by the message
     /// of the database.
-    pub(crate) fn sort(error: Error, unknown: impl FnOnce(&str) -> Option<Self>) -> Self {
+    pub(crate) fn classify(error: Error, unknown: impl FnOnce(&str) -> Option<Self>) -> Self {
         match error {
             Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {
                 Self::Taken(information.constraint_name().unwrap_or(information.message()).to_owned())
@@ -98,7 +98,7 @@ pub(crate) fn metrics() -> impl Iterator<Item = Metric> {
     let kinds = ["unavailable", "busy", "fault"].into_iter().zip(&ERRORS);
     kinds.map(|(kind, count)| {
         let count = count.load(Ordering::Relaxed);
-        Metric::count("payroll_database_errors_total", MEANING, count).with("kind", kind)
+        Metric::counter("payroll_database_errors_total", MEANING, count).with("kind", kind)
     })
 }
 
@@ -141,7 +141,7 @@ mod tests {
             ("UNIQUE constraint failed: custom_fields.company_id, custom_fields.name", "custom field"),
             ("another_constraint", "an id or a name"),
         ] {
-            let sentence = in_use(constraint);
+            let sentence = taken_message(constraint);
             assert!(sentence.contains(words) && !sentence.contains('_'), "{constraint}: {sentence}");
         }
     }

@@ -18,11 +18,11 @@ macro_rules! deliveries_to_all {
     ($from:literal, $event:literal, $company:literal, $worker:literal, $period:literal,
      $domain:literal, $action:literal, $as_of:literal, $scope:literal, $other:literal) => {
         concat!(
-            $crate::fan_out::queued!($event, $company, $worker, $period, $domain, $action, $as_of),
+            $crate::fan_out::insert_deliveries!($event, $company, $worker, $period, $domain, $action, $as_of),
             " FROM ",
             $from,
             "grants g CROSS JOIN hooks h WHERE ",
-            $crate::fan_out::wanted!($company, $domain),
+            $crate::fan_out::hook_matches_event!($company, $domain),
             " AND g.company_id = ",
             $company,
             " AND h.application_id = g.application_id AND g.scopes LIKE '%' || ",
@@ -40,11 +40,11 @@ macro_rules! deliveries_to_one {
     ($from:literal, $event:literal, $company:literal, $worker:literal, $period:literal,
      $domain:literal, $action:literal, $as_of:literal, $application:literal) => {
         concat!(
-            $crate::fan_out::queued!($event, $company, $worker, $period, $domain, $action, $as_of),
+            $crate::fan_out::insert_deliveries!($event, $company, $worker, $period, $domain, $action, $as_of),
             " FROM ",
             $from,
             "hooks h WHERE ",
-            $crate::fan_out::wanted!($company, $domain),
+            $crate::fan_out::hook_matches_event!($company, $domain),
             " AND h.application_id = ",
             $application
         )
@@ -52,7 +52,7 @@ macro_rules! deliveries_to_one {
 }
 pub(crate) use deliveries_to_one;
 
-macro_rules! queued {
+macro_rules! insert_deliveries {
     ($event:literal, $company:literal, $worker:literal, $period:literal, $domain:literal,
      $action:literal, $as_of:literal) => {
         concat!(
@@ -79,10 +79,10 @@ macro_rules! queued {
         )
     };
 }
-pub(crate) use queued;
+pub(crate) use insert_deliveries;
 
 /// The condition that a hook is registered for the event.
-macro_rules! wanted {
+macro_rules! hook_matches_event {
     ($company:literal, $domain:literal) => {
         concat!(
             "(h.company_id IS NULL OR h.company_id = ",
@@ -93,11 +93,11 @@ macro_rules! wanted {
         )
     };
 }
-pub(crate) use wanted;
+pub(crate) use hook_matches_event;
 
 /// The scopes that an event requires, at most two. The place of a missing scope has a text that every list of
 /// scopes contains.
-pub(crate) fn needs(event: &NewEventRow) -> Outcome<[&'static str; 2]> {
+pub(crate) fn required_scopes(event: &NewEventRow) -> Outcome<[&'static str; 2]> {
     let domain = EventDomain::parse(&event.domain);
     let domain = domain.ok_or_else(|| Failure::Bug(format!("an event of the domain {:?}", event.domain)))?;
     let mut scopes = domain.needed_scopes().iter().map(|scope| scope.as_str());

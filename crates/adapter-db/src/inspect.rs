@@ -21,7 +21,7 @@ use crate::postgres::durability::{self, Weakness};
 use crate::postgres::notifications::RECENT;
 use crate::postgres::pooler::PoolingMode;
 use crate::postgres::{distributed, partition, pooler};
-use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
+use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, ciphertext_markers};
 use crate::settings::DatabaseUrl;
 use crate::sqlite::errors::failure;
 
@@ -121,15 +121,16 @@ pub async fn inspect(target: InspectionTarget) -> Result<Inspection, StoreError>
     let sealer = target.keys.map(|keys| Sealer::new(keys.into(), target.randomness));
     let inspection = match DatabaseUrl::parse(&target.url) {
         DatabaseUrl::Sqlite(path) => {
-            let inspected = tokio::task::spawn_blocking(move || embedded(path, sealer.as_ref())).await;
+            let inspected =
+                tokio::task::spawn_blocking(move || inspect_embedded(path, sealer.as_ref())).await;
             inspected.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?
         }
         DatabaseUrl::Postgres(url) => {
-            let mut found = on_postgres(&url, target.direct_url.as_deref(), sealer.as_ref()).await?;
+            let mut found = inspect_postgres(&url, target.direct_url.as_deref(), sealer.as_ref()).await?;
             let cluster = found.postgres.as_mut().and_then(|found| found.cluster.as_mut());
             if let Some(cluster) = cluster.filter(|_| target.nodes_too) {
                 let way = DatabaseConnector::from_url(target.direct_url.as_deref().unwrap_or(&url))?;
-                cluster.unreachable = distributed::unreachable(&way, &cluster.nodes).await?;
+                cluster.unreachable = distributed::unreachable_nodes(&way, &cluster.nodes).await?;
             }
             found
         }
@@ -144,29 +145,29 @@ pub async fn inspect(target: InspectionTarget) -> Result<Inspection, StoreError>
 /// this program.
 pub async fn replica_is_recent(url: &str) -> Result<bool, StoreError> {
     let client = DatabaseConnector::from_url(url)?.connect_without_session().await?;
-    let row = client.query_one(RECENT, &[]).await.map_err(failed)?;
-    Ok(row.try_get::<_, Option<bool>>(1).map_err(failed)?.unwrap_or_default())
+    let row = client.query_one(RECENT, &[]).await.map_err(storage_failure)?;
+    Ok(row.try_get::<_, Option<bool>>(1).map_err(storage_failure)?.unwrap_or_default())
 }
 
 fn keys_fit(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Option<bool> {
-    sealer.filter(|_| !canaries.is_empty()).map(|sealer| sealer.fits(canaries))
+    sealer.filter(|_| !canaries.is_empty()).map(|sealer| sealer.opens_canaries(canaries))
 }
 
-fn unknown(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Vec<String> {
-    sealer.map(|sealer| sealer.unknown(canaries)).unwrap_or_default()
+fn unknown_key_ids(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Vec<String> {
+    sealer.map(|sealer| sealer.unknown_key_ids(canaries)).unwrap_or_default()
 }
 
-fn missing(key_id: String, rows: i64) -> Option<MissingKey> {
+fn missing_key(key_id: String, rows: i64) -> Option<MissingKey> {
     let rows = u64::try_from(rows).ok().filter(|rows| *rows > 0)?;
     Some(MissingKey { key_id, rows })
 }
 
-fn addresses() -> String {
+fn addresses_query() -> String {
     format!("SELECT DISTINCT uri AS text FROM hooks WHERE active LIMIT {MOST_ADDRESSES}")
 }
 
 /// The query for the newest archives. An older schema may have none.
-fn archives() -> String {
+fn archives_query() -> String {
     format!(
         "SELECT company_id || ' ' || pay_period_id || ' ' || sha256 AS text FROM check_archives \
          WHERE archived IS NOT NULL ORDER BY archived DESC LIMIT {MOST_ARCHIVES}"
@@ -193,7 +194,7 @@ struct KeyCheck {
     sealed: String,
 }
 
-fn embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspection> {
+fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspection> {
     const KNOWN: &str = "SELECT name AS text FROM sqlite_schema WHERE name IN ('__diesel_schema_migrations', 'audit', 'hooks')";
     let mut connection = open(&path)?;
     let not_writable = connection.batch_execute(TRY_TO_WRITE).err().map(|error| error.to_string());
@@ -206,22 +207,22 @@ fn embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspection> {
     let canaries: Vec<KeyCheck> = diesel::sql_query(CANARIES).load(&mut connection).map_err(failure)?;
     let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
     let mut missing_keys = Vec::new();
-    for key_id in unknown(&canaries, sealer) {
-        let [from, before] = texts_of(&key_id);
+    for key_id in unknown_key_ids(&canaries, sealer) {
+        let [from, before] = ciphertext_markers(&key_id);
         let counting = diesel::sql_query(ROWS_OF_KEY).bind::<Text, _>(from).bind::<Text, _>(before);
         let rows: Number = counting.get_result(&mut connection).map_err(failure)?;
-        missing_keys.extend(missing(key_id, rows.number.unwrap_or_default()));
+        missing_keys.extend(missing_key(key_id, rows.number.unwrap_or_default()));
     }
     let last: Number = diesel::sql_query(LAST_CHANGE).get_result(&mut connection).map_err(failure)?;
     let schema_version = query_strings(&mut connection, VERSION)?.pop();
     let is_current = schema_version.as_deref() == Some(migrations::newest().as_str());
     Ok(Inspection {
-        archives: if is_current { query_strings(&mut connection, &archives())? } else { Vec::new() },
+        archives: if is_current { query_strings(&mut connection, &archives_query())? } else { Vec::new() },
         schema_version,
         keys_fit: keys_fit(&canaries, sealer),
         missing_keys,
         last_change: last.number,
-        hook_addresses: query_strings(&mut connection, &addresses())?,
+        hook_addresses: query_strings(&mut connection, &addresses_query())?,
         embedded,
         postgres: None,
     })
@@ -237,18 +238,18 @@ fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<St
     Ok(lines.into_iter().filter_map(|line| line.text).collect())
 }
 
-async fn on_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -> Outcome<Inspection> {
+async fn inspect_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -> Outcome<Inspection> {
     const KNOWN: &str = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL \
         AND to_regclass('audit') IS NOT NULL AND to_regclass('hooks') IS NOT NULL";
     let way = DatabaseConnector::from_url(url)?;
     let pooler = pooler::version(&way).await;
     let (way, lends_for_transactions) = match direct.map(DatabaseConnector::from_url).transpose()? {
         None => {
-            pooler::refuse_shared(&way).await?;
+            pooler::require_session_pooling(&way).await?;
             (way, false)
         }
         Some(direct) => {
-            pooler::refuse_shared(&direct).await?;
+            pooler::require_session_pooling(&direct).await?;
             let lending = pooler::pooling_mode_next_to_direct(&way, &direct).await?;
             (direct, lending == PoolingMode::Transaction)
         }
@@ -256,42 +257,46 @@ async fn on_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -
     let client = way.client().await?;
     let cluster = distributed::inspect(&client).await?;
     let partitions = partition::partitions(&client).await?;
-    let found = server(&client).await.map_err(failed)?;
+    let found = server(&client).await.map_err(storage_failure)?;
     let weaknesses = durability::weaknesses_of_server(&client).await?;
     let postgres =
         Some(PostgresInspection { weaknesses, pooler, lends_for_transactions, cluster, partitions, ..found });
-    let known: bool = client.query_one(KNOWN, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
+    let known: bool =
+        client.query_one(KNOWN, &[]).await.and_then(|row| row.try_get(0)).map_err(storage_failure)?;
     if !known {
         return Ok(Inspection { postgres, ..Inspection::default() });
     }
-    let canaries = client.query(CANARIES, &[]).await.map_err(failed)?;
+    let canaries = client.query(CANARIES, &[]).await.map_err(storage_failure)?;
     let canaries: Result<Vec<(String, String)>, _> =
         canaries.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect();
-    let canaries = canaries.map_err(failed)?;
+    let canaries = canaries.map_err(storage_failure)?;
     let mut missing_keys = Vec::new();
-    for key_id in unknown(&canaries, sealer) {
-        let [from, before] = texts_of(&key_id);
-        let row = client.query_one(ROWS_OF_KEY, &[&from, &before]).await.map_err(failed)?;
-        missing_keys.extend(missing(key_id, row.try_get(0).map_err(failed)?));
+    for key_id in unknown_key_ids(&canaries, sealer) {
+        let [from, before] = ciphertext_markers(&key_id);
+        let row = client.query_one(ROWS_OF_KEY, &[&from, &before]).await.map_err(storage_failure)?;
+        missing_keys.extend(missing_key(key_id, row.try_get(0).map_err(storage_failure)?));
     }
-    let one = async |sql: &str| client.query_one(sql, &[]).await.map_err(failed);
-    let addresses = client.query(&addresses(), &[]).await.map_err(failed)?;
+    let one = async |sql: &str| client.query_one(sql, &[]).await.map_err(storage_failure);
+    let addresses = client.query(&addresses_query(), &[]).await.map_err(storage_failure)?;
     let addresses: Result<_, _> = addresses.iter().map(|row| row.try_get(0)).collect();
-    let schema_version: Option<String> = one(VERSION).await?.try_get(0).map_err(failed)?;
+    let schema_version: Option<String> = one(VERSION).await?.try_get(0).map_err(storage_failure)?;
     let is_current = schema_version.as_deref() == Some(migrations::newest().as_str());
     // Archives are stored on all nodes. They cannot be listed while a node does not respond.
     let cluster = postgres.as_ref().and_then(|it| it.cluster.as_ref());
     let lists_archives = is_current && cluster.is_none_or(|it| it.silent.is_empty());
-    let archives =
-        if lists_archives { client.query(&archives(), &[]).await.map_err(failed)? } else { Vec::new() };
+    let archives = if lists_archives {
+        client.query(&archives_query(), &[]).await.map_err(storage_failure)?
+    } else {
+        Vec::new()
+    };
     let archives: Result<_, _> = archives.iter().map(|row| row.try_get(0)).collect();
     Ok(Inspection {
         schema_version,
-        archives: archives.map_err(failed)?,
+        archives: archives.map_err(storage_failure)?,
         keys_fit: keys_fit(&canaries, sealer),
         missing_keys,
-        last_change: one(LAST_CHANGE).await?.try_get(0).map_err(failed)?,
-        hook_addresses: addresses.map_err(failed)?,
+        last_change: one(LAST_CHANGE).await?.try_get(0).map_err(storage_failure)?,
+        hook_addresses: addresses.map_err(storage_failure)?,
         embedded: None,
         postgres,
     })
@@ -324,7 +329,7 @@ async fn server(client: &Client) -> Result<PostgresInspection, tokio_postgres::E
     })
 }
 
-fn failed(error: tokio_postgres::Error) -> Failure {
+fn storage_failure(error: tokio_postgres::Error) -> Failure {
     let reported = error.as_db_error().map(|reported| reported.message().to_owned());
     Failure::Unavailable(reported.unwrap_or_else(|| error.to_string()))
 }

@@ -9,11 +9,11 @@
 //! | `Db::wait_for_deliveries` | With SQLite one process sends. With PostgreSQL any number do, which notify each other by `NOTIFY` (`postgres/news.rs`). |
 //! | `dialect::any!`, `dialect::list`, `dialect::numbers` | A list is an array on PostgreSQL and a JSON text on SQLite. |
 //! | `dialect::in_company!` | A distributed PostgreSQL must know the company of a statement. SQLite would choose a different index because of the condition. |
-//! | `dialect::by_index` | PostgreSQL estimates the rows of one owner from all owners. SQLite uses the index that fits. |
+//! | `dialect::prefer_index_scans` | PostgreSQL estimates the rows of one owner from all owners. SQLite uses the index that fits. |
 //! | `dialect::lock_rows!` | SQLite has one writer and needs no row locks. |
-//! | `dialect::alone_among_parents`, `alone_among_new_keys` | SQLite has one writer. PostgreSQL needs an advisory lock. |
-//! | `dialect::bulk`, `dialect::bulk_update`, `dialect::erase` | PostgreSQL accepts many rows as arrays in one statement. SQLite runs a prepared statement for each row. |
-//! | `dialect::feed`, `dialect::settle_restored` | PostgreSQL commits in a different order than it assigns positions, and numbers transactions for each cluster. |
+//! | `dialect::lock_company_parents`, `lock_operator_key_creation` | SQLite has one writer. PostgreSQL needs an advisory lock. |
+//! | `dialect::bulk_insert`, `dialect::bulk_update`, `dialect::bulk_delete` | PostgreSQL accepts many rows as arrays in one statement. SQLite runs a prepared statement for each row. |
+//! | `dialect::feed`, `dialect::lower_restored_transaction_ids` | PostgreSQL commits in a different order than it assigns positions, and numbers transactions for each cluster. |
 //! | `fan_out::insert_events` | PostgreSQL inserts events and their deliveries in one statement, with the audit row if there is one of each. SQLite runs prepared statements for each event. |
 //! | `queue::CLAIM`, `queue::record` | PostgreSQL locks the rows that it claims and skips locked ones. It accepts many results as arrays. |
 //! | `errors::failure` | PostgreSQL reports an SQLSTATE, and SQLite a message. |

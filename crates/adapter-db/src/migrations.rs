@@ -70,7 +70,7 @@ fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
 pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     let way = postgres::connect::DatabaseConnector::from_url(url)?;
     // In a session that several connections share, the lock would remain without an owner.
-    postgres::pooler::refuse_shared(&way).await?;
+    postgres::pooler::require_session_pooling(&way).await?;
     let beside = way.client().await?;
     let is_distributed = postgres::distributed::cluster(&beside).await?.is_some();
     let mut connection: AsyncPgConnection =

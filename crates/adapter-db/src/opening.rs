@@ -38,11 +38,11 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
     use postgres::distributed;
     let way = postgres::connect::DatabaseConnector::from_url(url)?;
     let client = way.client().await?;
-    client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::failed)?;
-    distributed::may_begin(&client).await?;
+    client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::query_failure)?;
+    distributed::check_cluster_requirements(&client).await?;
     postgres::partition::check_partitionable(&client).await?;
     // A distributed database is only migrated if each table has its required distribution.
-    let mut tables = match distributed::is_begun(&client).await? {
+    let mut tables = match distributed::has_distributed_tables(&client).await? {
         true => distributed::distribute(&client, shards).await?,
         false => Vec::new(),
     };
@@ -59,10 +59,10 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
 /// use, or if the table has additions that would be lost. Nothing is changed then.
 pub async fn partition(url: &str, partitions: u32) -> Result<Partitioned, StoreError> {
     let way = postgres::connect::DatabaseConnector::from_url(url)?;
-    postgres::pooler::refuse_shared(&way).await?;
+    postgres::pooler::require_session_pooling(&way).await?;
     let client = way.client().await?;
-    client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::failed)?;
-    if postgres::distributed::is_begun(&client).await? {
+    client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::query_failure)?;
+    if postgres::distributed::has_distributed_tables(&client).await? {
         return Err(StoreError::Unavailable(
             "its tables are distributed over several machines (Citus), each of which has its own part of the \
              checks already"
@@ -86,11 +86,11 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
         DatabaseUrl::Sqlite(path) => {
             let db = sqlite::Db::open(&path, settings.streams);
             if settings.alone {
-                db.suspect_log();
+                db.mark_wal_unsynced();
             }
             let store = sqlite::store::Store::new(db, sealer);
             let keys = store.accepts_keys().await.map_err(failed)?;
-            store.settle_restored().await.map_err(failed)?;
+            store.lower_restored_transaction_ids().await.map_err(failed)?;
             if settings.alone {
                 store.release_records_of_dead_processes().await.map_err(failed)?;
             }
@@ -104,7 +104,7 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
             let db = db.map_err(failed)?;
             let store = postgres::store::Store::new(db, sealer);
             let keys = Box::pin(store.accepts_keys()).await.map_err(failed)?;
-            Box::pin(store.settle_restored()).await.map_err(failed)?;
+            Box::pin(store.lower_restored_transaction_ids()).await.map_err(failed)?;
             if settings.alone {
                 Box::pin(store.release_records_of_dead_processes()).await.map_err(failed)?;
             }

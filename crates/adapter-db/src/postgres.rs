@@ -176,16 +176,16 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.unit(self.read_now(work)).await?;
+        self.run_unit(self.read_now(work)).await?;
         slot.value()
     }
 
     async fn read_now(&self, work: Work<Conn>) -> Outcome<()> {
         let conn = self.take().await?;
-        let outcome = inside(&conn, &self.begin.snapshot, work).await;
+        let outcome = run_in_transaction(&conn, &self.begin.snapshot, work).await;
         // The commit of a read-only transaction is sent but not awaited. The next user of the connection
         // receives its response.
-        let sent = end(&conn, "COMMIT").now_or_never();
+        let sent = end_transaction(&conn, "COMMIT").now_or_never();
         conn.open.store(matches!(sent, Some(Err(_))), Ordering::Relaxed);
         outcome
     }
@@ -197,7 +197,7 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.unit(self.query_once_now(work)).await?;
+        self.run_unit(self.query_once_now(work)).await?;
         slot.value()
     }
 
@@ -236,7 +236,7 @@ impl Db {
 
     /// Runs one of many consecutive write transactions. PostgreSQL has as many writers as connections, so no
     /// pause for other writers is needed.
-    pub(crate) async fn write_of_many<T, F>(&self, work: F) -> Outcome<T>
+    pub(crate) async fn write_next_of_many<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
@@ -266,7 +266,7 @@ impl Db {
             }
             outcome
         };
-        let outcome = self.news.unless_commits_wait(self.unit(done)).await;
+        let outcome = self.news.run_unless_commits_wait(self.run_unit(done)).await;
         if let Err(Failure::Unwritable(cause)) = &outcome
             && self.node.is_none()
         {
@@ -280,11 +280,11 @@ impl Db {
     /// Runs work in its own snapshot, independent of other work and without a time limit.
     pub(crate) async fn snapshot(&self, work: Work<Conn>) -> Outcome<()> {
         let permit = self.streams.take(WAIT).await?;
-        let conn = self.while_it_responds(self.take()).await?;
+        let conn = self.run_while_responsive(self.take()).await?;
         let db = self.clone();
         // The task is detached. It ends when the reader of the response stops listening.
         drop(tokio::spawn(async move {
-            let outcome = db.while_it_responds(transaction(&conn, &db.begin.snapshot, work)).await;
+            let outcome = db.run_while_responsive(transaction(&conn, &db.begin.snapshot, work)).await;
             drop((conn, permit));
             outcome
         }));
@@ -314,8 +314,8 @@ impl Db {
     }
 
     /// Runs a short unit of work while the database and the node for the work respond.
-    async fn unit<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        let work = self.while_it_responds(work);
+    async fn run_unit<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+        let work = self.run_while_responsive(work);
         match &self.node {
             Some(node) => node.within(work).await,
             None => work.await,
@@ -324,9 +324,9 @@ impl Db {
 
     /// Runs the work while the database responds. If it stops responding, idle connections are discarded, so
     /// that none of them fails a request later.
-    async fn while_it_responds<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+    async fn run_while_responsive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
-        let outcome = self.news.unless_lost(work).instrument(span).await;
+        let outcome = self.news.run_while_alive(work).instrument(span).await;
         if outcome.is_err() && self.news.is_lost() {
             self.pool.retain(|_, _| false);
         }
@@ -336,25 +336,25 @@ impl Db {
 
 /// Runs the work in a transaction, which is committed if it succeeds and rolled back otherwise.
 async fn transaction(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> {
-    match inside(conn, begin, work).await {
+    match run_in_transaction(conn, begin, work).await {
         Ok(()) if conn.sealed.load(Ordering::Relaxed) => {
             conn.open.store(false, Ordering::Relaxed);
             Ok(())
         }
-        Ok(()) => end(conn, "COMMIT").await,
+        Ok(()) => end_transaction(conn, "COMMIT").await,
         // The connection is not used again, and its transaction ends with it.
         Err(failure @ Failure::Unwritable(_)) => Err(failure),
         Err(failure) => {
             // A transaction that cannot be rolled back ends with its connection.
             conn.sealed.store(false, Ordering::Relaxed);
-            let _ = end(conn, "ROLLBACK").await;
+            let _ = end_transaction(conn, "ROLLBACK").await;
             Err(failure)
         }
     }
 }
 
 /// Begins a transaction and runs the work in it. BEGIN is sent together with the first statements.
-async fn inside(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> {
+async fn run_in_transaction(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> {
     conn.open.store(true, Ordering::Relaxed);
     let started = async {
         let started = conn.begin(begin).await;
@@ -365,7 +365,7 @@ async fn inside(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> {
 }
 
 /// Ends a transaction. If that fails, the connection does not return to the pool.
-async fn end(conn: &Conn, how: &'static str) -> Outcome<()> {
+async fn end_transaction(conn: &Conn, how: &'static str) -> Outcome<()> {
     let ended = conn.batch(how).await;
     conn.open.store(ended.is_err(), Ordering::Relaxed);
     ended

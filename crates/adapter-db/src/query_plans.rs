@@ -88,7 +88,7 @@ async fn finds_workers_by_family_name_by_an_index_on_sqlite() {
 async fn finds_workers_by_family_name_by_an_index_on_postgresql() {
     for (statement, parameters) in postgres::store::STATEMENTS_OF_FAMILY_NAME.into_iter().zip([18, 20]) {
         let fill = format!("{WORKERS}; UPDATE workers SET family_name = 'Sample ' || worker_id");
-        let Some(plan) = kept_plan("family_name", &fill, statement, parameters).await else { return };
+        let Some(plan) = generic_plan("family_name", &fill, statement, parameters).await else { return };
         assert!(plan.contains("workers_by_family_name"), "{plan}");
         assert!(!plan.contains("Seq Scan on workers"), "{plan}");
     }
@@ -110,7 +110,7 @@ async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_postgresql() {
     let statement = postgres::CLAIM_IN_ORDER;
-    let Some(plan) = kept_plan("ordered", ORDERED_DELIVERIES, statement, 3).await else { return };
+    let Some(plan) = generic_plan("ordered", ORDERED_DELIVERIES, statement, 3).await else { return };
     // A plan that searches the row by its position reads all pending deliveries when there are many more.
     assert!(plan.contains("Tid Scan on deliveries d"), "{plan}");
     assert!(plan.contains("Index Scan using deliveries_in_order"), "{plan}");
@@ -124,7 +124,7 @@ const SEARCHES: [(&str, &str, usize); 3] = [
     ("AND lower(w.given_name) = $3", "workers_by_both_names", 6),
 ];
 
-fn searching(database: &str, part: &str) -> &'static str {
+fn find_statement(database: &str, part: &str) -> &'static str {
     let mut statements = STATEMENTS.iter().filter(|(place, _)| place.starts_with(database));
     statements.find(|(_, text)| text.contains(part)).expect("a statement").1
 }
@@ -132,7 +132,7 @@ fn searching(database: &str, part: &str) -> &'static str {
 #[tokio::test]
 async fn a_search_by_names_reads_no_more_than_an_index_on_sqlite() {
     for (part, index, _) in SEARCHES {
-        let steps = steps(searching("payroll_adapter_db::sqlite", part)).await;
+        let steps = steps(find_statement("payroll_adapter_db::sqlite", part)).await;
         assert!(steps.iter().any(|step| step.contains(index)), "{part} {steps:?}");
         assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{part} {steps:?}");
     }
@@ -141,8 +141,8 @@ async fn a_search_by_names_reads_no_more_than_an_index_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_by_names_reads_no_more_than_an_index_on_postgresql() {
     for (part, index, parameters) in SEARCHES {
-        let statement = searching("payroll_adapter_db::postgres", part);
-        let Some(plan) = kept_plan("names", WORKERS, statement, parameters).await else { return };
+        let statement = find_statement("payroll_adapter_db::postgres", part);
+        let Some(plan) = generic_plan("names", WORKERS, statement, parameters).await else { return };
         assert!(plan.contains(index), "{part} {plan}");
         assert!(!plan.contains("Sort") && !plan.contains("Filter: (lower"), "{part} {plan}");
     }
@@ -168,7 +168,7 @@ async fn due_statuses_are_read_along_an_index_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn due_statuses_are_read_along_an_index_on_postgresql() {
     let due = postgres::store::DUE_STATUSES;
-    let Some(plan) = kept_plan("due_statuses", DUE_STATUSES, due, 5).await else { return };
+    let Some(plan) = generic_plan("due_statuses", DUE_STATUSES, due, 5).await else { return };
     assert!(plan.contains("due_statuses_by_day"), "{plan}");
     assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
@@ -191,7 +191,7 @@ async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_companies_is_read_along_an_index_on_postgresql() {
     let [_, page] = postgres::store::STATEMENTS_OF_A_PAGE_OF_COMPANIES;
-    let Some(plan) = kept_plan("page_of_companies", GRANTS, page, 3).await else { return };
+    let Some(plan) = generic_plan("page_of_companies", GRANTS, page, 3).await else { return };
     assert!(plan.contains("grants_by_company_created") && plan.contains("companies_pkey"), "{plan}");
     assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
@@ -214,7 +214,9 @@ async fn finds_changed_workers_by_an_index_on_postgresql() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_checks_of_a_worker_by_an_index_on_postgresql() {
-    let Some(plan) = kept_plan("checks", CHECKS, postgres::store::CHECKS_OF_WORKER, 2).await else { return };
+    let Some(plan) = generic_plan("checks", CHECKS, postgres::store::CHECKS_OF_WORKER, 2).await else {
+        return;
+    };
     assert!(plan.contains("using checks_by_worker"), "{plan}");
     assert!(!plan.contains("Filter") && !plan.contains("Seq Scan"), "{plan}");
 }
@@ -222,7 +224,7 @@ async fn finds_checks_of_a_worker_by_an_index_on_postgresql() {
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_workers_by_their_last_four_digits_by_an_index_on_postgresql() {
     for (statement, parameters) in postgres::store::STATEMENTS_OF_LAST_FOUR.into_iter().zip([17, 19]) {
-        let Some(plan) = kept_plan("last_four", WORKERS, statement, parameters).await else { return };
+        let Some(plan) = generic_plan("last_four", WORKERS, statement, parameters).await else { return };
         assert!(plan.contains("workers_by_last_four"), "{plan}");
         assert!(!plan.contains("Seq Scan on workers"), "{plan}");
     }
@@ -274,7 +276,7 @@ async fn workers_without_checks_are_found_by_their_index_without_statistics_on_p
 
 /// PostgreSQL's generic plan for a statement with this number of parameters, on tables with this content.
 /// `None` if no server is available.
-async fn kept_plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {
+async fn generic_plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {
     plan(purpose, &format!("{fill}; ANALYZE"), statement, parameters).await
 }
 

@@ -18,7 +18,7 @@ use sha2::Sha256;
 /// Reads the canaries: the id of the key that encrypted each, and the encrypted text.
 pub(crate) const CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
 /// Counts the rows with texts that certain keys have encrypted or hashed: those with ids from $1 on and
-/// before $2 ([`texts_of`]). Without the key of its hash, a worker cannot be searched by the tax ID. This
+/// before $2 ([`ciphertext_markers`]). Without the key of its hash, a worker cannot be searched by the tax ID. This
 /// includes a company's FEIN, which is not encrypted. A hash of a tax ID other than the row's is ignored.
 pub(crate) const ROWS_OF_KEY: &str = "SELECT \
     (SELECT count(*) FROM workers \
@@ -32,7 +32,7 @@ pub(crate) const ROWS_OF_KEY: &str = "SELECT \
         OR (old_signing_secret >= $1 AND old_signing_secret < $2)) AS number";
 
 /// The two texts that enclose everything that a key has encrypted. The key id is followed by a colon.
-pub(crate) fn texts_of(key_id: &str) -> [String; 2] {
+pub(crate) fn ciphertext_markers(key_id: &str) -> [String; 2] {
     [format!("{key_id}:"), format!("{key_id};")]
 }
 
@@ -106,16 +106,16 @@ impl Sealer {
 
     /// Whether the key set is the one with which these canaries of a database were encrypted. A database
     /// without canaries accepts every key set.
-    pub(crate) fn fits(&self, canaries: &[(String, String)]) -> bool {
+    pub(crate) fn opens_canaries(&self, canaries: &[(String, String)]) -> bool {
         let opens = |(_, sealed): &&(String, String)| self.open(sealed, CANARY).as_deref() == Some(CANARY);
         let opened = canaries.iter().filter(opens).count();
-        let known = canaries.len() - self.unknown(canaries).len();
+        let known = canaries.len() - self.unknown_key_ids(canaries).len();
         // If a key with a known id does not decrypt its canary, it is a different key.
         opened == known && (opened > 0 || canaries.is_empty())
     }
 
     /// The ids of keys that have been used in this database and that the key set does not have.
-    pub(crate) fn unknown(&self, canaries: &[(String, String)]) -> Vec<String> {
+    pub(crate) fn unknown_key_ids(&self, canaries: &[(String, String)]) -> Vec<String> {
         let (_, ring) = self.ring.now();
         let ids = canaries.iter().map(|(key_id, _)| key_id);
         ids.filter(|key_id| ring.cipher_of_key(key_id).is_none()).cloned().collect()

@@ -81,7 +81,7 @@ impl Db {
 
     /// Opens an existing file. Connections are opened when they are needed.
     pub(crate) fn open(path: &Path, streams: usize) -> Self {
-        let file = Arc::new(DatabaseFile::now_at(path));
+        let file = Arc::new(DatabaseFile::from_path(path));
         let lane = |places, cache_kib| ConnectionPool::new(&file, places, cache_kib);
         let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
         let (snapshots, ping) = (lane(streams, STREAM_CACHE), lane(1, PING_CACHE));
@@ -93,8 +93,8 @@ impl Db {
 
     /// Makes the first write flush the log of the previous process to disk, because a sync of it may have
     /// failed. Only a process with exclusive use of the file may call this.
-    pub(crate) fn suspect_log(&self) {
-        self.file.suspect_log();
+    pub(crate) fn mark_wal_unsynced(&self) {
+        self.file.mark_wal_unsynced();
     }
 
     /// Returns when deliveries may have been queued since the last call, by this process.
@@ -129,7 +129,7 @@ impl Db {
         let (file, writable) = (Arc::clone(&self.file), Arc::clone(&self.writable));
         let (ask, slot) = connections::work(move |conn: &Conn| {
             Box::pin(async move {
-                file.is_there(conn.log.as_deref())?;
+                file.check_still_at_path(conn.log.as_deref())?;
                 if writable.cause().is_some() {
                     try_to_write(&file, conn).await?;
                     writable.succeeded();
@@ -184,7 +184,7 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.write_in(Durability::Durable, work).await
+        self.write_with(Durability::Durable, work).await
     }
 
     /// Runs a write transaction with short-lived data, which a power failure may undo. The commit does not
@@ -194,16 +194,16 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.write_in(Durability::WithoutSync, work).await
+        self.write_with(Durability::WithoutSync, work).await
     }
 
-    async fn write_in<T, F>(&self, manner: Durability, work: F) -> Outcome<T>
+    async fn write_with<T, F>(&self, manner: Durability, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.commit_in_group(self.queue.enter(work, manner)).await?;
+        self.commit_in_group(self.queue.push(work, manner)).await?;
         slot.value()
     }
 
@@ -213,7 +213,7 @@ impl Db {
         loop {
             let lease = tokio::select! {
                 biased;
-                outcome = ticket.done() => return outcome,
+                outcome = ticket.outcome() => return outcome,
                 lease = self.writer.take() => lease,
             };
             match lease {
@@ -222,7 +222,7 @@ impl Db {
                     self.writable.record_outcome(&Outcome::<()>::Err(failure.clone()));
                     return Err(failure);
                 }
-                Err(_) => return ticket.done().await,
+                Err(_) => return ticket.outcome().await,
             }
         }
     }
@@ -236,7 +236,7 @@ impl Db {
         let db = self.clone();
         let work: Work<Conn> = Box::new(move |conn| {
             Box::pin(async move {
-                let ended = db.writing(conn, &mut group).await;
+                let ended = db.run_group(conn, &mut group).await;
                 group.end(&ended, |outcome| db.writable.record_outcome(outcome));
                 Ok(())
             })
@@ -246,13 +246,13 @@ impl Db {
 
     /// Runs the writes in a transaction, and notifies the sender after a commit with queued deliveries. A
     /// commit to a file that is no longer at its path is reported as failed.
-    async fn writing(&self, conn: &Conn, group: &mut Group) -> Outcome<()> {
-        self.file.is_there(conn.log.as_deref())?;
+    async fn run_group(&self, conn: &Conn, group: &mut Group) -> Outcome<()> {
+        self.file.check_still_at_path(conn.log.as_deref())?;
         if group.manner == Durability::WithoutSync {
             conn.batch("PRAGMA synchronous = NORMAL").await?;
         }
         let done = match turns::begin(conn) {
-            Ok(()) => with_rewritten_log(&self.file, conn, group.work(conn)).await,
+            Ok(()) => run_after_wal_sync(&self.file, conn, group.work(conn)).await,
             Err(failure) => Err(failure),
         };
         // The next commits on this connection must wait for the disk again.
@@ -260,9 +260,9 @@ impl Db {
             conn.broken.store(true, Ordering::Relaxed);
         }
         if let Err(Failure::Unwritable(_)) = &done {
-            self.file.suspect_log();
+            self.file.mark_wal_unsynced();
         }
-        let outcome = done.and_then(|()| self.file.is_there(conn.log.as_deref()));
+        let outcome = done.and_then(|()| self.file.check_still_at_path(conn.log.as_deref()));
         if conn.queued.swap(false, Ordering::Relaxed) && outcome.is_ok() {
             self.bell.notify_one();
         }
@@ -271,14 +271,14 @@ impl Db {
 
     /// Runs one of many consecutive write transactions. It pauses regularly, so that other processes can
     /// write.
-    pub(crate) async fn write_of_many<T, F>(&self, work: F) -> Outcome<T>
+    pub(crate) async fn write_next_of_many<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let started = Arc::new(OnceLock::new());
         let begins = Arc::clone(&started);
-        let outcome = self.write_in(Durability::Alone, move |conn| {
+        let outcome = self.write_with(Durability::Alone, move |conn| {
             begins.get_or_init(tokio::time::Instant::now);
             work(conn)
         });
@@ -307,18 +307,18 @@ impl Db {
 /// is reserved for applications and not used here. Unlike an unchanged row, it is always written.
 async fn try_to_write(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
     turns::begin(conn)?;
-    with_rewritten_log(file, conn, conn.batch("PRAGMA user_version = 0")).await
+    run_after_wal_sync(file, conn, conn.batch("PRAGMA user_version = 0")).await
 }
 
 /// Runs the work in the current transaction. If part of the log may be missing on disk, the log is written
 /// first.
-async fn with_rewritten_log(
+async fn run_after_wal_sync(
     file: &DatabaseFile,
     conn: &Conn,
     work: impl Future<Output = Outcome<()>>,
 ) -> Outcome<()> {
-    if let Err(failure) = file.settle_log() {
-        conn.undo().await;
+    if let Err(failure) = file.sync_wal() {
+        conn.rollback().await;
         return Err(failure);
     }
     transaction(conn, work).await
@@ -341,7 +341,7 @@ async fn transaction(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Ou
         Err(failure) => Err(failure),
     };
     if outcome.is_err() {
-        conn.undo().await;
+        conn.rollback().await;
     }
     outcome
 }

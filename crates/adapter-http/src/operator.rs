@@ -272,7 +272,7 @@ impl Side for Operator {
         let caller = self.authenticate(&incoming).await?;
         // The operator cannot have been set before, because each request is authenticated once.
         let _ = incoming.context.operator.set(caller.actor.name.clone());
-        let (fault, connection) = (SandboxFault::requested(&incoming)?, Rc::clone(incoming.connection()));
+        let (fault, connection) = (SandboxFault::from_request(&incoming)?, Rc::clone(incoming.connection()));
         sandbox_fault::execute(fault, &connection, respond(operation, ids, (incoming, caller))).await
     }
 }

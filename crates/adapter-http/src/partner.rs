@@ -35,7 +35,7 @@ use crate::shared::health::Health;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::metrics::Metrics;
 use crate::shared::preference;
-use crate::shared::rate_limit::{Empty, LimitChanges, Ticket};
+use crate::shared::rate_limit::{LimitChanges, RateLimitExceeded, Ticket};
 use crate::shared::request_log::{EndedRequest, RequestLog};
 use crate::shared::route_table::{Operation, PathIds, RouteTable};
 use crate::shared::sandbox_fault::{self, SandboxFault};
@@ -149,7 +149,7 @@ impl Partner {
         handler: &OpenHandler,
         incoming: IncomingRequest,
     ) -> HandlerResult {
-        let (fault, connection) = (SandboxFault::requested(&incoming), Rc::clone(incoming.connection()));
+        let (fault, connection) = (SandboxFault::from_request(&incoming), Rc::clone(incoming.connection()));
         let handled = handler(Arc::clone(&self.context), incoming).await?;
         sandbox_fault::execute(fault?, &connection, async { Ok(handled) }).await
     }
@@ -186,7 +186,12 @@ impl Partner {
 
     /// Rejects a caller whose bucket is empty, unless the store has a higher limit for the caller. Otherwise
     /// a limit is only learned from accepted requests, of which this caller has none.
-    async fn look_up_limit(&self, caller: &Caller, ticket: &mut Ticket, empty: Empty) -> Result<(), Empty> {
+    async fn look_up_limit(
+        &self,
+        caller: &Caller,
+        ticket: &mut Ticket,
+        empty: RateLimitExceeded,
+    ) -> Result<(), RateLimitExceeded> {
         if !ticket.may_look_up(&self.api.limits) {
             return Err(empty);
         }
@@ -291,7 +296,7 @@ impl Side for Partner {
             let _ = incoming.context.company.set(named);
         }
         let (caller, ticket) = self.take_rate_token(&incoming).await?;
-        let (fault, connection) = (SandboxFault::requested(&incoming), Rc::clone(incoming.connection()));
+        let (fault, connection) = (SandboxFault::from_request(&incoming), Rc::clone(incoming.connection()));
         if !matches!(fault, Ok(None)) {
             // The signature of the token is valid, but only the store knows whether the token was revoked.
             let access = self.api.store.access(&caller, None).await?;

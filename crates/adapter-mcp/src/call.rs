@@ -19,7 +19,7 @@ pub(crate) async fn execute(
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> CallToolResult {
-    let execute = match executes(operation, arguments) {
+    let execute = match read_execute(operation, arguments) {
         Ok(execute) => execute,
         Err(fault) => return invalid_arguments(&[fault]),
     };
@@ -52,7 +52,7 @@ fn unknown_outcome_result(operation: &Operation, error: &str) -> CallToolResult 
 }
 
 /// Whether the call is to be carried out.
-fn executes(operation: &Operation, arguments: &JsonObject) -> Result<bool, Fault> {
+fn read_execute(operation: &Operation, arguments: &JsonObject) -> Result<bool, Fault> {
     match arguments.get(EXECUTE) {
         None => Ok(false),
         Some(Value::Bool(execute)) if !operation.reads() => Ok(*execute),
@@ -67,7 +67,7 @@ pub(crate) fn request(
     arguments: &JsonObject,
     is_dry_run: bool,
 ) -> Result<ApiRequest, Vec<Fault>> {
-    let mut faults = unknown(operation, arguments);
+    let mut faults = unknown_arguments(operation, arguments);
     let mut path = operation.path.clone();
     let mut query = String::new();
     let mut headers = vec![("accept".to_owned(), operation.accept.clone())];
@@ -98,7 +98,7 @@ pub(crate) fn request(
 }
 
 /// Faults of arguments that the tool does not have.
-fn unknown(operation: &Operation, arguments: &JsonObject) -> Vec<Fault> {
+fn unknown_arguments(operation: &Operation, arguments: &JsonObject) -> Vec<Fault> {
     let mut known: Vec<&str> = operation.arguments.iter().map(|it| it.name.as_str()).collect();
     known.extend(operation.body.as_ref().map(|_| BODY));
     known.extend((!operation.reads()).then_some(EXECUTE));

@@ -17,26 +17,26 @@ use crate::side::Side;
 use unanswered::ToolFailure;
 
 /// A tool with several requests. It stores nothing, since a draft is a dry run.
-pub(crate) struct Composed {
+pub(crate) struct CompositeTool {
     pub(crate) tool: Tool,
-    question: Question,
+    question: CompositeTask,
 }
 
-impl Composed {
+impl CompositeTool {
     /// The operations of the API that the tool uses on either side. The caller needs the scopes of all of them.
     pub(crate) const fn operations(&self) -> &'static [&'static str] {
         match self.question {
-            Question::FindWorker => &["listWorkers"],
-            Question::DraftChecks => &["addChecks", "addChecksOfOperator"],
-            Question::ExplainError => &[],
-            Question::WhyWasHookNotCalled => &["getHook", "listDeliveries"],
+            CompositeTask::FindWorker => &["listWorkers"],
+            CompositeTask::DraftChecks => &["addChecks", "addChecksOfOperator"],
+            CompositeTask::ExplainError => &[],
+            CompositeTask::WhyWasHookNotCalled => &["getHook", "listDeliveries"],
         }
     }
 }
 
 /// The task of the tool.
 #[derive(Debug, Clone, Copy)]
-enum Question {
+enum CompositeTask {
     FindWorker,
     DraftChecks,
     ExplainError,
@@ -44,10 +44,10 @@ enum Question {
 }
 
 /// All tools of a side.
-pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<Composed> {
+pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<CompositeTool> {
     let company = ("companyId", json!({"type": "string", "description": "The company."}), true);
     let find = composed(
-        Question::FindWorker,
+        CompositeTask::FindWorker,
         "find_worker",
         "Find the workers of a company by a name or a part of it. Returns their ids, names and states.",
         &[
@@ -56,7 +56,7 @@ pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<Composed> {
         ],
     );
     let explain = composed(
-        Question::ExplainError,
+        CompositeTask::ExplainError,
         "explain_error",
         "Explain an error code, such as API-48: its meaning and how to resolve it.",
         &[("code", json!({"type": "string", "description": "The code, such as `API-48`."}), true)],
@@ -68,7 +68,7 @@ pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<Composed> {
         Side::Operator => &[application, hook],
     };
     let why = composed(
-        Question::WhyWasHookNotCalled,
+        CompositeTask::WhyWasHookNotCalled,
         "why_was_hook_not_called",
         "Find out why a receiver gets no notifications: whether its hook is enabled, and the results of the \
          last deliveries.",
@@ -81,7 +81,7 @@ pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<Composed> {
 }
 
 /// The tool that drafts checks, with the schema of the operation that adds them.
-fn draft(side: Side, company: Parameter, checks: &Operation) -> Composed {
+fn draft(side: Side, company: Parameter, checks: &Operation) -> CompositeTool {
     let input = &checks.tool.input_schema;
     let body = input.get("properties").and_then(|it| it.get("body")).cloned().unwrap_or_default();
     let mut parameters = vec![company];
@@ -91,7 +91,7 @@ fn draft(side: Side, company: Parameter, checks: &Operation) -> Composed {
     }
     parameters.push(("checks", body, true));
     let mut draft = composed(
-        Question::DraftChecks,
+        CompositeTask::DraftChecks,
         "draft_checks",
         &format!(
             "Check a batch of checks without storing it. Returns totals, or every fault with its position. Send \
@@ -111,7 +111,12 @@ fn draft(side: Side, company: Parameter, checks: &Operation) -> Composed {
 /// The name of an argument, its schema, and whether it is required.
 type Parameter = (&'static str, Value, bool);
 
-fn composed(question: Question, name: &'static str, about: &str, parameters: &[Parameter]) -> Composed {
+fn composed(
+    question: CompositeTask,
+    name: &'static str,
+    about: &str,
+    parameters: &[Parameter],
+) -> CompositeTool {
     let properties: Map<String, Value> =
         parameters.iter().map(|(name, schema, _)| ((*name).to_owned(), schema.clone())).collect();
     let required: Vec<&str> =
@@ -123,25 +128,25 @@ fn composed(question: Question, name: &'static str, about: &str, parameters: &[P
     schema.insert("additionalProperties".to_owned(), false.into());
     let annotations = ToolAnnotations::new().read_only(true).open_world(false);
     let tool = Tool::new(name, about.to_owned(), schema).with_annotations(annotations);
-    Composed { tool, question }
+    CompositeTool { tool, question }
 }
 
 /// Carries out a tool. Every failure is a result for the model.
 pub(crate) async fn execute(
-    composed: &Composed,
+    composed: &CompositeTool,
     (side, catalog): (Side, &Catalog),
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> CallToolResult {
-    let faults = unknown(composed, arguments);
+    let faults = unknown_arguments(composed, arguments);
     if !faults.is_empty() {
         return invalid_arguments(&faults);
     }
     let answered = match composed.question {
-        Question::FindWorker => find_worker::run(side, arguments, api).await,
-        Question::DraftChecks => draft_checks::run((side, catalog), arguments, api).await,
-        Question::ExplainError => explain_error::run(arguments),
-        Question::WhyWasHookNotCalled => hook_report::run(side, arguments, api).await,
+        CompositeTask::FindWorker => find_worker::run(side, arguments, api).await,
+        CompositeTask::DraftChecks => draft_checks::run((side, catalog), arguments, api).await,
+        CompositeTask::ExplainError => explain_error::run(arguments),
+        CompositeTask::WhyWasHookNotCalled => hook_report::run(side, arguments, api).await,
     };
     match answered {
         Ok(response) => response,
@@ -152,7 +157,7 @@ pub(crate) async fn execute(
 }
 
 /// Faults of arguments that the tool does not have.
-fn unknown(composed: &Composed, arguments: &JsonObject) -> Vec<Fault> {
+fn unknown_arguments(composed: &CompositeTool, arguments: &JsonObject) -> Vec<Fault> {
     let Some(known) = composed.tool.input_schema.get("properties").and_then(Value::as_object) else {
         return Vec::new();
     };

@@ -12,7 +12,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 
-use crate::composed::Composed;
+use crate::composed::CompositeTool;
 use crate::selection::Selection;
 use crate::tools::Tools;
 use crate::{call, composed, documents, prompts};
@@ -33,7 +33,7 @@ pub(crate) struct Handler {
 
 impl Handler {
     /// The tools that the client has selected.
-    fn offered(&self) -> impl Iterator<Item = &Tool> {
+    fn selected_tools(&self) -> impl Iterator<Item = &Tool> {
         let composed = self.tools.composed.iter().filter(|_| self.selection.includes(true, None));
         let operations = self.tools.catalog.operations().iter();
         let operations = operations.filter(|it| self.selection.includes(it.reads(), it.tag.as_deref()));
@@ -41,19 +41,19 @@ impl Handler {
     }
 
     /// The offered tools that the scopes of the caller permit.
-    fn permitted(&self) -> impl Iterator<Item = &Tool> {
+    fn permitted_tools(&self) -> impl Iterator<Item = &Tool> {
         let scopes = self.api.scopes();
-        self.offered().filter(move |tool| {
+        self.selected_tools().filter(move |tool| {
             let required = self.tools.required_scopes(&tool.name);
             scopes.is_none_or(|scopes| required.into_iter().all(|scope| scopes.contains(scope)))
         })
     }
 
     fn is_offered(&self, name: &str) -> bool {
-        self.offered().any(|tool| tool.name == name)
+        self.selected_tools().any(|tool| tool.name == name)
     }
 
-    fn composed(&self, name: &str) -> Option<&Composed> {
+    fn composed(&self, name: &str) -> Option<&CompositeTool> {
         self.tools.composed.iter().find(|it| it.tool.name == name)
     }
 }
@@ -72,11 +72,11 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.permitted().cloned().collect()))
+        Ok(ListToolsResult::with_all_items(self.permitted_tools().cloned().collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.offered().find(|tool| tool.name == name).cloned()
+        self.selected_tools().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(

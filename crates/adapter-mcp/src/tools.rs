@@ -5,14 +5,14 @@ use payroll_ports::BoxError;
 use payroll_ports::api_calls::ApiCaller;
 
 use crate::catalog::Catalog;
-use crate::composed::{self, Composed};
+use crate::composed::{self, CompositeTool};
 use crate::side::Side;
 
 /// The tools of one API.
 pub(crate) struct Tools {
     pub(crate) side: Side,
     pub(crate) catalog: Catalog,
-    pub(crate) composed: Vec<Composed>,
+    pub(crate) composed: Vec<CompositeTool>,
 }
 
 impl Tools {

@@ -90,15 +90,15 @@ impl Sender {
     /// The attempt succeeds as soon as the head of a 2XX response is complete. Later faults of the body are
     /// only reported by [`SendResult::answer_cut`].
     pub async fn send(&self, target: &Target, notification: &Notification, now: Timestamp) -> SendResult {
-        let prepared = self.prepared(target);
+        let prepared = self.prepared_target(target);
         let mut answer = None;
         let attempt = self.attempt(&prepared, notification, now, &mut answer);
         // At the time limit, the attempt is dropped together with its connection.
         let ended = timeout(self.limits.attempt, attempt).await;
         let sent = match (ended, answer) {
-            (Ok(Err(error)), answer) => SendResult::failed(error, answer.as_ref()),
-            (_, Some(answer)) => answer.into_sent(),
-            (_, None) => SendResult::failed(ErrorClass::Timeout, None),
+            (Ok(Err(error)), answer) => SendResult::from_error(error, answer.as_ref()),
+            (_, Some(answer)) => answer.into_result(),
+            (_, None) => SendResult::from_error(ErrorClass::Timeout, None),
         };
         tracing::debug!(
             application = %target.key.application_id,
@@ -113,8 +113,8 @@ impl Sender {
     }
 
     /// The prepared target from the cache. It is prepared again if the target has changed.
-    fn prepared(&self, target: &Target) -> Arc<PreparedTarget> {
-        let known = || self.prepared.get(&target.hook).filter(|known| known.is_of(target));
+    fn prepared_target(&self, target: &Target) -> Arc<PreparedTarget> {
+        let known = || self.prepared.get(&target.hook).filter(|known| known.is_prepared_from(target));
         if let Some(known) = known() {
             return known;
         }
@@ -163,7 +163,7 @@ fn pairs_for_webhooks(keys: &KeySet) -> Vec<SigningPair> {
 #[async_trait]
 impl AddressCheck for Sender {
     async fn check(&self, address: &Address) -> Result<(), AddressRule> {
-        let route = Route::to(address, &self.resolver).map_err(|_| AddressRule::Public)?;
+        let route = Route::for_address(address, &self.resolver).map_err(|_| AddressRule::Public)?;
         match route.name_to_resolve() {
             None => Ok(()),
             Some(name) => match self.resolver.addresses(name).await {
@@ -175,7 +175,7 @@ impl AddressCheck for Sender {
     }
 
     async fn challenge(&self, address: &Address, challenge: &str) -> Result<(), ChallengeFailure> {
-        let route = Route::to(address, &self.resolver).map_err(ChallengeFailure::NoAnswer)?;
+        let route = Route::for_address(address, &self.resolver).map_err(ChallengeFailure::NoAnswer)?;
         let sent = challenge::send(&self.clients, &route, challenge);
         let ended = timeout(self.limits.challenge, sent).await;
         ended.unwrap_or(Err(ChallengeFailure::NoAnswer(ErrorClass::Timeout)))
@@ -183,7 +183,7 @@ impl AddressCheck for Sender {
 }
 
 impl SendResult {
-    fn failed(error: ErrorClass, answer: Option<&ReceiverResponse>) -> Self {
+    fn from_error(error: ErrorClass, answer: Option<&ReceiverResponse>) -> Self {
         let status = answer.map(|answer| answer.status.as_u16());
         Self { status, error: Some(error), retry_after: None, answer: None, answer_cut: false }
     }

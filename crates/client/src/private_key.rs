@@ -128,7 +128,7 @@ impl PrivateKey {
         let exp = now.saturating_add(LIFETIME_SECONDS);
         let header = Header { alg: pair.algorithm(), kid: key_id, typ: "JWT" };
         let claims = Claims { iss: client_id, sub: client_id, aud: audience, exp, jti };
-        let signed = format!("{}.{}", encoded(&header)?, encoded(&claims)?);
+        let signed = format!("{}.{}", encode_json(&header)?, encode_json(&claims)?);
         let signature = pair.sign(signed.as_bytes());
         let signature = signature.map_err(|_| Error::Invalid("the private key cannot sign".to_owned()))?;
         Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature)))
@@ -208,7 +208,7 @@ fn check_label(pem: &str) -> Result<(), Error> {
     Err(Error::Invalid(format!("expected a private key in the PEM format (BEGIN PRIVATE KEY), got {fault}")))
 }
 
-fn encoded(part: &impl Serialize) -> Result<String, Error> {
+fn encode_json(part: &impl Serialize) -> Result<String, Error> {
     let json = serde_json::to_vec(part);
     json.map(|it| URL_SAFE_NO_PAD.encode(it)).map_err(|error| Error::Invalid(error.to_string()))
 }

@@ -26,7 +26,7 @@ pub(crate) enum Method {
 }
 
 impl Method {
-    const fn of_http(self) -> reqwest::Method {
+    const fn to_http(self) -> reqwest::Method {
         match self {
             Self::Get => reqwest::Method::GET,
             Self::Post => reqwest::Method::POST,
@@ -192,7 +192,7 @@ impl Request {
     /// # Errors
     /// See [`Error`]: a rejection, a failure on the way, or a response of another type.
     pub async fn send<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
-        self.reply().await?.typed()
+        self.send_with_retries().await?.into_typed()
     }
 
     /// Sends the request and reads the bytes of the response, such as those of a document.
@@ -200,12 +200,12 @@ impl Request {
     /// # Errors
     /// See [`Error`]: a rejection, or a failure on the way.
     pub async fn bytes(self) -> Result<Response<Vec<u8>>, Error> {
-        Ok(self.reply().await?.bytes())
+        Ok(self.send_with_retries().await?.bytes())
     }
 
     /// Makes attempts until one succeeds or the error is final. A token that has become invalid is renewed
     /// once.
-    async fn reply(mut self) -> Result<Reply, Error> {
+    async fn send_with_retries(mut self) -> Result<Reply, Error> {
         let url = self.url()?;
         if self.method == Method::Post && self.idempotency_key.is_none() {
             self.idempotency_key = Some(random::id()?);
@@ -249,7 +249,7 @@ impl Request {
 
     fn http_request(&self, url: &Url, token: &AccessToken) -> Result<reqwest::Request, Error> {
         let http = &self.client.inner.http;
-        let mut request = http.request(self.method.of_http(), url.clone()).bearer_auth(token.secret());
+        let mut request = http.request(self.method.to_http(), url.clone()).bearer_auth(token.secret());
         request = request.header(ACCEPT, &self.accept);
         if let Some(key) = &self.idempotency_key {
             request = request.header("idempotency-key", key);

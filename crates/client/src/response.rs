@@ -100,7 +100,7 @@ impl Reply {
     ///
     /// # Errors
     /// [`Error::Response`] if the body does not have the type.
-    pub(crate) fn typed<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
+    pub(crate) fn into_typed<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
         let body: &[u8] = if self.body.is_empty() { b"null" } else { &self.body };
         let value = serde_json::from_slice(body).map_err(|error| Error::Response(error.to_string()))?;
         Ok(self.with(value))

@@ -64,12 +64,12 @@ impl Policy {
         }
         match error.rejection().and_then(|it| it.retry_after) {
             Some(wait) if wait > MAX_RETRY_AFTER => None,
-            Some(wait) => Some(wait.saturating_add(part(self.first_delay, chance))),
+            Some(wait) => Some(wait.saturating_add(jitter(self.first_delay, chance))),
             None => {
                 let doubled = 1_u32.checked_shl(attempt.saturating_sub(1)).unwrap_or(u32::MAX);
                 let full = self.first_delay.saturating_mul(doubled).min(MAX_DELAY);
                 let half = full.checked_div(2).unwrap_or(full);
-                Some(half.saturating_add(part(half, chance)))
+                Some(half.saturating_add(jitter(half, chance)))
             }
         }
     }
@@ -93,7 +93,7 @@ fn may_repeat(error: &Error, repetition: Repetition) -> bool {
 }
 
 /// Returns a random part of a duration.
-fn part(of: Duration, chance: u64) -> Duration {
+fn jitter(of: Duration, chance: u64) -> Duration {
     let millis = u64::try_from(of.as_millis()).unwrap_or(u64::MAX);
     Duration::from_millis(chance.checked_rem(millis.saturating_add(1)).unwrap_or_default())
 }

@@ -8,7 +8,7 @@ use crate::code::Reason;
 use crate::input::{self, Node};
 use crate::named::named;
 use crate::object::reader::{ObjectReader, read_object};
-use crate::object::values::{Read, named, text};
+use crate::object::values::{ReadResult, named, text};
 use crate::report::Fault;
 
 /// The bytes of a number of Ed25519 or P-256.
@@ -126,22 +126,23 @@ pub struct SentKey {
 /// Reads a JSON web key. A private key is rejected without repeating a part of it.
 pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<SentKey> {
     if let Some(name) = PRIVATE.into_iter().find(|name| object.has(name)) {
-        PUBLIC.into_iter().chain(PRIVATE).for_each(|member| object.ignored(member));
+        PUBLIC.into_iter().chain(PRIVATE).for_each(|member| object.allow(member));
         let rule = "is part of a private key; send only the public key, and replace this key pair";
         object.fault(Reason::FieldInvalid, name, rule);
         return None;
     }
     let family = object.required("kty", named::<KeyType>);
-    let (usage, kid) = (object.optional("use", one("sig")), object.optional("kid", text(MAX_NUMBER_LENGTH)));
+    let (usage, kid) =
+        (object.optional("use", exact_text("sig")), object.optional("kid", text(MAX_NUMBER_LENGTH)));
     let algorithm = object.optional("alg", named::<KeyAlgorithm>);
     let key = match family? {
         KeyType::Okp => {
-            let curve = object.required("crv", one("Ed25519"));
+            let curve = object.required("crv", exact_text("Ed25519"));
             let x = object.required("x", number(CURVE_BYTES..=CURVE_BYTES));
             curve.and(x).map(|x| ClientKey::Ed25519 { x })
         }
         KeyType::Ec => {
-            let curve = object.required("crv", one("P-256"));
+            let curve = object.required("crv", exact_text("P-256"));
             let x = object.required("x", number(CURVE_BYTES..=CURVE_BYTES));
             let y = object.required("y", number(CURVE_BYTES..=CURVE_BYTES));
             curve.and(x).zip(y).map(|(x, y)| ClientKey::P256 { x, y })
@@ -162,7 +163,7 @@ pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<SentKey> {
 }
 
 /// Reads a text that has only one allowed value.
-fn one(expected: &'static str) -> impl Fn(&Node<'_>) -> Read<()> {
+fn exact_text(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult<()> {
     move |node| match input::values::text(node)? == expected {
         true => Ok(()),
         false => Err(Fault::invalid(format!("must be {expected}"))),
@@ -170,7 +171,7 @@ fn one(expected: &'static str) -> impl Fn(&Node<'_>) -> Read<()> {
 }
 
 /// Reads a number of this many bytes in canonical base64url.
-fn number(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> Read<String> {
+fn number(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> ReadResult<String> {
     move |node| {
         let sent = input::values::text(node)?;
         let (size, least, most) = (sent.len() * 6 / 8, bytes.start(), bytes.end());
@@ -188,7 +189,7 @@ fn number(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> Read<
 
 /// Reads an exponent of RSA, which is odd and at least 3 (RFC 8017, section 3.1). With 1, each text would be its
 /// own signature.
-fn exponent(node: &Node<'_>) -> Read<String> {
+fn exponent(node: &Node<'_>) -> ReadResult<String> {
     let text = number(1..=MAX_EXPONENT_BYTES)(node)?;
     let unused_bits = text.len() * 6 % 8;
     let bits = text.bytes().filter_map(value_of).fold(0_u64, |bits, value| bits << 6 | u64::from(value));

@@ -44,7 +44,7 @@ impl CompletionRequest {
 
     /// Whether this operator may approve the request. The operator who made the request may not. Operators
     /// are compared by their interface and by their name. A key that was revoked and created again with the
-    /// same name is the same operator. So is a name that looks the same ([`operator_name::are_same`]).
+    /// same name is the same operator. So is a name that looks the same ([`operator_name::are_confusable`]).
     ///
     /// ```
     /// use payroll_domain::audit::{Actor, ActorKind};
@@ -68,6 +68,7 @@ impl CompletionRequest {
     /// ```
     #[must_use]
     pub fn may_be_approved_by(&self, actor: &Actor) -> bool {
-        self.requested_by.kind != actor.kind || !operator_name::are_same(&self.requested_by.name, &actor.name)
+        self.requested_by.kind != actor.kind
+            || !operator_name::are_confusable(&self.requested_by.name, &actor.name)
     }
 }

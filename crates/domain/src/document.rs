@@ -80,7 +80,7 @@ pub use operator_key::{
 #[cfg(feature = "server")]
 pub use partner::retain_known;
 #[cfg(feature = "server")]
-pub use references::{Reference, external_references, may_be_kept_elsewhere, references};
+pub use references::{Reference, external_references, is_externally_maintained, references};
 #[cfg(feature = "server")]
 pub use replay::{ReplayRequest, read_replay};
 #[cfg(feature = "server")]

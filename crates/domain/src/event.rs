@@ -1,6 +1,6 @@
 //! Events: the domain and action that each change of an object fires (specification §9.3).
 //!
-//! [`fired`] is a pure function of the object before and after the change. Its table of fields is in
+//! [`events_for_change`] is a pure function of the object before and after the change. Its table of fields is in
 //! `event/changes.rs`. [`EventDomain::needed_scopes`] decides who is notified, when the event is stored or
 //! read.
 
@@ -8,7 +8,7 @@ mod changes;
 
 use std::collections::HashMap;
 
-pub use changes::fired;
+pub use changes::events_for_change;
 
 use crate::access::{Scope, Scopes};
 use crate::date::Timestamp;
@@ -164,11 +164,11 @@ impl EventAction {
 ///     worker_id: None,
 ///     pay_period_id: None,
 /// };
-/// let changes = merged([of_units(EventAction::Add), of_units(EventAction::Delete)]);
+/// let changes = merge_events([of_units(EventAction::Add), of_units(EventAction::Delete)]);
 /// assert_eq!(changes, [of_units(EventAction::Update)]);
 /// ```
 #[must_use]
-pub fn merged(fired: impl IntoIterator<Item = FiredEvent>) -> Vec<FiredEvent> {
+pub fn merge_events(fired: impl IntoIterator<Item = FiredEvent>) -> Vec<FiredEvent> {
     let mut indexes = HashMap::new();
     let mut merged: Vec<FiredEvent> = Vec::new();
     for fired in fired {

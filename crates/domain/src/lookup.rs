@@ -32,7 +32,7 @@ mod job_number;
 
 pub use address::Address;
 #[cfg(feature = "server")]
-pub use days::Days;
+pub use days::ValidityPeriod;
 pub use frequency::ComponentFrequency;
 pub use job_number::JobNumber;
 
@@ -68,7 +68,7 @@ macro_rules! lookup {
                 /// Reads an object. Reports the last day if it is before the first one.
                 fn read_in_order(object: &mut ObjectReader<'_>) -> Option<Self> {
                     let read = Self::read(object)?;
-                    $(object.days_are_in_order(($from_member, read.$from), ($to_member, read.$to));)?
+                    $(object.check_day_order(($from_member, read.$from), ($to_member, read.$to));)?
                     Some(read)
                 }
             }
@@ -96,8 +96,8 @@ macro_rules! lookup {
                     &lists.$list
                 }
 
-                fn days(&self) -> Days {
-                    let days: &[Days] = &[$(Days { first: self.$from, last: self.$to })?];
+                fn days(&self) -> ValidityPeriod {
+                    let days: &[ValidityPeriod] = &[$(ValidityPeriod { first: self.$from, last: self.$to })?];
                     days.first().copied().unwrap_or_default()
                 }
             }
@@ -168,7 +168,7 @@ macro_rules! lookup {
 
             /// The days on which the object is valid.
             #[must_use]
-            pub fn days(&self) -> Days {
+            pub fn days(&self) -> ValidityPeriod {
                 match self { $(Self::$object(object) => object.days(),)+ }
             }
         }
@@ -387,5 +387,5 @@ pub trait Lookup: Described + Clone + PartialEq + Send + Sync + 'static {
     fn list(lists: &LookupLists) -> &[Self];
 
     /// The days on which the object is valid. All days if its kind has no such members.
-    fn days(&self) -> Days;
+    fn days(&self) -> ValidityPeriod;
 }

@@ -46,7 +46,7 @@ pub struct OperatorKey {
     /// The id of the key.
     pub key_id: OperatorKeyId,
     /// The name of the key, unique in the server. Names that look the same are equal
-    /// ([`crate::operator_name::are_same`]).
+    /// ([`crate::operator_name::are_confusable`]).
     pub name: String,
     /// The name of the operator who owns the key: a person or a machine. An operator may have several keys.
     pub operator_name: String,

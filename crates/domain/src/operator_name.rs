@@ -37,7 +37,7 @@ fn is_hidden(character: char) -> bool {
 /// assert!(!are_same("Ann", "Anna"));
 /// ```
 #[must_use]
-pub fn are_same(one: &str, other: &str) -> bool {
+pub fn are_confusable(one: &str, other: &str) -> bool {
     case_folded(one) == case_folded(other) || visual_skeleton(one) == visual_skeleton(other)
 }
 
@@ -83,14 +83,14 @@ mod tests {
             ("Stra\u{df}e", "STRASSE"),
             ("\u{412}\u{435}\u{43d}\u{44f}", "\u{432}\u{435}\u{43d}\u{44f}"),
         ] {
-            assert!(are_same(one, other) && are_same(other, one), "{one} {other}");
+            assert!(are_confusable(one, other) && are_confusable(other, one), "{one} {other}");
         }
     }
 
     #[test]
     fn names_that_look_different_are_different() {
         for (one, other) in [("Ann", "Anna"), ("Ann", "Ben"), ("Ann Lee", "AnnLee"), ("Jos\u{e9}", "Jose")] {
-            assert!(!are_same(one, other), "{one} {other}");
+            assert!(!are_confusable(one, other), "{one} {other}");
         }
     }
 

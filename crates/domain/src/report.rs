@@ -106,7 +106,7 @@ impl Report {
     /// # Errors
     /// All faults in document order.
     #[cfg(feature = "server")]
-    pub(crate) fn or<T>(self, read: impl FnOnce() -> Option<T>) -> Result<T, Violations> {
+    pub(crate) fn into_result<T>(self, read: impl FnOnce() -> Option<T>) -> Result<T, Violations> {
         match self.finish() {
             Some(faults) => Err(faults),
             // Without faults, all parts are present. Anything else is a bug in this program.

@@ -17,7 +17,7 @@ pub fn count(steps: usize) {
 }
 
 #[cfg(any(test, feature = "step-counter"))]
-pub use counter::{are_linear, count_during};
+pub use counter::{assert_linear, count_during};
 
 #[cfg(any(test, feature = "step-counter"))]
 mod counter {
@@ -44,7 +44,7 @@ mod counter {
     ///
     /// # Panics
     /// If the reader takes more steps, or does not count them.
-    pub fn are_linear(name: &str, input: impl Fn(usize) -> String, read: impl Fn(&str)) {
+    pub fn assert_linear(name: &str, input: impl Fn(usize) -> String, read: impl Fn(&str)) {
         let steps = |size: usize| {
             let text = input(size);
             count_during(|| read(&text))

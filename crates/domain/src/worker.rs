@@ -31,7 +31,7 @@ pub use pay::{
     CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
     RecurringComponent,
 };
-pub use standards::{CalculatedPay, PayStandards, StandardFrequency, history_begins};
+pub use standards::{CalculatedPay, PayStandards, StandardFrequency, history_start};
 pub use statuses::{MAX_STATUSES, StatusEntry};
 #[cfg(feature = "server")]
 pub use taxes::StateTaxDeductionRow;

@@ -281,7 +281,7 @@ pub trait ApplicationStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn grant_of(
+    async fn find_grant(
         &self,
         application_id: &ApplicationId,
         company_id: &CompanyId,
@@ -302,7 +302,7 @@ pub trait ApplicationStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn grant(
+    async fn update_grant(
         &self,
         call: &GrantUpdate,
         audit: &AuditContext,

@@ -62,16 +62,16 @@ pub struct CheckKey {
 
 /// One check, from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FoundCheck {
+pub struct VersionedCheck {
     /// The version, which grows with every change that the check shows, including its period's status.
     pub version: i64,
     /// The check in the form for its period's state.
-    pub check: OneCheck,
+    pub check: AnyCheck,
 }
 
 /// One check in the form for its period's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OneCheck {
+pub enum AnyCheck {
     /// A check of an unprocessed period.
     Unprocessed(StoredCheck),
     /// A check of a processed period.
@@ -183,7 +183,7 @@ pub struct CheckChange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum CheckChangeOutcome {
-    /// The change is durable. Contains the new version of the check ([`FoundCheck::version`]).
+    /// The change is durable. Contains the new version of the check ([`VersionedCheck::version`]).
     Stored(i64),
     /// The data of the validation has changed, and nothing is stored. Validate again.
     FactsChanged,
@@ -226,8 +226,11 @@ pub trait CheckStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn check(&self, caller: &Caller, key: &CheckKey)
-    -> Result<Guarded<Option<FoundCheck>>, StoreError>;
+    async fn check(
+        &self,
+        caller: &Caller,
+        key: &CheckKey,
+    ) -> Result<Guarded<Option<VersionedCheck>>, StoreError>;
 
     /// The data for validating new checks, with the caller's access from the same snapshot. A lock that
     /// expired by `now` is omitted.

@@ -18,7 +18,7 @@ pub trait Clock: Send + Sync {
 
     /// Returns when this clock was set, so that a task that waits for an instant can read it again. A clock
     /// that is never set never returns.
-    fn set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+    fn wait_until_set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(std::future::pending())
     }
 }

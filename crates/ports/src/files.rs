@@ -74,7 +74,7 @@ pub trait FileStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn files_of(
+    async fn files_for_operator(
         &self,
         worker: &WorkerKey,
         kind: FileKind,

@@ -163,7 +163,7 @@ pub struct ComponentFilter {
 /// them match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LookupFilter {
-    /// Only objects that are [valid](payroll_domain::lookup::Days) on that day.
+    /// Only objects that are [valid](payroll_domain::lookup::ValidityPeriod) on that day.
     pub in_force_on: Option<Date>,
     /// Only objects for workers with this pay interval.
     pub pay_frequency: Option<IntervalCode>,

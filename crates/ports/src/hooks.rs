@@ -94,13 +94,13 @@ pub trait HookStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn hooks_of(&self, caller: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError>;
+    async fn hooks_for(&self, caller: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError>;
 
     /// Reads a hook of the caller's application.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn hook_of(&self, caller: &Caller, hook_id: &HookId) -> Result<Guarded<Option<Hook>>, StoreError>;
+    async fn hook_for(&self, caller: &Caller, hook_id: &HookId) -> Result<Guarded<Option<Hook>>, StoreError>;
 
     /// The data for deciding about a registration by the caller.
     ///

@@ -67,7 +67,7 @@ impl Key {
     /// Whether both keys are equal, possibly with different ids. The comparison is not constant-time, because
     /// the caller has both keys.
     #[must_use]
-    pub fn is(&self, other: &Self) -> bool {
+    pub fn has_same_secret(&self, other: &Self) -> bool {
         self.secret == other.secret
     }
 
@@ -130,10 +130,10 @@ impl KeySet {
 
 /// The key set of a process, which can be replaced while the process runs. Clones share it.
 #[derive(Debug, Clone)]
-pub struct CurrentKeys(Arc<Live>);
+pub struct CurrentKeys(Arc<KeyState>);
 
 #[derive(Debug)]
-struct Live {
+struct KeyState {
     set: RwLock<Arc<KeySet>>,
     /// The number of replacements so far.
     generation: AtomicU64,
@@ -141,7 +141,7 @@ struct Live {
 
 impl From<KeySet> for CurrentKeys {
     fn from(keys: KeySet) -> Self {
-        Self(Arc::new(Live { set: RwLock::new(Arc::new(keys)), generation: AtomicU64::new(0) }))
+        Self(Arc::new(KeyState { set: RwLock::new(Arc::new(keys)), generation: AtomicU64::new(0) }))
     }
 }
 

@@ -30,13 +30,13 @@ pub struct Metric {
 impl Metric {
     /// A counter without labels.
     #[must_use]
-    pub fn count(name: &'static str, meaning: &'static str, value: u64) -> Self {
-        Self { name, meaning, kind: MetricKind::Count, labels: Vec::new(), value: real(value) }
+    pub fn counter(name: &'static str, meaning: &'static str, value: u64) -> Self {
+        Self { name, meaning, kind: MetricKind::Count, labels: Vec::new(), value: to_f64(value) }
     }
 
     /// A gauge without labels.
     #[must_use]
-    pub const fn level(name: &'static str, meaning: &'static str, value: f64) -> Self {
+    pub const fn gauge(name: &'static str, meaning: &'static str, value: f64) -> Self {
         Self { name, meaning, kind: MetricKind::Level, labels: Vec::new(), value }
     }
 
@@ -51,6 +51,6 @@ impl Metric {
 /// Converts a whole number to the format of metrics. Numbers above 2^53 lose their last digits.
 #[must_use]
 #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "no metric gets there in a lifetime")]
-pub const fn real(number: u64) -> f64 {
+pub const fn to_f64(number: u64) -> f64 {
     number as f64
 }

@@ -42,7 +42,7 @@ impl<const N: usize> Default for Minutes<N> {
 
 impl<const N: usize> Minutes<N> {
     /// Adds one to each counter that is `true`, for the minute of that instant.
-    pub fn note(&self, at: Timestamp, counted: [bool; N]) {
+    pub fn increment(&self, at: Timestamp, counted: [bool; N]) {
         let minute = minute_of(at);
         let Some(slot) = self.slot(minute) else { return };
         let stood = slot.minute.load(Ordering::Acquire);
@@ -63,7 +63,7 @@ impl<const N: usize> Minutes<N> {
     }
 
     /// The minutes with counts in the hour before that instant, oldest first.
-    pub fn before(&self, now: Timestamp) -> Vec<Minute<N>> {
+    pub fn last_hour(&self, now: Timestamp) -> Vec<Minute<N>> {
         let last = minute_of(now);
         let first = last - (KEPT as i64 - 1);
         let read = |minute: i64| {
@@ -96,20 +96,20 @@ mod tests {
     }
 
     fn counts(minutes: &Minutes<2>, now: i64) -> Vec<[u64; 2]> {
-        minutes.before(at(now)).iter().map(|it| it.counts).collect()
+        minutes.last_hour(at(now)).iter().map(|it| it.counts).collect()
     }
 
     #[test]
     fn keeps_an_hour_of_counts_per_minute() {
         let minutes = Minutes::default();
         for (minute, failed) in [(0, false), (0, true), (1, true), (1, false), (60, false)] {
-            minutes.note(at(minute), [true, failed]);
+            minutes.increment(at(minute), [true, failed]);
         }
         assert_eq!(counts(&minutes, 60), [[2, 1], [2, 1], [1, 0]]);
         assert_eq!(counts(&minutes, 61), [[2, 1], [1, 0]], "the first is more than an hour ago");
-        minutes.note(at(61), [true, false]);
+        minutes.increment(at(61), [true, false]);
         assert_eq!(counts(&minutes, 61), [[2, 1], [1, 0], [1, 0]], "in the place of the first");
-        minutes.note(at(0), [true, false]);
+        minutes.increment(at(0), [true, false]);
         assert_eq!(counts(&minutes, 61).len(), 3, "what comes too late has no place");
         assert!(counts(&minutes, 1000).is_empty());
     }
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_minute_starts_at_second_zero() {
         let minutes = Minutes::<1>::default();
-        minutes.note(at(3), [true]);
-        assert_eq!(minutes.before(at(3)).first().map(|it| it.begin), Some(at(2).plus_seconds(1)));
+        minutes.increment(at(3), [true]);
+        assert_eq!(minutes.last_hour(at(3)).first().map(|it| it.begin), Some(at(2).plus_seconds(1)));
     }
 }

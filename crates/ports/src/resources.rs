@@ -48,18 +48,18 @@ pub enum ObjectWrite {
 
 /// Converts a stored object to its replacement. `None` writes nothing. Other writers of the company wait for
 /// it.
-pub type Edit = Box<dyn FnOnce(Versioned<Resource>) -> BoxFuture<'static, Option<Edited>> + Send>;
+pub type Edit = Box<dyn FnOnce(Versioned<Resource>) -> BoxFuture<'static, Option<EditResult>> + Send>;
 
 /// The result of an edit.
 #[derive(Debug, Clone)]
-pub struct Edited {
+pub struct EditResult {
     /// The replacement for the stored object.
     pub object: Resource,
     /// The response to store under the request's idempotency key, in the same transaction.
     pub response_record: Option<ResponseRecord>,
 }
 
-impl From<Resource> for Edited {
+impl From<Resource> for EditResult {
     fn from(object: Resource) -> Self {
         Self { object, response_record: None }
     }
@@ -207,7 +207,7 @@ pub trait ResourceStore: Send + Sync {
     ) -> Result<WriteOutcome, StoreError>;
 
     /// Changes one object in the transaction that reads it, so that no other write comes in between. All
-    /// guarantees of [`Self::write`] apply. The stored response is that of the edit, and `audit_context` has none.
+    /// guarantees of [`Self::write`] apply. The stored response is that of the edit, and `audit` contains none.
     ///
     /// # Errors
     /// The errors of the trait.

@@ -40,7 +40,7 @@ use crate::{database_file, durability, reserve, tls, webhooks};
 
 pub(crate) use self::local::{open_operator, operator_on};
 pub use self::stopping::StopHandle;
-pub use self::storage::{distribute, make_store, open_store, partition};
+pub use self::storage::{distribute, open_or_create_store, open_store, partition};
 
 use self::http::{http_settings, operator_settings};
 use self::listening::{BoundListener, follow, listen_on_both};
@@ -89,9 +89,9 @@ pub(crate) async fn build_with(
     randomness: Arc<dyn Randomness>,
     seed: Arc<dyn Seed>,
 ) -> Outcome<App> {
-    two_addresses(settings)?;
+    check_distinct_addresses(settings)?;
     Folder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
-    database_file::may_be_made(settings)?;
+    database_file::check_creatable(settings)?;
     let certificates = certificates(settings)?;
     let mut lock = settings.database_url.embedded_path().as_deref().map(ServeLock::take).transpose()?;
     let keys = CurrentKeys::from(keys::load(settings, &*randomness)?);
@@ -103,7 +103,7 @@ pub(crate) async fn build_with(
         lock.hold_file()?;
     }
     embedded.as_deref().inspect(|path| reserve::create_reserve(path));
-    crate::sandbox::admit(settings, &*store).await?;
+    crate::sandbox::mark_or_reject(settings, &*store).await?;
     let schema = payroll_adapter_db::newest_schema_version();
     let backups = Schedule::from_settings(settings)?;
     let parts = Parts { certificates, keys, store, schema, lock, backups, seed };
@@ -144,12 +144,12 @@ pub async fn build_on(
     randomness: Arc<dyn Randomness>,
     open: impl AsyncFnOnce(CurrentKeys) -> Outcome<Arc<dyn Store>>,
 ) -> Outcome<App> {
-    two_addresses(settings)?;
+    check_distinct_addresses(settings)?;
     Folder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
     let certificates = certificates(settings)?;
     let keys = CurrentKeys::from(keys::load(settings, &*randomness)?);
     let store = open(keys.clone()).await?;
-    crate::sandbox::admit(settings, &*store).await?;
+    crate::sandbox::mark_or_reject(settings, &*store).await?;
     let seed = Arc::new(EmptySeed);
     let parts = Parts { certificates, keys, store, schema: String::new(), lock: None, backups: None, seed };
     assemble(settings, parts, clock, randomness)
@@ -263,7 +263,7 @@ fn sources(settings: &Settings, dispatcher: &Dispatcher, requests: &RequestLog) 
     vec![
         Box::new(move || sent.to_metrics()),
         Box::new(move || logged.metrics()),
-        backup_note::source(settings),
+        backup_note::metric_source(settings),
     ]
 }
 
@@ -277,7 +277,7 @@ fn clock_of(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, Opti
 }
 
 /// Rejects equal addresses for both listeners, before binding the second one fails.
-fn two_addresses(settings: &Settings) -> Outcome {
+fn check_distinct_addresses(settings: &Settings) -> Outcome {
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         return Err(Failure::new("settings `listen` and `operator_listen` must be different addresses"));
     }
@@ -300,8 +300,8 @@ impl App {
     /// The expiry dates of the certificates of the partner listener and of the operator listener, if they
     /// have one.
     #[must_use]
-    pub fn certificates_end(&self) -> [Option<String>; 2] {
-        [&self.partner, &self.operator].map(BoundListener::certificate_ends)
+    pub fn certificate_expiries(&self) -> [Option<String>; 2] {
+        [&self.partner, &self.operator].map(BoundListener::certificate_expiry)
     }
 
     /// The address of the partner listener, with its actual port.

@@ -77,11 +77,11 @@ impl Archiver {
         // The folder is tested before the claim, because packing a complete period would be useless
         // otherwise.
         let folder = self.folder.clone();
-        on_files(move || Ok(folder.try_to_write())).await??;
+        run_blocking(move || Ok(folder.try_to_write())).await??;
         let before = believed.plus_seconds(-i64::from(self.days) * SECONDS_OF_A_DAY);
         let due = ArchiveCriteria { paid_before: before.date(), unchanged_since: before };
         let found = store.periods_to_archive(&due, self.after.as_ref(), PERIODS_OF_TURN).await;
-        let periods = found.map_err(failed)?;
+        let periods = found.map_err(storage_failure)?;
         self.after = periods.last().filter(|_| periods.len() >= PERIODS_OF_TURN as usize).cloned();
         for DuePeriod { period, .. } in &periods {
             if let Err(error) = self.archive(store, period, clock).await {
@@ -94,11 +94,11 @@ impl Archiver {
     /// Archives a period, if it can be claimed, and deletes its checks.
     async fn archive(&self, store: &dyn Store, period: &PeriodKey, clock: &dyn Clock) -> Outcome {
         let attempt = new_uuid(&SystemRandomness);
-        let claimed = store.begin_archive(period, &claim(&attempt, clock)).await.map_err(failed)?;
+        let claimed = store.begin_archive(period, &claim(&attempt, clock)).await.map_err(storage_failure)?;
         let Some(claimed) = claimed else { return Ok(()) };
         let tried = self.attempt(store, (period, claimed), &attempt, clock).await;
         let Ok(Attempt::Archived(file)) = tried else {
-            store.abandon_archive(period, &attempt).await.map_err(failed)?;
+            store.abandon_archive(period, &attempt).await.map_err(storage_failure)?;
             return tried.map(|_| ());
         };
         let PeriodKey { company_id, pay_period_id } = period;
@@ -115,26 +115,26 @@ impl Archiver {
         attempt: &str,
         clock: &dyn Clock,
     ) -> Outcome<Attempt> {
-        if !packed(store, period, attempt, clock).await? {
+        if !pack_checks(store, period, attempt, clock).await? {
             return Ok(Attempt::NotYet);
         }
         let Some(draft) = self.write_file(store, (period, claimed), attempt).await? else {
             return Ok(Attempt::NotYet);
         };
         // Writing may take almost as long as the claim. The claim is extended before the file gets its name.
-        if !packed(store, period, attempt, clock).await? {
+        if !pack_checks(store, period, attempt, clock).await? {
             return Ok(Attempt::NotYet);
         }
-        let file = on_files(move || draft.publish()).await?;
+        let file = run_blocking(move || draft.publish()).await?;
         let claim = claim(attempt, clock);
         let audit = AuditContext::server("housekeeping", claim.now);
-        match store.end_archive(period, &claim, &file, &audit).await.map_err(failed)? {
+        match store.end_archive(period, &claim, &file, &audit).await.map_err(storage_failure)? {
             ArchiveOutcome::Done => Ok(Attempt::Archived(file)),
             ArchiveOutcome::Lost => Ok(Attempt::NotYet),
             ArchiveOutcome::Changed => {
                 // The claim still keeps other attempts from writing their file.
                 let (folder, period) = (self.folder.clone(), period.clone());
-                on_files(move || folder.remove(&period)).await?;
+                run_blocking(move || folder.remove(&period)).await?;
                 Ok(Attempt::NotYet)
             }
         }
@@ -149,23 +149,25 @@ impl Archiver {
     ) -> Outcome<Option<Draft>> {
         let PeriodKey { company_id, pay_period_id } = period;
         let found = store.checks_of_period(company_id, pay_period_id, Window::default()).await;
-        let Some(found) = found.map_err(failed)?.filter(|found| found.version == claimed.version) else {
+        let Some(found) = found.map_err(storage_failure)?.filter(|found| found.version == claimed.version)
+        else {
             return Ok(None);
         };
         let CheckRows::Processed(rows) = found.rows else { return Ok(None) };
         let (folder, period, attempt) = (self.folder.clone(), period.clone(), attempt.to_owned());
-        let mut draft = on_files(move || folder.draft(&period, &attempt)).await?;
+        let mut draft = run_blocking(move || folder.draft(&period, &attempt)).await?;
         let mut chunks = rows.into_stream();
         while let Some(checks) = chunks.next().await {
-            let checks = checks.map_err(failed)?;
-            draft = on_files(move || draft.write(&lines(&checks), checks.len()).map(|()| draft)).await?;
+            let checks = checks.map_err(storage_failure)?;
+            draft = run_blocking(move || draft.write(&lines(&checks), checks.len()).map(|()| draft)).await?;
         }
-        Ok(Some(on_files(move || draft.sync().map(|()| draft)).await?))
+        Ok(Some(run_blocking(move || draft.sync().map(|()| draft)).await?))
     }
 
     /// Continues the deletion of checks that an interrupted turn has left.
     async fn continue_erasing(&mut self, store: &dyn Store, clock: &dyn Clock) -> Outcome {
-        let left = store.archived_to_erase(self.erased.as_ref(), PERIODS_OF_TURN).await.map_err(failed)?;
+        let left =
+            store.archived_to_erase(self.erased.as_ref(), PERIODS_OF_TURN).await.map_err(storage_failure)?;
         self.erased = left.last().filter(|_| left.len() >= PERIODS_OF_TURN as usize).cloned();
         for ArchivedPeriod { period, file, .. } in &left {
             if let Err(error) = self.erase(store, period, file, clock).await {
@@ -184,10 +186,10 @@ impl Archiver {
         clock: &dyn Clock,
     ) -> Outcome {
         let (folder, of, written) = (self.folder.clone(), period.clone(), file.clone());
-        if !on_files(move || folder.holds(&of, &written)).await? {
+        if !run_blocking(move || folder.file_matches(&of, &written)).await? {
             return Err(Failure::new("the file of the archive has changed since it was written"));
         }
-        while store.erase_archived(period, clock.now(), ERASED_AT_ONCE).await.map_err(failed)? > 0 {}
+        while store.erase_archived(period, clock.now(), ERASED_AT_ONCE).await.map_err(storage_failure)? > 0 {}
         Ok(())
     }
 }
@@ -205,9 +207,14 @@ fn claim(attempt: &str, clock: &dyn Clock) -> ArchiveClaim {
 }
 
 /// Packs the remaining checks. `false` if the claim is lost or the period has changed.
-async fn packed(store: &dyn Store, period: &PeriodKey, attempt: &str, clock: &dyn Clock) -> Outcome<bool> {
+async fn pack_checks(
+    store: &dyn Store,
+    period: &PeriodKey,
+    attempt: &str,
+    clock: &dyn Clock,
+) -> Outcome<bool> {
     loop {
-        match store.pack_checks(period, &claim(attempt, clock)).await.map_err(failed)? {
+        match store.pack_checks(period, &claim(attempt, clock)).await.map_err(storage_failure)? {
             PackOutcome::More => {}
             PackOutcome::All => return Ok(true),
             PackOutcome::Lost => return Ok(false),
@@ -225,12 +232,14 @@ fn lines(checks: &[ProcessedCheck]) -> String {
 }
 
 /// Runs file operations on a thread that may block.
-async fn on_files<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Outcome<T> {
+async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Outcome<T> {
     let done = tokio::task::spawn_blocking(work).await;
     let done = done.map_err(|error| Failure::with_cause("an archive could not be written", &error))?;
     done.map_err(|error| Failure::with_cause("the folder of archives cannot be used", &error))
 }
 
-fn failed(error: StoreError) -> Failure {
+fn storage_failure(error: StoreError) -> Failure {
     Failure::with_cause("the storage failed", &error)
 }

@@ -99,7 +99,7 @@ pub(crate) fn sync_folder(file: &Path) -> io::Result<()> {
 }
 
 /// Whether a file starts like every SQLite database.
-pub(crate) fn is_copy(file: &Path) -> bool {
+pub(crate) fn is_sqlite_file(file: &Path) -> bool {
     let mut beginning = [0; SQLITE.len()];
     let read = File::open(file).and_then(|mut file| file.read_exact(&mut beginning));
     read.is_ok() && beginning == SQLITE

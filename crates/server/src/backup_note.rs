@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use payroll_adapter_http::Source;
 use payroll_domain::date::Timestamp;
-use payroll_ports::metrics::{Metric, real};
+use payroll_ports::metrics::{Metric, to_f64};
 use payroll_ports::oversight::Backup;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
@@ -51,13 +51,13 @@ pub(crate) fn read(database: &Path) -> Option<Backup> {
 
 /// Returns the time of the last copy as a metric, for alerts about missing backups. There is no value if no
 /// copy is known, such as on PostgreSQL.
-pub(crate) fn source(settings: &Settings) -> Source {
+pub(crate) fn metric_source(settings: &Settings) -> Source {
     let database = settings.database_url.embedded_path();
     Box::new(move || {
         let backup = database.as_deref().and_then(read);
         let seconds = backup.and_then(|backup| u64::try_from(backup.created.as_seconds()).ok());
         let metric =
-            |seconds| Metric::level(METRIC, "When the embedded database was last backed up", real(seconds));
+            |seconds| Metric::gauge(METRIC, "When the embedded database was last backed up", to_f64(seconds));
         seconds.map(metric).into_iter().collect()
     })
 }

@@ -143,7 +143,7 @@ pub enum UpkeepCommand {
     /// meanwhile.
     Partition(PartitionArguments),
     /// Show every setting with its value, its source and its description.
-    #[command(visible_alias = "settings", after_long_help = crate::config::explained())]
+    #[command(visible_alias = "settings", after_long_help = crate::config::settings_help())]
     Config,
     /// Print a new key for PAYROLL_KEYS or a key file, or rotate or revoke keys.
     Key {

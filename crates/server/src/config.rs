@@ -18,7 +18,7 @@ pub use address::AddressWithCredentials;
 pub use choices::LogFormat;
 pub use payroll_adapter_http::TokenSignature;
 pub use payroll_adapter_oidc::RoleMap;
-pub(crate) use sources::explained;
+pub(crate) use sources::settings_help;
 pub use sources::{
     CLIENT_SECRET_VARIABLE, CONFIG_VARIABLE, OPERATOR_KEY_VARIABLE, Origin, SIGNING_SECRET_VARIABLE,
     SettingFlags, Sources,

@@ -87,6 +87,6 @@ impl Diagnostics for Doctor {
     }
 
     fn attempts(&self, now: Timestamp) -> Vec<Minute<2>> {
-        self.sent.as_ref().map_or_else(Vec::new, |sent| sent.minutes.before(now))
+        self.sent.as_ref().map_or_else(Vec::new, |sent| sent.minutes.last_hour(now))
     }
 }

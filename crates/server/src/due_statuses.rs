@@ -3,7 +3,7 @@
 use payroll_domain::date::Timestamp;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::resources::{Edit, Edited, Versioned, WriteOutcome, WriteRefusal};
+use payroll_ports::resources::{Edit, EditResult, Versioned, WriteOutcome, WriteRefusal};
 use payroll_ports::workers::DueStatus;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
@@ -73,7 +73,7 @@ async fn apply_to(
             let Resource::Worker(mut worker) = stored.value else { return None };
             // If nothing changed, another process was faster, and nothing is written.
             worker.apply_due_status(now.date(), id);
-            Some(Edited::from(Resource::Worker(worker)))
+            Some(EditResult::from(Resource::Worker(worker)))
         })
     });
     let key = (ResourceKind::Worker, status.worker_id.as_str());

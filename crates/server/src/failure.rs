@@ -40,7 +40,7 @@ impl Failure {
     }
 
     /// An address could not be bound because of an error.
-    pub fn no_listening(address: SocketAddr, cause: &io::Error) -> Self {
+    pub fn cannot_listen(address: SocketAddr, cause: &io::Error) -> Self {
         match cause.kind() {
             io::ErrorKind::AddrInUse => Self::new(format!(
                 "cannot listen on {address}: another program uses it. Port 0 selects a free port"

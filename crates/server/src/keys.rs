@@ -44,7 +44,7 @@ pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet>
     match find(settings)? {
         KeyLocation::Here(keys) => Ok(keys),
         KeyLocation::MadeAtTheStart(path) => {
-            make_first(&path, randomness)?;
+            create_key_file(&path, randomness)?;
             read_file(&path)
         }
     }
@@ -166,7 +166,7 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Creates the folders above a file. New folders are only for the owner.
-pub(crate) fn make_folder_of(file: &Path) -> Outcome {
+pub(crate) fn create_parent_folder(file: &Path) -> Outcome {
     let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| {
         Failure::with_cause(format!("the folder {} cannot be created", folder.display()), &error)
@@ -207,8 +207,8 @@ fn check_may_create(path: &Path, database: Option<&Path>) -> Outcome {
     Ok(())
 }
 
-fn make_first(path: &Path, randomness: &dyn Randomness) -> Outcome {
-    make_folder_of(path)?;
+fn create_key_file(path: &Path, randomness: &dyn Randomness) -> Outcome {
+    create_parent_folder(path)?;
     write_new(path, &format!("{}\n", new_line(randomness))).map_err(|error| {
         Failure::with_cause(format!("the key file {} cannot be created", path.display()), &error)
     })
@@ -323,7 +323,7 @@ mod tests {
     fn an_existing_database_gets_no_new_key_file() {
         let folder = tempfile::tempdir().unwrap();
         let (database, settings) = embedded(&folder);
-        make_folder_of(&database).unwrap();
+        create_parent_folder(&database).unwrap();
         fs::write(&database, "SQLite format 3").unwrap();
         assert!(refusal(&settings).contains("restore it"), "{}", refusal(&settings));
         assert!(!default_key_file(&database).exists());

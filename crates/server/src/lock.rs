@@ -18,7 +18,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Outcome};
-use crate::keys::{make_folder_of, with_suffix};
+use crate::keys::{create_parent_folder, with_suffix};
 
 /// The maximum number of symbolic links that are followed to a missing file. Linux has the same limit.
 const MAX_LINKS: usize = 40;
@@ -39,7 +39,7 @@ impl ServeLock {
     /// Another server holds the lock, or its file cannot be created.
     pub(crate) fn take(database: &Path) -> Outcome<Self> {
         let database = lock_path(database);
-        make_folder_of(&database)?;
+        create_parent_folder(&database)?;
         let path = with_suffix(&database, ".lock");
         let broken = |error: std::io::Error| {
             Failure::with_cause(format!("the lock file {} cannot be used", path.display()), &error)
@@ -48,7 +48,7 @@ impl ServeLock {
             OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(broken)?;
         match beside.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(is_served(&database)),
+            Err(TryLockError::WouldBlock) => return Err(already_served(&database)),
             Err(TryLockError::Error(error)) => return Err(broken(error)),
         }
         let mut lock = Self { database, _beside: beside, itself: None };
@@ -78,7 +78,7 @@ impl ServeLock {
                 // Closing the file would release the locks that SQLite may have in this process.
                 std::mem::forget(file);
                 Err(match refused {
-                    TryLockError::WouldBlock => is_served(&self.database),
+                    TryLockError::WouldBlock => already_served(&self.database),
                     TryLockError::Error(error) => broken(error),
                 })
             }
@@ -86,7 +86,7 @@ impl ServeLock {
     }
 }
 
-fn is_served(database: &Path) -> Failure {
+fn already_served(database: &Path) -> Failure {
     Failure::new(format!(
         "another payroll-server serves the database {}: stop it first, or use PostgreSQL to run several",
         database.display()

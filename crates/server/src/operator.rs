@@ -42,18 +42,21 @@ impl Operator {
     /// # Errors
     /// The request is rejected, or the response does not come from an operator API.
     pub(crate) async fn send(&self, request: Request) -> Outcome<OperatorResponse> {
-        self.ask(request).await?.unless_refused()
+        self.send_unchecked(request).await?.into_success()
     }
 
     /// Sends a document and returns its faults, if it has any.
     ///
     /// # Errors
     /// The errors of [`send`](Self::send), except faults of the document.
-    pub(crate) async fn judge(&self, request: Request) -> Outcome<Result<OperatorResponse, Vec<Fault>>> {
-        let response = self.ask(request).await?;
+    pub(crate) async fn send_document(
+        &self,
+        request: Request,
+    ) -> Outcome<Result<OperatorResponse, Vec<Fault>>> {
+        let response = self.send_unchecked(request).await?;
         match response.faults_of_document() {
             Some(faults) => Ok(Err(faults)),
-            None => response.unless_refused().map(Ok),
+            None => response.into_success().map(Ok),
         }
     }
 
@@ -62,11 +65,11 @@ impl Operator {
     /// # Errors
     /// The same errors as for [`send`](Self::send).
     pub(crate) async fn find(&self, request: Request) -> Outcome<Option<OperatorResponse>> {
-        let response = self.ask(request).await?;
-        if response.is_not_found() { Ok(None) } else { response.unless_refused().map(Some) }
+        let response = self.send_unchecked(request).await?;
+        if response.is_not_found() { Ok(None) } else { response.into_success().map(Some) }
     }
 
-    async fn ask(&self, request: Request) -> Outcome<OperatorResponse> {
+    async fn send_unchecked(&self, request: Request) -> Outcome<OperatorResponse> {
         let shown = format!("{} {}", request.method.as_str(), request.path);
         let response = async {
             match self {
@@ -87,7 +90,7 @@ async fn execute_in_process(local: &LocalOperator, request: Request) -> Outcome<
     let response = response.map_err(|error| Failure::with_cause("the response broke off", &*error))?;
     let etag = response.header("etag").map(str::to_owned);
     let left_out = response.header(LEFT_OUT).map(str::to_owned);
-    Ok(OperatorResponse::new(response.status, etag, response.body).leaving_out(left_out.as_deref()))
+    Ok(OperatorResponse::new(response.status, etag, response.body).with_left_out(left_out.as_deref()))
 }
 
 /// Waits for work. After a while, a person at a terminal is shown that it is still running.

@@ -32,7 +32,7 @@ pub(crate) async fn query(
         .danger_accept_invalid_certs(true)
         .build()
         .map_err(|_| "the HTTP client cannot start")?;
-    let sent = client.get(format!("{scheme}://{}/readyz", reachable(address))).send().await;
+    let sent = client.get(format!("{scheme}://{}/readyz", local_address(address))).send().await;
     let response = sent.map_err(|error| match error.is_timeout() {
         true => "it does not respond",
         false => "no server responds",
@@ -42,7 +42,7 @@ pub(crate) async fn query(
 }
 
 /// The address at which this machine reaches a listener.
-fn reachable(mut address: SocketAddr) -> SocketAddr {
+fn local_address(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         let own = if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
         address.set_ip(own);
@@ -70,7 +70,7 @@ mod tests {
         for (address, asked) in
             [("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("10.1.2.3:80", "10.1.2.3:80")]
         {
-            assert_eq!(reachable(address.parse().unwrap()).to_string(), asked);
+            assert_eq!(local_address(address.parse().unwrap()).to_string(), asked);
         }
     }
 

@@ -31,7 +31,7 @@ use tokio::task::JoinSet;
 
 use crate::failure::{Failure, Outcome};
 use seen::SeenNotifications;
-use signature::Signed;
+use signature::SignedMessage;
 
 /// The maximum length of a body in bytes. A notification has a few hundred bytes.
 const MAX_BODY_BYTES: usize = 65_536;
@@ -86,7 +86,7 @@ impl Receiver {
     /// # Errors
     /// The address is in use.
     pub(crate) async fn bind(address: SocketAddr) -> Outcome<Self> {
-        let taken = |error| Failure::no_listening(address, &error);
+        let taken = |error| Failure::cannot_listen(address, &error);
         let listener = TcpListener::bind(address).await.map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
         Ok(Self { listener, address })
@@ -153,11 +153,11 @@ where
     B: Body<Error: std::error::Error + Send + Sync + 'static>,
 {
     if let Some(challenge) = challenge(&request) {
-        return Ok(repeated(challenge));
+        return Ok(challenge_response(challenge));
     }
     let mut arrival = read(request, answering.status).await;
     if let (ReadResult::Whole(request, status), Some(forwarding)) = (&mut arrival, &answering.forwarding) {
-        *status = forwarding.pass_on(request).await;
+        *status = forwarding.forward(request).await;
     }
     let status = arrival.status();
     let taken = matches!(arrival, ReadResult::Whole(..));
@@ -184,7 +184,7 @@ fn challenge<B>(request: &Request<B>) -> Option<&str> {
     (request.method() == Method::GET && fits).then_some(challenge)
 }
 
-fn repeated(challenge: &str) -> Response<Full<Bytes>> {
+fn challenge_response(challenge: &str) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::from(challenge.to_owned()));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -253,7 +253,7 @@ fn judge(
         }
     };
     let header = |name| request.headers().get(name).map(HeaderValue::as_bytes).unwrap_or_default();
-    let signed = Signed {
+    let signed = SignedMessage {
         id: header("webhook-id"),
         timestamp: header("webhook-timestamp"),
         signatures: header("webhook-signature"),
@@ -264,6 +264,6 @@ fn judge(
         ReceivedRequest::notification(at, request.uri().path(), status, verdict, (signed.id, signed.body));
     // A request with a wrong signature does not record its id, because the real notification may still
     // arrive.
-    received.repeated = !received.is_wrong() && seen.is_repeated(received.id());
+    received.repeated = !received.is_untrusted() && seen.is_repeated(received.id());
     received
 }

@@ -53,7 +53,7 @@ impl Seed for EmptySeed {
 ///
 /// # Errors
 /// The database contains companies or applications and is not a sandbox, or it cannot be read.
-pub(crate) async fn admit(settings: &Settings, store: &dyn Store) -> Outcome {
+pub(crate) async fn mark_or_reject(settings: &Settings, store: &dyn Store) -> Outcome {
     if !settings.sandbox || store.is_sandbox().await? {
         return Ok(());
     }

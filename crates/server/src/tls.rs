@@ -8,7 +8,7 @@ use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
 /// The files of one listener, and the names of their settings.
-struct Named<'a> {
+struct TlsFileSettings<'a> {
     certificate: (&'static str, &'a str),
     key: (&'static str, &'a str),
 }
@@ -18,7 +18,7 @@ struct Named<'a> {
 /// # Errors
 /// A sentence with the setting and the file, or that the listener would serve plain HTTP on a network.
 pub(crate) fn partner(settings: &Settings) -> Outcome<Option<Tls>> {
-    let named = Named {
+    let named = TlsFileSettings {
         certificate: ("tls_certificate_file", &settings.tls_certificate_file),
         key: ("tls_key_file", &settings.tls_key_file),
     };
@@ -30,14 +30,18 @@ pub(crate) fn partner(settings: &Settings) -> Outcome<Option<Tls>> {
 /// # Errors
 /// The same errors as for [`partner`].
 pub(crate) fn operator(settings: &Settings) -> Outcome<Option<Tls>> {
-    let named = Named {
+    let named = TlsFileSettings {
         certificate: ("operator_tls_certificate_file", &settings.operator_tls_certificate_file),
         key: ("operator_tls_key_file", &settings.operator_tls_key_file),
     };
     load_tls(settings, ("operator_listen", settings.operator_listen), &named)
 }
 
-fn load_tls(settings: &Settings, listener: (&str, SocketAddr), named: &Named<'_>) -> Outcome<Option<Tls>> {
+fn load_tls(
+    settings: &Settings,
+    listener: (&str, SocketAddr),
+    named: &TlsFileSettings<'_>,
+) -> Outcome<Option<Tls>> {
     let tls = load(named)?;
     if tls.is_none() {
         refuse_plain(settings, listener, named)?;
@@ -46,7 +50,7 @@ fn load_tls(settings: &Settings, listener: (&str, SocketAddr), named: &Named<'_>
 }
 
 /// Rejects plain HTTP that other machines can read, unless the settings allow it.
-fn refuse_plain(settings: &Settings, listener: (&str, SocketAddr), named: &Named<'_>) -> Outcome {
+fn refuse_plain(settings: &Settings, listener: (&str, SocketAddr), named: &TlsFileSettings<'_>) -> Outcome {
     let (setting, address) = listener;
     let is_meant = settings.allow_plain_http || !settings.trusted_proxies.0.is_empty();
     if is_meant || address.ip().to_canonical().is_loopback() {
@@ -60,7 +64,7 @@ fn refuse_plain(settings: &Settings, listener: (&str, SocketAddr), named: &Named
     )))
 }
 
-fn load(named: &Named<'_>) -> Outcome<Option<Tls>> {
+fn load(named: &TlsFileSettings<'_>) -> Outcome<Option<Tls>> {
     let alone = |given: (&str, &str), missing: &str| {
         Failure::new(format!(
             "setting `{}` names {}, but `{missing}` is not set: TLS requires both settings",
@@ -78,7 +82,7 @@ fn load(named: &Named<'_>) -> Outcome<Option<Tls>> {
     }
 }
 
-impl Named<'_> {
+impl TlsFileSettings<'_> {
     fn tls_failure(&self, error: &TlsError) -> Failure {
         let setting = match error.file {
             TlsFile::Certificate => self.certificate.0,

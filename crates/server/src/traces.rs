@@ -64,7 +64,7 @@ impl Spans {
             SystemRandomness.fill(&mut trace_id);
             Parent { trace_id, span_id: None }
         });
-        parent.is_among(self.ratio).then_some(parent)
+        parent.is_sampled(self.ratio).then_some(parent)
     }
 }
 

@@ -18,7 +18,7 @@ impl SeededRandom {
     }
 
     /// Returns a generator of its own for a part of a test.
-    pub(crate) fn part(&mut self) -> Self {
+    pub(crate) fn fork(&mut self) -> Self {
         Self(self.next())
     }
 

@@ -11,13 +11,13 @@ pub(crate) const BEGINNING: Timestamp = Timestamp::from_micros(1_778_587_200_000
 
 /// A clock that moves only when a test advances it. Both times are in microseconds.
 #[derive(Debug, Default)]
-pub(crate) struct StillClock {
+pub(crate) struct ManualClock {
     passed: AtomicI64,
     /// The sum of the changes of the system time without time passing.
     jumped: AtomicI64,
 }
 
-impl StillClock {
+impl ManualClock {
     /// Creates a clock that is the given number of seconds ahead of the beginning.
     pub(crate) const fn running_ahead(seconds: i64) -> Self {
         Self { passed: AtomicI64::new(seconds * 1_000_000), jumped: AtomicI64::new(0) }
@@ -40,7 +40,7 @@ impl StillClock {
     }
 }
 
-impl Clock for StillClock {
+impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         let moved = self.passed.load(Ordering::SeqCst) + self.jumped.load(Ordering::SeqCst);
         Timestamp::from_micros(BEGINNING.as_micros() + moved)

@@ -24,7 +24,7 @@ const MOST: usize = 60;
 
 /// Sends requests in which one call fails, each time a later call, until no call fails. Returns the numbers
 /// of the acknowledged requests.
-async fn acknowledged(
+async fn send_with_failures(
     server: &Server,
     recording: &recorder::Recording,
     (fault, only): (Fault, Option<Call>),
@@ -65,7 +65,7 @@ async fn fail_each(request: fn(usize) -> Request, check: impl AsyncFn(&Path, &Se
         let folder = new_folder(Defect::None).await;
         let recording = recorder::start(folder.path(), Defect::None);
         let server = Server::start(folder.path()).await;
-        let acknowledged = acknowledged(&server, &recording, (*fault, *only), request).await;
+        let acknowledged = send_with_failures(&server, &recording, (*fault, *only), request).await;
         let left = after_a_cut(&recording.cut());
         server.stop().await;
         let server = Server::start(left.path()).await;

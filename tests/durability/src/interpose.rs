@@ -32,7 +32,7 @@ fn system(number: c_long, arguments: [usize; 4]) -> CallResult {
 }
 
 /// Returns the result in the form of the C library.
-fn returned(done: CallResult) -> isize {
+fn to_c_result(done: CallResult) -> isize {
     done.unwrap_or_else(|error| {
         // SAFETY: The pointer to this thread's error number is always valid.
         unsafe { *libc::__errno_location() = error };
@@ -67,7 +67,7 @@ const HERE: usize = libc::AT_FDCWD as usize;
 unsafe extern "C" fn open64(name: *const c_char, flags: c_int, mode: mode_t) -> c_int {
     let run = || system(libc::SYS_openat, [HERE, name as usize, flags as usize, mode as usize]);
     // SAFETY: The requirements are those of the C function.
-    returned(recorder::open(unsafe { path(name) }, flags, run)) as c_int
+    to_c_result(recorder::open(unsafe { path(name) }, flags, run)) as c_int
 }
 
 #[unsafe(no_mangle)]
@@ -80,13 +80,13 @@ unsafe extern "C" fn open(name: *const c_char, flags: c_int, mode: mode_t) -> c_
 unsafe extern "C" fn write(fd: c_int, bytes: *const c_void, count: size_t) -> ssize_t {
     let run = |count| system(libc::SYS_write, [fd as usize, bytes as usize, count, 0]);
     // SAFETY: The requirements are those of the C function.
-    returned(recorder::write(fd, None, unsafe { buffer(bytes, count) }, run))
+    to_c_result(recorder::write(fd, None, unsafe { buffer(bytes, count) }, run))
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn writev(fd: c_int, parts: *const iovec, count: c_int) -> ssize_t {
-    if !recorder::follows(fd) {
-        return returned(system(libc::SYS_writev, [fd as usize, parts as usize, count as usize, 0]));
+    if !recorder::is_recorded(fd) {
+        return to_c_result(system(libc::SYS_writev, [fd as usize, parts as usize, count as usize, 0]));
     }
     let mut written = 0;
     for at in 0..usize::try_from(count).unwrap_or(0) {
@@ -109,7 +109,7 @@ unsafe extern "C" fn writev(fd: c_int, parts: *const iovec, count: c_int) -> ssi
 unsafe extern "C" fn pwrite64(fd: c_int, bytes: *const c_void, count: size_t, at: off_t) -> ssize_t {
     let run = |count| system(libc::SYS_pwrite64, [fd as usize, bytes as usize, count, at as usize]);
     // SAFETY: The requirements are those of the C function.
-    returned(recorder::write(fd, Some(at as usize), unsafe { buffer(bytes, count) }, run))
+    to_c_result(recorder::write(fd, Some(at as usize), unsafe { buffer(bytes, count) }, run))
 }
 
 #[unsafe(no_mangle)]
@@ -121,7 +121,7 @@ unsafe extern "C" fn pwrite(fd: c_int, bytes: *const c_void, count: size_t, at: 
 #[unsafe(no_mangle)]
 extern "C" fn ftruncate64(fd: c_int, length: off_t) -> c_int {
     let run = || system(libc::SYS_ftruncate, [fd as usize, length as usize, 0, 0]);
-    returned(recorder::resize(fd, length as usize, run)) as c_int
+    to_c_result(recorder::resize(fd, length as usize, run)) as c_int
 }
 
 #[unsafe(no_mangle)]
@@ -131,31 +131,31 @@ extern "C" fn ftruncate(fd: c_int, length: off_t) -> c_int {
 
 #[unsafe(no_mangle)]
 extern "C" fn fsync(fd: c_int) -> c_int {
-    returned(recorder::sync(fd, || system(libc::SYS_fsync, [fd as usize, 0, 0, 0]))) as c_int
+    to_c_result(recorder::sync(fd, || system(libc::SYS_fsync, [fd as usize, 0, 0, 0]))) as c_int
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn fdatasync(fd: c_int) -> c_int {
-    returned(recorder::sync(fd, || system(libc::SYS_fdatasync, [fd as usize, 0, 0, 0]))) as c_int
+    to_c_result(recorder::sync(fd, || system(libc::SYS_fdatasync, [fd as usize, 0, 0, 0]))) as c_int
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rename(from: *const c_char, to: *const c_char) -> c_int {
     let run = || system(libc::SYS_renameat2, [HERE, from as usize, HERE, to as usize]);
     // SAFETY: The requirements are those of the C function.
-    returned(recorder::rename(unsafe { path(from) }, unsafe { path(to) }, run)) as c_int
+    to_c_result(recorder::rename(unsafe { path(from) }, unsafe { path(to) }, run)) as c_int
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn unlink(name: *const c_char) -> c_int {
     let run = || system(libc::SYS_unlinkat, [HERE, name as usize, 0, 0]);
     // SAFETY: The requirements are those of the C function.
-    returned(recorder::remove(unsafe { path(name) }, run)) as c_int
+    to_c_result(recorder::remove(unsafe { path(name) }, run)) as c_int
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mkdir(name: *const c_char, mode: mode_t) -> c_int {
     let run = || system(libc::SYS_mkdirat, [HERE, name as usize, mode as usize, 0]);
     // SAFETY: The requirements are those of the C function.
-    returned(recorder::make_folder(unsafe { path(name) }, run)) as c_int
+    to_c_result(recorder::make_folder(unsafe { path(name) }, run)) as c_int
 }

@@ -168,7 +168,7 @@ fn status(fd: i32) -> Option<Metadata> {
 }
 
 /// Returns whether writes to a descriptor are recorded.
-pub(crate) fn follows(fd: i32) -> bool {
+pub(crate) fn is_recorded(fd: i32) -> bool {
     with(|recorder| recorder.open_file(fd).is_some()).unwrap_or(false)
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
-use crate::clock::StillClock;
+use crate::clock::ManualClock;
 use crate::defect::Defect;
 use crate::disk::Image;
 use crate::world;
@@ -24,7 +24,7 @@ pub(crate) struct Server {
     http: reqwest::Client,
     token: String,
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) clock: Arc<StillClock>,
+    pub(crate) clock: Arc<ManualClock>,
     stopper: StopHandle,
     running: JoinHandle<()>,
 }
@@ -49,10 +49,10 @@ pub(crate) struct Response {
 impl Server {
     /// Starts the application on a folder and gets a token.
     pub(crate) async fn start(folder: &Path) -> Self {
-        Self::start_with(&world::settings(folder), StillClock::default()).await
+        Self::start_with(&world::settings(folder), ManualClock::default()).await
     }
 
-    pub(crate) async fn start_with(settings: &Settings, clock: StillClock) -> Self {
+    pub(crate) async fn start_with(settings: &Settings, clock: ManualClock) -> Self {
         // The binary installs the provider when it starts. Here no binary runs, and a repeated call has no
         // effect.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();

@@ -10,7 +10,7 @@ static SYNC_MICROS: AtomicU64 = AtomicU64::new(0);
 pub(crate) struct SlowSyncs(());
 
 /// Makes each sync take the given time.
-pub(crate) fn syncs(each: Duration) -> SlowSyncs {
+pub(crate) fn slow_down_syncs(each: Duration) -> SlowSyncs {
     SYNC_MICROS.store(u64::try_from(each.as_micros()).expect("64 bits"), Ordering::Relaxed);
     SlowSyncs(())
 }

@@ -69,12 +69,12 @@ pub(crate) fn settings(folder: &Path) -> Settings {
 /// Returns the bytes of a database with all test data, which is created once.
 pub(crate) async fn database() -> &'static [u8] {
     static BYTES: OnceCell<Vec<u8>> = OnceCell::const_new();
-    BYTES.get_or_init(make).await
+    BYTES.get_or_init(create_database).await
 }
 
-async fn make() -> Vec<u8> {
+async fn create_database() -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = app::make_store(&settings(folder.path()), Arc::new(SystemRandomness)).await;
+    let store = app::open_or_create_store(&settings(folder.path()), Arc::new(SystemRandomness)).await;
     fill(&*store.unwrap_or_else(|failure| panic!("{failure}"))).await;
     let path = folder.path().join(DATABASE);
     let connection = rusqlite::Connection::open(&path).expect("the database");
@@ -140,7 +140,7 @@ pub(crate) async fn grant(store: &dyn Store, company_id: &str) {
         change: GrantChange::Set(Scopes::all()),
         expected: ExpectedGrant::Anything,
     };
-    store.grant(&grant, &audit_context()).await.expect("it answers").expect("both are there");
+    store.update_grant(&grant, &audit_context()).await.expect("it answers").expect("both are there");
 }
 
 fn hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {

@@ -49,7 +49,7 @@ impl Request {
     }
 
     /// Returns the bytes to send, with a new idempotency key.
-    pub(crate) fn ready(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.bytes.clone();
         if let Some(key) = self.key_at.and_then(|at| bytes.get_mut(at..at + KEY_DIGITS)) {
             key.copy_from_slice(format!("{:016x}", NEXT_KEY.fetch_add(1, Ordering::Relaxed)).as_bytes());
@@ -150,7 +150,7 @@ async fn respond(
     request: &Request,
     buffer: &mut Vec<u8>,
 ) -> Result<(u16, Vec<u8>), Failure> {
-    stream.write_all(&request.ready()).await?;
+    stream.write_all(&request.to_bytes()).await?;
     buffer.clear();
     let head_ends = loop {
         if let Some(at) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::Failure;
 use crate::database::Database;
-use crate::import::{per_second, to_its_end};
+use crate::import::{per_second, run_to_completion};
 use crate::import_file::{self, Size};
 use crate::report::megabytes;
 use crate::stage::{payroll_server, run_command};
@@ -29,8 +29,8 @@ pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
                 _ => Err(error),
             })?;
             let started = Instant::now();
-            let peak =
-                to_its_end(payroll_server(&database)?.args(["export", "--all"]).arg(&exported)).await?;
+            let peak = run_to_completion(payroll_server(&database)?.args(["export", "--all"]).arg(&exported))
+                .await?;
             let seconds = started.elapsed().as_secs_f64();
             println!(
                 "| {} | {} x {} workers | {seconds:.2} | {:.0} | {:.1} MB | {:.0} MB |",

@@ -13,7 +13,7 @@ mod workforce;
 
 use actix_web::web::{self, Bytes, Data};
 use actix_web::{App, HttpResponse, HttpServer};
-use shown::{Check, Move, Target};
+use shown::{Check, ConnectionTarget, Move};
 
 use crate::Failure;
 use crate::world::{BATCH_CHECKS, BATCH_LINES, PAGE_CHECKS, PAGE_PERIODS, PAGE_WORKERS};
@@ -90,7 +90,8 @@ async fn companies(shared: Shared) -> HandlerResponse {
 
 async fn page(shared: Shared, company: web::Path<String>) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
-    let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
+    let target =
+        ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
     let checks = match floor {
         BaselineStore::Postgres(floor) => floor.page(&target).await?,
         BaselineStore::Sqlite(floor) => floor.page(target).await?,
@@ -101,7 +102,8 @@ async fn page(shared: Shared, company: web::Path<String>) -> HandlerResponse {
 
 async fn workers(shared: Shared, company: web::Path<String>) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
-    let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
+    let target =
+        ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
     let (workers, communications) = match floor {
         BaselineStore::Postgres(floor) => floor.workers(&target).await?,
         BaselineStore::Sqlite(floor) => floor.workers(target).await?,
@@ -110,12 +112,13 @@ async fn workers(shared: Shared, company: web::Path<String>) -> HandlerResponse 
     if workers.len() != PAGE_WORKERS || communications.len() != PAGE_WORKERS * 2 {
         return Err(format!("{} workers, {} communications", workers.len(), communications.len()).into());
     }
-    Ok(HttpResponse::Ok().json(reads::together(workers, communications)))
+    Ok(HttpResponse::Ok().json(reads::assign_communications(workers, communications)))
 }
 
 async fn periods(shared: Shared, company: web::Path<String>) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
-    let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
+    let target =
+        ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
     let periods = match floor {
         BaselineStore::Postgres(floor) => floor.periods(&target).await?,
         BaselineStore::Sqlite(floor) => floor.periods(target).await?,
@@ -143,7 +146,8 @@ fn assert_page(checks: &[Check]) -> Result<(), String> {
 
 async fn add(shared: Shared, company: web::Path<String>, body: Bytes) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
-    let target = Target { application_id: application_id.clone(), company_id: company.into_inner() };
+    let target =
+        ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
     match floor {
         BaselineStore::Postgres(floor) => floor.add(&target).await?,
         BaselineStore::Sqlite(floor) => floor.add(target).await?,
@@ -209,7 +213,7 @@ async fn worker_list(shared: Shared, path: web::Path<(String, String)>) -> Handl
 async fn show_list(shared: Shared, (company_id, worker_id): (String, String), list: &str) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let (at, target) =
-        (workforce::list(list)?, Target { application_id: application_id.clone(), company_id });
+        (workforce::list(list)?, ConnectionTarget { application_id: application_id.clone(), company_id });
     let rows = match floor {
         BaselineStore::Postgres(floor) => floor.list(at, &target, &worker_id).await?,
         BaselineStore::Sqlite(floor) => floor.list(at, target, worker_id).await?,

@@ -58,7 +58,7 @@ pub(crate) async fn measure() -> Result<String, Failure> {
 /// Reads a streamed response without storing it, and returns its length in bytes.
 pub(crate) async fn read_everything(address: &str, request: &Request) -> Result<usize, Failure> {
     let mut stream = TcpStream::connect(address).await?;
-    stream.write_all(&request.ready()).await?;
+    stream.write_all(&request.to_bytes()).await?;
     let (mut buffer, mut tail, mut length) = (vec![0; 256 * 1024], Vec::new(), 0);
     while !tail.ends_with(LAST_CHUNK) {
         let count = stream.read(&mut buffer).await?;

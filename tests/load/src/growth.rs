@@ -192,7 +192,7 @@ async fn cost(stage: &LoadFixture<'_>, number: usize, length: Duration) -> Resul
         stage.authorization(&server.address).await?
     };
     let Operation { door, requests, .. } = operations(stage, &authorization).remove(number);
-    let server = stage.server_behind(door).await?;
+    let server = stage.server_at(door).await?;
     let sent = vec![requests; CONNECTIONS];
     if let Some(first) = sent.first().and_then(|turns| turns.first()) {
         once(&server.address, first).await?; // warms the caches

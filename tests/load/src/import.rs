@@ -68,11 +68,11 @@ async fn import_into_empty(
 
 /// Imports a file in a separate process and returns its peak of resident memory in kilobytes.
 async fn import(database: &Database, file: &Path) -> Result<u64, Failure> {
-    to_its_end(payroll_server(database)?.arg("import").arg(file)).await
+    run_to_completion(payroll_server(database)?.arg("import").arg(file)).await
 }
 
 /// Runs a command to its end and returns its peak of resident memory in kilobytes.
-pub(crate) async fn to_its_end(command: &mut Command) -> Result<u64, Failure> {
+pub(crate) async fn run_to_completion(command: &mut Command) -> Result<u64, Failure> {
     let mut child = command.stdout(Stdio::null()).spawn()?;
     let (status, peak) = wait_with_peak_memory(&mut child).await?;
     if status.success() { Ok(peak) } else { Err(format!("the command ended with {status}").into()) }

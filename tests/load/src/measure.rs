@@ -53,20 +53,20 @@ pub(crate) async fn rows(stage: &LoadFixture<'_>, runs: Runs, only: &str) -> Res
         let Operation { name, door, requests, target } = operation;
         let (database, mut server, mut floor) = (stage.database, Vec::new(), Vec::new());
         for _ in 0..rounds {
-            server.push(measure(database, &stage.server_behind(door).await?, &requests, length).await?);
+            server.push(measure(database, &stage.server_at(door).await?, &requests, length).await?);
             floor.push(measure(database, &stage.start_baseline().await?, &requests, length).await?);
         }
         let aim = Target::Floor(target);
         rows.push(Row { database: database.name(), operation: name, server, beside: floor, aim });
     }
     for name in UNCHANGED.into_iter().filter(|name| name.starts_with(only)) {
-        rows.push(unchanged(stage, runs, name, &authorization).await?);
+        rows.push(compare_not_modified(stage, runs, name, &authorization).await?);
     }
     Ok(rows)
 }
 
 /// Compares a request with `If-None-Match` with the same request without the header.
-async fn unchanged(
+async fn compare_not_modified(
     stage: &LoadFixture<'_>,
     Runs { length, rounds }: Runs,
     name: &'static str,

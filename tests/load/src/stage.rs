@@ -63,11 +63,11 @@ impl<'d> LoadFixture<'d> {
 
     /// Starts the server under measurement without a rate limit.
     pub(crate) async fn server(&self) -> Result<Server, Failure> {
-        self.server_behind(Api::Partner).await
+        self.server_at(Api::Partner).await
     }
 
     /// Starts the same server and sends requests to the given listener.
-    pub(crate) async fn server_behind(&self, door: Api) -> Result<Server, Failure> {
+    pub(crate) async fn server_at(&self, door: Api) -> Result<Server, Failure> {
         let address = match door {
             Api::Partner => SERVER_ADDRESS,
             Api::Operator => OPERATOR_ADDRESS,

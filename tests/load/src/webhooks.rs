@@ -200,7 +200,7 @@ async fn memory(database: &Database, options: &WebhookLoadOptions) -> Result<(),
     let steps = [(MANY, MANY), (options.waiting, options.waiting.saturating_sub(MANY))];
     for (round, (waiting, more)) in steps.into_iter().enumerate() {
         let _slow = Receiver::slow(RECEIVERS[1], SLOW, false).await?;
-        hooked.many_waiting(more).await?;
+        hooked.insert_pending_deliveries(more).await?;
         let server = hooked.serve().await?;
         let waits = measure_paced_changes(&hooked, round, options.length * 2).await?;
         let peak = crate::report::megabytes(server.peak_kilobytes()?);

@@ -8,7 +8,7 @@ use super::{files, lines, management, parts, workers};
 use crate::operations::{CHECKS, OPERATIONS};
 use crate::support::world::worker_of;
 use crate::support::{
-    BARE, Caller, ENDED, FOREIGN, LOCKED, OPEN, Request, UNKNOWN, check, check_of_line, check_with,
+    BARE, Caller, ENDED, FOREIGN, LOCKED, OPEN, Request, UNKNOWN, check, check_with, check_with_line,
     check_with_line_member, check_without, checks, good_check, good_request, with,
 };
 
@@ -184,7 +184,7 @@ fn check_cases() -> Vec<Row> {
     let open = |body: Value| Request::post_checks(OPEN, &body);
     let line = |member: &str, value: &str| open(check_with_line_member(member, value));
     vec![
-        ("400 API-28", open(check_of_line(json!({"componentId": "BONUS", "payAmount": "10000"})))),
+        ("400 API-28", open(check_with_line(json!({"componentId": "BONUS", "payAmount": "10000"})))),
         ("400 API-40", open(check_with("payPeriodId", "NONE"))),
         ("400 API-46", open(check_without("workerId"))),
         ("400 API-47", line("payUnits", "1")),

@@ -182,7 +182,7 @@ fn the_first_operator_key_of_an_empty_database_is_accepted_by_its_server() {
             run_on_server(&server, &value(&printed, "operator_key"), &["operator-key", "list", "--json"], "");
         assert_eq!(document(&listed.out)["content"][0]["name"], "first", "{listed:?}");
         drop(server);
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }
 

@@ -25,7 +25,7 @@ fn on_both(test: impl AsyncFn(&Database, &Database)) {
         if kind == Kind::Postgres {
             let (from, to) = (Database::with_world(Kind::Sqlite).await, Database::empty(kind).await);
             test(&from, &to).await;
-            to.give_on().await;
+            to.return_to_pool().await;
         }
     });
 }
@@ -99,7 +99,7 @@ fn assert_signed(received: &Received, secret: &str) {
 }
 
 /// For each text column, the number of values that are encrypted with this key.
-async fn sealed(database: &Database, key_id: &str) -> Vec<String> {
+async fn encrypted_counts(database: &Database, key_id: &str) -> Vec<String> {
     let columns = match database {
         Database::Sqlite(_) => {
             "SELECT m.name || ' ' || c.name FROM sqlite_schema m, pragma_table_info(m.name) c \
@@ -137,14 +137,14 @@ fn partners_read_the_same_data_from_postgresql_and_encrypted_values_are_readable
         assert_eq!(reported.code, Some(0), "{reported:?}");
         assert!(reported.out.contains("agree") && reported.out.contains("are invalid"), "{reported:?}");
 
-        let sealed_before = sealed(from, "test").await;
+        let sealed_before = encrypted_counts(from, "test").await;
         assert_eq!(
             sealed_before.len(),
             10,
             "SSNs of both kinds, account numbers, what a worker's is found by, a hook's three, details of a request, the canary: {sealed_before:?}"
         );
-        assert_eq!(sealed(to, "moved").await, sealed_before);
-        assert_eq!(sealed(to, "test").await, [""; 0]);
+        assert_eq!(encrypted_counts(to, "moved").await, sealed_before);
+        assert_eq!(encrypted_counts(to, "test").await, [""; 0]);
         let unhashed = "SELECT count(*) FROM workers \
             WHERE legal_id IS NOT NULL AND (last_four_of IS NULL OR last_four_of <> legal_id)";
         assert_eq!(to.number(unhashed).await, 0, "no server has to hash what was copied");
@@ -162,12 +162,12 @@ fn partners_read_the_same_data_from_postgresql_and_encrypted_values_are_readable
         assert!(attempts >= 2, "it was rejected before");
         assert_signed(again, &signing_secret);
         assert!(again.header("authorization").starts_with("Basic "), "{again:?}");
-        goes_on(&after, to).await;
+        assert_continues(&after, to).await;
     });
 }
 
 /// A repeated request is recognized by its key, and new events follow the copied ones.
-async fn goes_on(server: &Process, database: &Database) {
+async fn assert_continues(server: &Process, database: &Database) {
     let events = "SELECT max(position) FROM events";
     let last = database.number(events).await;
     let token = server.client.token(token_form()).await;

@@ -51,9 +51,9 @@ fn an_export_is_the_same_after_an_import_into_any_database() {
             assert_eq!(exported(&target), first);
             let again = run_command(&target, &["import", "-"], &first);
             assert!(again.out.contains(" 0 created, 0 changed"), "{again:?}");
-            target.give_on().await;
+            target.return_to_pool().await;
         }
-        source.give_on().await;
+        source.return_to_pool().await;
     });
 }
 
@@ -79,7 +79,7 @@ fn a_company_follows_its_parent_and_a_missing_parent_is_reported() {
         assert_eq!(ids, ["ABOVE", "BELOW"]);
         let alone = run_command(&database, &["export", "BELOW", "-"], "");
         assert!(alone.errors.contains("the parent ABOVE of company BELOW is not exported"), "{alone:?}");
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }
 
@@ -153,6 +153,6 @@ fn checks_of_an_open_period_are_counted_and_a_key_for_reading_gets_no_export() {
         let allowed = run_on_server(&server, &writer, &["export", "OPEN", "-"], "");
         assert_eq!(allowed.out, export.out);
         drop(server);
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }

@@ -36,7 +36,7 @@ fn on_postgres(test: impl AsyncFn(&Database)) {
         partition(&database, "1");
         test(&database).await;
         partition(&database, "1");
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }
 
@@ -124,7 +124,7 @@ fn a_copy_is_made_from_partitions_and_into_partitions() {
         let rows = "SELECT count(*) FROM checks";
         assert_eq!((to.number(rows).await, to.number(PARTITIONS).await), (database.number(rows).await, 5));
         partition(&to, "1");
-        to.give_on().await;
+        to.return_to_pool().await;
     });
 }
 
@@ -197,6 +197,6 @@ fn invalid_partition_numbers_and_embedded_databases_are_rejected() {
                 "{reported:?}"
             );
         }
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }

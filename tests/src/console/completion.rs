@@ -43,7 +43,7 @@ async fn faults(browser: &Browser) -> Vec<String> {
 }
 
 /// Checks that the page fits a small screen and has no accessibility fault.
-async fn is_for_everybody(browser: &Browser) {
+async fn assert_accessible(browser: &Browser) {
     browser.shown_on(375, true).await;
     let wider = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
     assert_eq!(browser.run(wider).await, 0, "the page is wider than the screen");
@@ -86,7 +86,7 @@ fn taxes_from_a_file_are_corrected_previewed_and_stored() {
         browser.upload("completion-file", "taxes.csv", &csv(&ids, "tax", "28.333")).await;
         browser.click_button("Preview").await;
         browser.wait_for_text("API-48").await;
-        is_for_everybody(browser).await;
+        assert_accessible(browser).await;
         browser.run("document.getElementById('completion-file').scrollIntoView()").await;
         browser.picture("taxes-fault").await;
         let [fault] = faults(browser).await.try_into().expect("one fault");
@@ -97,7 +97,7 @@ fn taxes_from_a_file_are_corrected_previewed_and_stored() {
             browser.wait_for_text(shown).await;
         }
         browser.sees_no("No check has taxes.").await;
-        is_for_everybody(browser).await;
+        assert_accessible(browser).await;
         browser.run("document.querySelector('[aria-label=\"Pay by check\"]').scrollIntoView(false)").await;
         browser.picture("preview").await;
         browser.fill("Text", "").await;

@@ -41,7 +41,7 @@ const PAGES: &[&str] = &[
     "/no/such/page",
 ];
 
-async fn looked_at(browser: &Browser, page: &str) {
+async fn assert_accessible(browser: &Browser, page: &str) {
     browser.open_page(page).await;
     browser.sees_heading().await;
     browser.sees_no("Loading").await;
@@ -66,7 +66,7 @@ fn every_page_is_accessible_on_every_screen_in_light_and_dark() {
             for (width, dark) in SCREENS {
                 browser.shown_on(width, dark).await;
                 for page in PAGES {
-                    looked_at(browser, page).await;
+                    assert_accessible(browser, page).await;
                 }
             }
         },
@@ -89,7 +89,7 @@ fn every_portal_page_is_accessible_on_every_screen_in_light_and_dark() {
         for (width, dark) in SCREENS {
             browser.shown_on(width, dark).await;
             for page in PAGES_OF_THE_PORTAL {
-                looked_at(browser, page).await;
+                assert_accessible(browser, page).await;
             }
             browser.open_page("/composer").await;
             browser.fill("Company", OPEN).await;

@@ -35,14 +35,14 @@ async fn begin(server: &Server) -> [String; 2] {
     }
     let partners = format!("{PARTNERS}?limit=7");
     [
-        behind_the_grants(server, Caller::OperatorReader, OPERATORS).await,
-        behind_the_grants(server, Caller::Partner, &partners).await,
+        url_after_grants(server, Caller::OperatorReader, OPERATORS).await,
+        url_after_grants(server, Caller::Partner, &partners).await,
     ]
 }
 
 /// The URL at which a reader continues after the last grant, and thereby after everything that was written
 /// before.
-async fn behind_the_grants(server: &Server, caller: Caller, from: &str) -> String {
+async fn url_after_grants(server: &Server, caller: Caller, from: &str) -> String {
     let last = company_id(COMPANIES - 1);
     let is_last = |event: &Value| event["domain"] == "CLT_ACCESS" && event["companyId"] == last.as_str();
     let mut here = from.to_owned();

@@ -17,7 +17,7 @@ fn a_request_caused_by_a_notification_is_listed_with_its_delivery() {
         let company = |caller| naming(format!("/companies/{OPEN}"), caller);
         server.send(&company(Caller::Other)).await;
         server.send(&company(Caller::Anonymous)).await;
-        server.send(&company(Caller::Partner).more_header("x-vendor-sid", "another")).await;
+        server.send(&company(Caller::Partner).append_header("x-vendor-sid", "another")).await;
         let first = server.send(&company(Caller::Partner)).await;
         let second = server.send(&naming("/companies/UNKNOWN".to_owned(), Caller::Partner)).await;
         let delivery =

@@ -231,7 +231,7 @@ pub(super) async fn number(url: &str, sql: &str) -> usize {
 
 /// Compares the stored data with the acknowledged writes. All writers stopped after an acknowledgement, so no
 /// write is in doubt.
-async fn counted(url: &str, servers: &Servers, receiver: &Receiver, acknowledged: &Acknowledged) {
+async fn assert_all_stored(url: &str, servers: &Servers, receiver: &Receiver, acknowledged: &Acknowledged) {
     let batches = acknowledged.batches.load(Ordering::SeqCst);
     const CHECKS: &str = "SELECT count(*) FROM checks WHERE application_id <> ''";
     const DIFFERENT: &str = "SELECT count(DISTINCT correlation_id) FROM checks WHERE application_id <> ''";
@@ -258,7 +258,7 @@ async fn survives_disturbances(url: &str, now: &str, upset: impl AsyncFn(usize))
     let adding = join_all((0..WRITERS).map(|writer| seen.add(&balancer.client, &token, writer)));
     let changing = join_all(WORKERS.map(|worker| seen.change(&operators, worker)));
     tokio::join!(adding, changing, kill_and_replace_servers(&mut servers, seen, upset));
-    counted(now, &servers, &receiver, &acknowledged).await;
+    assert_all_stored(now, &servers, &receiver, &acknowledged).await;
     println!(
         "{} steps: {} batches and {} changes acknowledged, {} attempts repeated",
         steps(),

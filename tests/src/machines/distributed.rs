@@ -34,7 +34,7 @@ fn serve(cluster: &Cluster) -> Process {
 }
 
 /// A server that sends statements about one company directly to its node.
-fn serve_near(cluster: &Cluster) -> Process {
+fn serve_with_node_routing(cluster: &Cluster) -> Process {
     let url = cluster.url();
     Process::serve_with(&cluster.keys, &["--database-url", &url, "--database-node-connections", "4"])
 }
@@ -53,7 +53,7 @@ fn on_a_cluster(test: impl AsyncFn(Cluster)) {
 #[test]
 fn requests_for_a_company_only_reach_its_machine_and_others_only_the_coordinator() {
     on_a_cluster(async |cluster| {
-        for (first, process) in [(0, serve(&cluster)), (ATTEMPTS, serve_near(&cluster))] {
+        for (first, process) in [(0, serve(&cluster)), (ATTEMPTS, serve_with_node_routing(&cluster))] {
             sent_to_one(&cluster, &process, first).await;
         }
     });
@@ -133,7 +133,7 @@ fn a_stopped_machine_is_503_only_for_its_companies() {
 
 #[test]
 fn a_stopped_machine_is_503_for_directly_connected_servers() {
-    on_a_cluster(async |cluster| one_is_down(&cluster, serve_near).await);
+    on_a_cluster(async |cluster| one_is_down(&cluster, serve_with_node_routing).await);
 }
 
 async fn one_is_down(cluster: &Cluster, serve: fn(&Cluster) -> Process) {
@@ -300,7 +300,7 @@ fn many_checks_are_added_on_a_cluster_as_on_one_machine() {
             format!("SELECT count(*) FROM checks WHERE application_id <> '' AND company_id = '{OPEN}'");
         assert_eq!(number(&cluster.url(), &stored).await, POSTS * CHECKS);
         assert_eq!(number(&cluster.url(), &stored).await, number(&url, &stored).await);
-        let near = cost(&serve_near(&cluster), "near", &machines).await;
+        let near = cost(&serve_with_node_routing(&cluster), "near", &machines).await;
         assert_eq!(number(&cluster.url(), &stored).await, 2 * POSTS * CHECKS);
         println!(
             "each request: {on_one:.1?} ms on one machine; {on_many:.1?} ms on a coordinator and others; \

@@ -31,7 +31,7 @@ enum FailureKind {
 }
 
 /// The maximum time until changes succeed after a promotion.
-pub(super) fn allowed() -> Duration {
+pub(super) fn max_recovery_time() -> Duration {
     if std::env::var_os(SECONDS_VARIABLE).is_some() { PROMISED } else { 2 * PROMISED }
 }
 
@@ -76,7 +76,7 @@ async fn wait_for_responses(process: &Process, token: &str, batch: &str) {
 async fn fails_over(loss: FailureKind) {
     let Some(pair) = Pair::start() else { return };
     let primary_url = filled_database(&pair).await;
-    let way = OutageProxy::before(format!("{}:5432", pair.host(Member::Primary))).await;
+    let way = OutageProxy::start_in_front_of(format!("{}:5432", pair.host(Member::Primary))).await;
     let first = match loss {
         FailureKind::IsSlow => way.address(),
         FailureKind::Refuses | FailureKind::IsSilent => format!("{}:5432", pair.host(Member::Primary)),
@@ -112,7 +112,7 @@ async fn fails_over(loss: FailureKind) {
         wait_for_responses(process, &token, &format!("behind-{number}")).await;
         let took = promoted.elapsed();
         println!("{loss:?}, order {number}: changes again {took:?} behind the promotion");
-        assert!(took < allowed(), "{took:?}");
+        assert!(took < max_recovery_time(), "{took:?}");
     }
     let now = primary_url.replace(&pair.host(Member::Primary), &pair.host(Member::Standby));
     // For each process there is one batch before and one after the promotion.

@@ -90,7 +90,7 @@ pub(super) fn run_behind_balancer(
         test(&mut fleet, &balancer).await;
         drop(balancer);
         fleet.servers.clear();
-        fleet.database.give_on().await;
+        fleet.database.return_to_pool().await;
     });
 }
 

@@ -49,7 +49,7 @@ fn with_two_servers(test: impl AsyncFn(&Database, Process, Process, &str)) {
         test(&database, one, other, &token).await;
         let stored = "SELECT count(*) FROM checks WHERE correlation_id = 'once'";
         assert_eq!(database.number(stored).await, 1);
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }
 

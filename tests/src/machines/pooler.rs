@@ -32,11 +32,11 @@ pub(super) struct Pooler {
 impl Pooler {
     /// Starts the pooler in front of the tests' PostgreSQL server; `None` if the program is missing.
     pub(super) async fn start(name: &str, lines: &str) -> Option<Self> {
-        Self::before(&Database::Postgres("postgres".to_owned()).url(), name, lines).await
+        Self::start_in_front_of(&Database::Postgres("postgres".to_owned()).url(), name, lines).await
     }
 
     /// Starts the pooler in front of the PostgreSQL server at this address; `None` if the program is missing.
-    pub(super) async fn before(server: &str, name: &str, lines: &str) -> Option<Self> {
+    pub(super) async fn start_in_front_of(server: &str, name: &str, lines: &str) -> Option<Self> {
         static NEXT: AtomicU8 = AtomicU8::new(1);
         let program = find_program(name)?;
         let folder = tempfile::tempdir().expect("a folder");
@@ -82,11 +82,11 @@ impl Pooler {
 
     /// The URL of a database through the pooler.
     pub(super) fn url(&self, database: &Database) -> String {
-        self.way_to(&database.url())
+        self.pooled_url(&database.url())
     }
 
     /// The URL through the pooler for a database with this direct URL.
-    pub(super) fn way_to(&self, url: &str) -> String {
+    pub(super) fn pooled_url(&self, url: &str) -> String {
         let name = url.rsplit('/').next().unwrap_or_default().split('?').next().unwrap_or_default();
         format!("postgres://postgres@{}/{name}", self.address)
     }
@@ -115,7 +115,7 @@ pub(super) fn run_behind_pooler(programs: &[&str], lines: &str, test: impl Async
             let database = Database::with_world(kind).await;
             test(&database, &pooler.url(&database)).await;
             drop(pooler);
-            database.give_on().await;
+            database.return_to_pool().await;
         }
     });
 }

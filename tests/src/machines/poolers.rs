@@ -176,7 +176,7 @@ fn a_server_is_not_ready_while_its_pooler_is_unavailable() {
         until_asked(async || status(&ready).await == 200, "a server that is ready again").await;
         assert_eq!(status(&read).await, 200);
         drop((process, pooler));
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }
 
@@ -215,6 +215,6 @@ fn a_direct_address_with_an_embedded_database_is_rejected() {
             let refused = refusal(&database, &["--direct-database-url", "postgres://db.example.org/payroll"]);
             assert!(refused.contains("setting `direct_database_url`"), "{refused}");
         }
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }

@@ -32,7 +32,7 @@ impl Machine {
             missing("initdb");
             return None;
         };
-        hand_over(folder);
+        change_owner(folder);
         Some(Self { programs, data: folder.join(name), name, host })
     }
 
@@ -67,7 +67,7 @@ impl Machine {
             self.host
         );
         self.append("postgresql.conf", &settings);
-        hand_over(&self.data);
+        change_owner(&self.data);
         self.control("start");
     }
 
@@ -175,7 +175,7 @@ pub(super) fn network() -> String {
 }
 
 /// Changes the owner of a folder to the user who runs the servers.
-fn hand_over(folder: &Path) {
+fn change_owner(folder: &Path) {
     if is_root() {
         let done = Command::new("chown").arg("-R").arg("postgres").arg(folder).status();
         assert!(done.expect("chown").success());

@@ -200,6 +200,6 @@ fn without_a_recent_replica_all_reads_use_the_primary() {
         let response = send(&process, &token, &read_from_replica()).await;
         assert!(shows(&response, "first") && !response.headers.contains_key(APPLIED), "{response:?}");
         drop(process);
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }

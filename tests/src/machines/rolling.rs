@@ -76,7 +76,7 @@ async fn assert_nothing_else_stored(kind: Kind, database: &Database, outcome: &O
 
 fn a_rolling_restart(kind: Kind) {
     run_behind_balancer(kind, "", &[], async |fleet, balancer| {
-        let seen = SteadyClients::during(&balancer.client, async |load| {
+        let seen = SteadyClients::run_during(&balancer.client, async |load| {
             for number in 0..SERVERS {
                 fleet.replace(number).await;
                 load.until_answered().await;
@@ -97,7 +97,7 @@ fn stops() -> usize {
 fn requests_that_wait_behind_a_balancer_during_a_stop_get_responses() {
     run_behind_balancer(Kind::HaProxy, PATIENT, &ROOM.map(str::to_owned), async |fleet, balancer| {
         let mut waited = 0;
-        let mut seen = SteadyClients::during(&balancer.client, async |load| {
+        let mut seen = SteadyClients::run_during(&balancer.client, async |load| {
             for round in 0..stops() {
                 let answered = stop_while_requests_wait(fleet, round).await;
                 assert_eq!(answered, [201; WAITING], "stop {round}");
@@ -115,7 +115,7 @@ fn requests_that_wait_behind_a_balancer_during_a_stop_get_responses() {
 /// The response to a request that was in progress on the lost server, or that repeats one.
 fn a_kill(kind: Kind) {
     run_behind_balancer(kind, "", &[], async |fleet, balancer| {
-        let seen = SteadyClients::during(&balancer.client, async |load| {
+        let seen = SteadyClients::run_during(&balancer.client, async |load| {
             fleet.servers[0].kill();
             load.until_answered().await;
             load.until_answered().await;

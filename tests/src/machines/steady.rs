@@ -53,7 +53,7 @@ pub(super) struct Outcome {
 
 impl SteadyClients {
     /// Loads a service while `happens` runs.
-    pub(super) async fn during(client: &Client, happens: impl AsyncFnOnce(&Self)) -> Outcome {
+    pub(super) async fn run_during(client: &Client, happens: impl AsyncFnOnce(&Self)) -> Outcome {
         let load = Self::default();
         let token = client.token(token_form()).await;
         let sorts = [RequestKind::Reads, RequestKind::AddsWithKey, RequestKind::AddsWithoutKey];

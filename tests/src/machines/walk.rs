@@ -25,7 +25,7 @@ use futures_util::future::join_all;
 
 use super::balancer::Kind as BalancerKind;
 use super::cluster::Cluster;
-use super::failover::{allowed, filled_database, with_postgres};
+use super::failover::{filled_database, max_recovery_time, with_postgres};
 use super::pair::{Member, Pair};
 use super::pooler::Pooler;
 use super::{fleet, pooler};
@@ -76,7 +76,7 @@ async fn run_walk(system: System<'_>, middle: impl AsyncFn()) {
     objects(walk, &form).await;
     walk.partner_has_seen_everything().await;
     walk.hook_has_all_after(before_the_hook).await;
-    checks::across(walk, middle).await;
+    checks::retry_after_disturbance(walk, middle).await;
     pay(walk).await;
     walk.read_feed().await;
     both_sides(walk, &form).await;
@@ -96,7 +96,7 @@ async fn set_up(walk: &mut Walk<'_>) -> String {
     let form = beginning::applications(walk).await;
     beginning::companies(walk).await;
     beginning::imports(walk).await;
-    beginning::taken_ids(walk).await;
+    beginning::try_foreign_ids(walk).await;
     beginning::grants(walk, &form).await;
     form
 }
@@ -122,10 +122,10 @@ async fn pay(walk: &mut Walk<'_>) {
     checks::walk_worker_checks(walk).await;
     checks::walk_other_companies(walk).await;
     checks::walk_operator_checks(walk).await;
-    pay_run::closing(walk).await;
-    pay_run::completing(walk).await;
-    pay_run::paid(walk).await;
-    pay_run::taking_back(walk).await;
+    pay_run::process_and_reopen(walk).await;
+    pay_run::complete_with_two_operators(walk).await;
+    pay_run::read_paid_checks(walk).await;
+    pay_run::reverse_check(walk).await;
     pay_run::complete_other_period(walk).await;
 }
 
@@ -147,7 +147,7 @@ fn a_walk_on_one_server() {
         let servers = [serve(&database, &receiver, &[])];
         run_walk(system(&servers, &receiver), async || {}).await;
         drop(servers);
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }
 
@@ -166,7 +166,7 @@ fn a_walk_on_partitions() {
         run_walk(system(&servers, &receiver), async || {}).await;
         drop(servers);
         partition("1");
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }
 
@@ -213,7 +213,7 @@ fn a_walk_during_which_a_standby_takes_over() {
             format!("{}?target_session_attrs=primary", url.replace(&first, &format!("{first},{second}")));
         let folder = Database::empty(Kind::Sqlite).await;
         let servers = [(); 2].map(|()| serve(&folder, &receiver, &["--database-url", &both]));
-        let system = System { outage: allowed(), ..system(&servers, &receiver) };
+        let system = System { outage: max_recovery_time(), ..system(&servers, &receiver) };
         let ready = Request::get("/readyz");
         let noticed = async |server: &Process| {
             let asked = async || server.client.send(&ready, None).await.is_ok_and(|it| it.status == 503);
@@ -251,9 +251,10 @@ fn a_walk_on_a_cluster_through_poolers() {
     with_postgres(async || {
         let Some(cluster) = Cluster::distributed().await else { return };
         let direct = cluster.url();
-        let of_sessions = Pooler::before(&direct, pooler::PROGRAMS[0], "pool_mode = session").await;
-        let of_transactions = Pooler::before(&direct, pooler::NEWER, pooler::FEW).await;
-        let way = |pooler: &Pooler| pooler.way_to(&direct);
+        let of_sessions =
+            Pooler::start_in_front_of(&direct, pooler::PROGRAMS[0], "pool_mode = session").await;
+        let of_transactions = Pooler::start_in_front_of(&direct, pooler::NEWER, pooler::FEW).await;
+        let way = |pooler: &Pooler| pooler.pooled_url(&direct);
         let of_sessions = of_sessions.as_ref().map(way);
         let of_transactions = of_transactions.as_ref().map(way);
         let of_sessions = of_sessions.iter().map(|url| vec!["--database-url", url]);

@@ -12,7 +12,7 @@ fn worker_named(id: &str, given: &str, family: &str) -> Value {
 }
 
 /// Creates workers and pay components to search for.
-async fn a_staff(server: &Server) {
+async fn create_staff(server: &Server) {
     let status = json!({"workerStatusId": "S", "statusType": "ACTIVE", "effectiveDate": "2025-01-01"});
     let ann = with(with(worker_named("ANN", "Ann", "Meyer"), "currentStatus", status), "employeeId", "7");
     let ann = with(ann, "legalId", json!({"legalIdType": "SSN", "legalIdValue": "000006789"}));
@@ -43,7 +43,7 @@ async fn find_ids(server: &Server, path: &str, id: &str) -> String {
 #[test]
 fn each_filter_of_workers_finds_the_matching_workers() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        create_staff(server).await;
         let table = [
             ("", "ANN BEN ODD EVE ZOE"),
             ("name=mey", "ANN BEN"),
@@ -84,7 +84,7 @@ fn each_filter_of_workers_finds_the_matching_workers() {
 #[test]
 fn each_filter_of_pay_components_finds_the_matching_components() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        create_staff(server).await;
         let table = [
             ("", "FOOD DUES TIPS"),
             ("effectonpay=REDUCTION", "DUES"),
@@ -179,7 +179,7 @@ fn invalid_filters_are_rejected_with_all_their_faults() {
 #[test]
 fn pages_of_a_filtered_list_keep_the_filter() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        create_staff(server).await;
         let response = get(server, &format!("/companies/{BARE}/workers?name=mey&limit=1")).await;
         assert_eq!(response.members("workerId"), ["ANN"]);
         assert_eq!(response.json()["metadata"]["pagination"]["total"], 2);
@@ -212,7 +212,7 @@ fn a_long_filtered_list_is_complete_and_in_order_of_creation() {
 #[test]
 fn the_tag_of_a_filtered_list_changes_with_its_elements() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        create_staff(server).await;
         let path = format!("/companies/{BARE}/workers?name=mey");
         let first = get(server, &path).await;
         let again = Request::operator_get(&path).header("if-none-match", first.header("etag"));
@@ -250,7 +250,7 @@ fn the_tag_of_companies_by_their_state_changes_with_the_day() {
 #[test]
 fn a_read_only_key_finds_workers_by_the_visible_part_of_their_tax_identity() {
     on_every_database(async |server| {
-        a_staff(server).await;
+        create_staff(server).await;
         let request = Request::operator_get(&format!("/companies/{BARE}/workers?legallastfour=6789"));
         let response = server.send(&request.with_caller(Caller::OperatorReader)).await;
         assert_eq!(response.content()[0]["legalId"]["legalIdValue"], "*****6789");

@@ -50,7 +50,7 @@ fn request(method: &str, path: String) -> Request {
 }
 
 /// The methods of each path that the table in docs/operating/security.md lists for the roles.
-fn documented() -> Vec<(String, Vec<String>)> {
+fn documented_operations() -> Vec<(String, Vec<String>)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operating/security.md");
     let page = std::fs::read_to_string(path).expect("the page");
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `/"));
@@ -65,7 +65,7 @@ fn documented() -> Vec<(String, Vec<String>)> {
 #[test]
 fn every_operation_is_denied_to_the_undocumented_roles() {
     on_every_database(async |server| {
-        let (keys, documented) = (keys(server).await, documented());
+        let (keys, documented) = (keys(server).await, documented_operations());
         for route in operator_routes() {
             let (_, cells) = documented.iter().find(|(path, _)| path == route.path).expect(route.path);
             for ((role, key), cell) in keys.iter().zip(cells) {

@@ -163,7 +163,7 @@ fn pages_of_other_sites_cannot_use_a_session() {
         }
         assert_eq!(get(server, &format!("/companies/{OPEN}/lock")).await.status, 404, "nothing has happened");
         let two =
-            session.same_origin_request(lock()).more_header("cookie", "payroll_operator_session=ops_other");
+            session.same_origin_request(lock()).append_header("cookie", "payroll_operator_session=ops_other");
         assert_eq!(code(&server.send(&two).await), (401, "API-102".to_owned()));
         assert_eq!(server.send(&own().header("origin", format!("http://{host}"))).await.status, 200);
     });

@@ -1,6 +1,6 @@
 //! Tests the tutorial docs/operating/tutorial.md: its lines are pasted with a real server.
 
-use crate::support::{Database, Kind, Process, for_each_kind, paste_beside};
+use crate::support::{Database, Kind, Process, for_each_kind, run_script};
 
 /// The amounts of pay in the page, as the partner reads them.
 const PAY: [(&str, &str); 3] = [("860.00", "860.00"), ("864.25", "966.25"), ("470.00", "470.00")];
@@ -11,7 +11,7 @@ fn the_commands_of_the_page_lead_from_an_empty_server_to_a_pay_run() {
         let database = Database::empty(kind).await;
         let server = Process::serve_with(&database, &["--two-person-completion", "true"]);
         let script = script().replace("127.0.0.1:8081", server.operator.address());
-        let printed = paste_beside(&database, &script.replace("127.0.0.1:8080", server.client.address()));
+        let printed = run_script(&database, &script.replace("127.0.0.1:8080", server.client.address()));
         drop(server);
         let statuses: Vec<&str> = printed.lines().filter(|line| line.starts_with("HTTP ")).collect();
         assert!(statuses.len() > 15 && statuses.iter().all(|it| it.starts_with("HTTP 20")), "{printed}");
@@ -34,7 +34,7 @@ fn the_commands_of_the_page_lead_from_an_empty_server_to_a_pay_run() {
             // On PostgreSQL, concurrent transactions delay the feed, even those in other databases.
             assert!(kind == Kind::Postgres || printed.contains(domain), "{domain} in:\n{printed}");
         }
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }
 

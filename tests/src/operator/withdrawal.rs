@@ -11,13 +11,13 @@ use crate::support::{CLIENT_SECRET, Client, Database, Kind, OPEN, Process, Reque
 const ROUNDS: usize = 20;
 
 /// Two processes with one database, and a key for both.
-struct Pair {
+struct TwoProcesses {
     first: Process,
     there: Process,
     key: String,
 }
 
-impl Pair {
+impl TwoProcesses {
     fn on(database: &Database) -> Self {
         Self {
             first: Process::serve(database),
@@ -58,12 +58,12 @@ fn new_key(database: &Database, name: &str) -> String {
 }
 
 /// Runs a test with two processes that share a PostgreSQL database, if one is configured.
-fn on_two_processes(test: impl AsyncFn(&Database, &Pair)) {
+fn on_two_processes(test: impl AsyncFn(&Database, &TwoProcesses)) {
     crate::support::for_each_kind(async |kind| {
         if kind == Kind::Postgres {
             let database = Database::with_world(kind).await;
-            test(&database, &Pair::on(&database)).await;
-            database.give_on().await;
+            test(&database, &TwoProcesses::on(&database)).await;
+            database.return_to_pool().await;
         }
     });
 }

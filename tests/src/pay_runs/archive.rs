@@ -12,7 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{complete_with, moving, processed};
+use super::{complete_with, processed, transition_request};
 use crate::support::{OPEN, Request, Response, Server, check, on_every_database_with, with};
 
 /// A time in seconds after which every pay period of the test data is due for archiving.
@@ -31,7 +31,7 @@ fn folder_in(root: &Path, url: &str) -> PathBuf {
 }
 
 /// Runs a test on servers that archive checks one day after they were paid.
-fn archiving(test: impl AsyncFn(&mut Server, &Path)) {
+fn with_archiving(test: impl AsyncFn(&mut Server, &Path)) {
     let root = tempfile::tempdir().expect("a folder");
     let set = |settings: &mut crate::support::Settings| {
         let folder = folder_in(root.path(), settings.database_url.expose());
@@ -47,7 +47,7 @@ fn archiving(test: impl AsyncFn(&mut Server, &Path)) {
 
 /// Completes a period of the partner with taxes, and with a deduction in one of its checks. Returns the ids
 /// of the checks.
-async fn completed(server: &Server) -> Vec<String> {
+async fn complete_period(server: &Server) -> Vec<String> {
     let batch = |at: usize| -> Value { (0..100).map(|n| check(&format!("c{at}-{n}"))).collect() };
     let mut ids = Vec::new();
     for at in 0..CHECKS / 100 - 1 {
@@ -124,8 +124,8 @@ fn lines(folder: &Path) -> Vec<Value> {
 
 #[test]
 fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
-    archiving(async |server, folder| {
-        let ids = completed(server).await;
+    with_archiving(async |server, folder| {
+        let ids = complete_period(server).await;
         let before = register_and_journal(server).await;
         let mut housekeeper = housekeeper(server).await;
         let events = server.database.number("SELECT count(*) FROM events").await;
@@ -157,8 +157,8 @@ fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
 
 #[test]
 fn requests_for_archived_checks_are_rejected_with_the_reason() {
-    archiving(async |server, _| {
-        let ids = completed(server).await;
+    with_archiving(async |server, _| {
+        let ids = complete_period(server).await;
         let list = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
         let tag = server.send(&list).await.header("etag").to_owned();
         housekeeper(server).await.run_once().await;
@@ -178,7 +178,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
             (period_request("/checks"), "410 API-410"),
             (Request::operator_post(&reversal, &json!({"paycheckId": ids[0]})), "409 API-409"),
             (Request::operator_post(&reversal, &json!({"paycheckId": "NOBODYS"})), "400 API-48"),
-            (moving(OPEN, "ENTRY", "reopen"), "409 API-409"),
+            (transition_request(OPEN, "ENTRY", "reopen"), "409 API-409"),
             (
                 Request::operator(
                     Method::DELETE,
@@ -235,7 +235,7 @@ fn claim(now: Timestamp) -> ArchiveClaim {
 
 /// Executes the part of an archiving attempt that precedes its file, like a process that is killed
 /// afterwards.
-async fn packed(server: &Server) -> ArchiveClaim {
+async fn begin_and_pack(server: &Server) -> ArchiveClaim {
     let claim = claim(payroll_ports::Clock::now(&*server.clock));
     server.store.begin_archive(&period(), &claim).await.expect("a store").expect("a claim");
     while server.store.pack_checks(&period(), &claim).await.expect("a store") == PackOutcome::More {}
@@ -244,11 +244,11 @@ async fn packed(server: &Server) -> ArchiveClaim {
 
 #[test]
 fn an_archiving_killed_before_its_end_starts_again() {
-    archiving(async |server, folder| {
-        completed(server).await;
+    with_archiving(async |server, folder| {
+        complete_period(server).await;
         let before = register_and_journal(server).await;
         let mut housekeeper = housekeeper(server).await;
-        packed(server).await;
+        begin_and_pack(server).await;
         fs::create_dir_all(folder.join(OPEN)).expect("a folder");
         for left in ["ENTRY.ndjson", "ENTRY.ndjson.killed.part", "ENTRY-2.ndjson.other.part"] {
             fs::write(folder.join(OPEN).join(left), "{\"cut\": ").expect("a file");
@@ -268,11 +268,11 @@ fn an_archiving_killed_before_its_end_starts_again() {
 
 #[test]
 fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
-    archiving(async |server, folder| {
-        completed(server).await;
+    with_archiving(async |server, folder| {
+        complete_period(server).await;
         let before = register_and_journal(server).await;
         let mut housekeeper = housekeeper(server).await;
-        let claim = packed(server).await;
+        let claim = begin_and_pack(server).await;
         let content = "what was written\n";
         let sha256 = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
         let written = ArchiveFile { checks: CHECKS as u64, sha256 };
@@ -304,8 +304,8 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
 
 #[test]
 fn archiving_pauses_while_its_folder_is_unusable() {
-    archiving(async |server, folder| {
-        completed(server).await;
+    with_archiving(async |server, folder| {
+        complete_period(server).await;
         let mut housekeeper = housekeeper(server).await;
         let all = i64::try_from(CHECKS).expect("few");
         let elsewhere = folder.with_extension("away");
@@ -332,8 +332,8 @@ fn archiving_pauses_while_its_folder_is_unusable() {
 
 #[test]
 fn two_housekeepers_at_once_archive_each_period_once() {
-    archiving(async |server, folder| {
-        completed(server).await;
+    with_archiving(async |server, folder| {
+        complete_period(server).await;
         let before = register_and_journal(server).await;
         let mut one = server.housekeeper();
         one.run_once().await;
@@ -352,8 +352,8 @@ fn two_housekeepers_at_once_archive_each_period_once() {
 
 #[test]
 fn a_change_restarts_the_retention_and_unprocessed_periods_stay() {
-    archiving(async |server, folder| {
-        completed(server).await;
+    with_archiving(async |server, folder| {
+        complete_period(server).await;
         let mut housekeeper = housekeeper(server).await;
         let now = payroll_ports::Clock::now(&*server.clock).as_micros();
         let changed = format!("UPDATE pay_periods SET modified = {now} WHERE pay_period_id = 'ENTRY'");
@@ -382,12 +382,12 @@ fn a_server_without_a_usable_folder_does_not_start() {
         let mut settings = crate::support::settings(&server.database);
         settings.check_retention_days = 1;
         settings.check_archive_folder = folder.to_string_lossy().into_owned();
-        let clock = std::sync::Arc::new(crate::support::MovedClock::new());
+        let clock = std::sync::Arc::new(crate::support::ManualClock::new());
         let chance = std::sync::Arc::new(crate::support::RepeatedChance::new());
         let built = payroll_server::app::build(&settings, clock, chance).await;
         built.err().expect("it is refused").to_string()
     };
-    archiving(async |server, folder| {
+    with_archiving(async |server, folder| {
         let absent = refused(server, &folder.join("absent")).await;
         assert!(absent.contains("check_archive_folder") && absent.contains("cannot be written"), "{absent}");
         fs::write(folder.join("file"), "").expect("a file");

@@ -4,7 +4,7 @@
 use futures_util::future::{Either, select};
 use serde_json::Value;
 
-use super::{moving, step};
+use super::{step, transition_request};
 use crate::support::{
     Client, Database, OPEN, OPERATOR_KEY, Process, Request, Response, check, on_every_kind, token_form,
 };
@@ -30,7 +30,7 @@ async fn add(client: &Client, token: &str) {
 }
 
 /// Waits until some checks are staged.
-async fn staged(database: &Database) {
+async fn wait_until_staged(database: &Database) {
     let query = "SELECT staged_through FROM pay_periods WHERE pay_period_id = 'ENTRY'";
     while database.number(query).await == 0 {
         tokio::task::yield_now().await;
@@ -55,7 +55,7 @@ fn a_completion_that_is_killed_changes_no_check_and_can_be_repeated() {
         assert_eq!(operate(&process, &step("process")).await.status, 200);
         let (client, complete, key) = (process.operator.clone(), step("complete"), operator());
         let completing = Box::pin(client.send(&complete, Some(&key)));
-        let Either::Right(_) = select(completing, Box::pin(staged(database))).await else {
+        let Either::Right(_) = select(completing, Box::pin(wait_until_staged(database))).await else {
             panic!("the kill came too late")
         };
         process.kill();
@@ -64,7 +64,7 @@ fn a_completion_that_is_killed_changes_no_check_and_can_be_repeated() {
         let late = Request::post_checks(OPEN, &check("late"));
         let locked = restarted.client.send(&late, Some(&token)).await;
         assert_eq!(locked.expect("an answer").refusal(), "423 API-10");
-        let again = operate(&restarted, &moving(OPEN, "ENTRY", "complete")).await;
+        let again = operate(&restarted, &transition_request(OPEN, "ENTRY", "complete")).await;
         assert_eq!((again.status, again.members("status")), (200, vec!["COMPLETED".to_owned()]));
         assert_eq!(read(&restarted.client, &token).await, (0, BATCHES * 100));
     });

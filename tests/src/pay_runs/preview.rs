@@ -28,7 +28,7 @@ fn list_rows(response: &Response, list: &str) -> Vec<Value> {
 }
 
 /// All data that a completion would change.
-async fn traces(server: &Server) -> (String, String, [i64; 3]) {
+async fn stored_state(server: &Server) -> (String, String, [i64; 3]) {
     let path = format!("/companies/{OPEN}/payperiods/ENTRY");
     let tag = server.send(&Request::operator_get(&path)).await.header("etag").to_owned();
     let count = async |table: &str| server.database.number(&format!("SELECT count(*) FROM {table}")).await;
@@ -69,12 +69,12 @@ fn a_preview_of_an_open_or_processing_period_stores_nothing() {
     on_every_database(async |server| {
         server.send(&Request::post_checks(OPEN, &checks(2))).await;
         for expected in ["ENTRY", "PROCESSING"] {
-            let before = traces(server).await;
+            let before = stored_state(server).await;
             let request = previewing(OPEN, "ENTRY", &json!({"checks": []})).idempotency_key("preview");
             let previewed = server.send(&request).await;
             assert_eq!((previewed.status, previewed.header("idempotent-replayed")), (200, ""));
             assert_eq!(server.send(&request).await.body, previewed.body, "a key is not used");
-            assert_eq!((&before.0[..], traces(server).await), (expected, before.clone()));
+            assert_eq!((&before.0[..], stored_state(server).await), (expected, before.clone()));
             if expected == "ENTRY" {
                 let late = Request::post_checks(OPEN, &check("late"));
                 assert_eq!(server.send(&late).await.status, 201, "no client is locked out");
@@ -147,7 +147,7 @@ async fn after_a_pay_run(server: &Server) {
     let checks = json!([hours("LAST", "A", "8"), hours("LAST", "B", "8"), hours("LAST", "C", "8")]);
     assert_eq!(server.send(&Request::post_checks(RUNS, &checks)).await.status, 201);
     for step in ["process", "complete"] {
-        assert_eq!(server.send(&super::moving(RUNS, "LAST", step)).await.status, 200);
+        assert_eq!(server.send(&super::transition_request(RUNS, "LAST", step)).await.status, 200);
     }
 }
 

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use super::moving;
+use super::transition_request;
 use crate::support::world::{company, component, period, rate, worker};
 use crate::support::{Request, Server, grant, import, on_every_database, with};
 
@@ -23,7 +23,7 @@ fn races() -> usize {
     said.and_then(|said| said.parse().ok()).unwrap_or(USUAL_RACES)
 }
 
-fn lane(number: usize) -> Value {
+fn test_company(number: usize) -> Value {
     let id = format!("LANE-{number}");
     let rates = vec![with(rate("HOUR", 1, "HOURLY_RATE", "20"), "default", true)];
     let mut company = company(&id, &format!("0009000{number}"));
@@ -60,7 +60,7 @@ async fn round(server: &Server, company: &str, number: usize, before: i64) -> i6
         if number % 2 == 1 {
             started.notified().await;
         }
-        assert_eq!(server.send(&moving(company, "OPEN-PERIOD", "process")).await.status, 200);
+        assert_eq!(server.send(&transition_request(company, "OPEN-PERIOD", "process")).await.status, 200);
         stored(server, company).await
     };
     let (reported, at_the_close) = tokio::join!(writers, operator);
@@ -68,7 +68,7 @@ async fn round(server: &Server, company: &str, number: usize, before: i64) -> i6
     let good = reported.iter().filter(|it| *it == "201").count();
     let after = stored(server, company).await;
     assert_eq!((at_the_close, after - before), (after, i64::try_from(good).expect("few")), "{reported:?}");
-    assert_eq!(server.send(&moving(company, "OPEN-PERIOD", "reopen")).await.status, 200);
+    assert_eq!(server.send(&transition_request(company, "OPEN-PERIOD", "reopen")).await.status, 200);
     after
 }
 
@@ -76,7 +76,7 @@ async fn round(server: &Server, company: &str, number: usize, before: i64) -> i6
 fn no_check_is_ever_added_to_a_period_that_is_not_open() {
     on_every_database(async |server| {
         for number in 0..LANES {
-            import(&*server.store, &lane(number)).await;
+            import(&*server.store, &test_company(number)).await;
             let all = payroll_domain::access::Scopes::all();
             grant(&*server.store, "partner", &format!("LANE-{number}"), all).await;
         }

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{moving, read};
+use super::{read, transition_request};
 use crate::support::{LOCKED, OPEN, Request, Response, Server, check, on_every_database};
 
 /// The removal of all checks that operators have added, or of the check in the path.
@@ -15,7 +15,7 @@ fn removal(below: &str) -> Request {
 const IMPORTED: &str = "?deletebyoperators=true";
 
 /// Adds two checks of the application and two of an operator to the open period. Returns their ids.
-async fn four(server: &Server) -> (Vec<String>, Vec<String>) {
+async fn add_four_checks(server: &Server) -> (Vec<String>, Vec<String>) {
     let added = server.send(&Request::post_checks(OPEN, &json!([check("one"), check("two")]))).await;
     let mine = added.members("paycheckId");
     let path = format!("/companies/{OPEN}/payperiods/ENTRY/checks");
@@ -35,7 +35,7 @@ async fn period(server: &Server) -> (Response, Value) {
 #[test]
 fn an_operator_removes_one_check_or_all_checks_of_operators() {
     on_every_database(async |server| {
-        let (mine, others) = four(server).await;
+        let (mine, others) = add_four_checks(server).await;
         assert_eq!(server.send(&removal(&format!("/{}", mine[0]))).await.status, 204);
         assert_eq!(server.send(&removal(&format!("/{}", mine[0]))).await.status, 404);
         let (_, totals) = period(server).await;
@@ -64,7 +64,7 @@ fn an_operator_removes_one_check_or_all_checks_of_operators() {
 #[test]
 fn an_unconfirmed_outdated_or_late_removal_is_rejected() {
     on_every_database(async |server| {
-        let (mine, _) = four(server).await;
+        let (mine, _) = add_four_checks(server).await;
         let (before, _) = period(server).await;
         for (below, expected) in [
             ("", "400 API-49"),
@@ -83,7 +83,7 @@ fn an_unconfirmed_outdated_or_late_removal_is_rejected() {
         let tag = before.header("etag").to_owned();
         let named = removal(&format!("/{}", mine[0])).header("if-match", &tag);
         assert_eq!(server.send(&named).await.status, 204);
-        assert_eq!(server.send(&moving(OPEN, "ENTRY", "process")).await.status, 200);
+        assert_eq!(server.send(&transition_request(OPEN, "ENTRY", "process")).await.status, 200);
         for late in [removal(IMPORTED), removal(&format!("/{}", mine[1]))] {
             let reported = server.send(&late).await;
             assert_eq!(reported.refusal(), "409 API-409", "{reported:?}");

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{complete_with, moving, processed, step};
+use super::{complete_with, processed, step, transition_request};
 use crate::support::{Caller, LOCKED, OPEN, Request, Server, check, checks, on_every_database, with};
 
 /// A reversal of a check in the open period INITIAL.
@@ -46,7 +46,7 @@ async fn completed(server: &Server) -> Vec<String> {
 
 /// Processes and completes the period of the reversals with this input.
 async fn complete(server: &Server, document: &Value) -> crate::support::Response {
-    assert_eq!(server.send(&moving(OPEN, "INITIAL", "process")).await.status, 200);
+    assert_eq!(server.send(&transition_request(OPEN, "INITIAL", "process")).await.status, 200);
     let path = format!("/companies/{OPEN}/payperiods/INITIAL/complete");
     server.send(&Request::operator_post(&path, document)).await
 }

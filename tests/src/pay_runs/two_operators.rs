@@ -4,7 +4,7 @@ use futures_util::future::join;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{complete_with, moving, processed, status, step};
+use super::{complete_with, processed, status, step, transition_request};
 use crate::support::{
     Caller, OPEN, Request, Server, Settings, check, checks, on_every_database, on_every_database_with,
 };
@@ -41,7 +41,7 @@ async fn pending(server: &Server) -> Vec<String> {
 }
 
 /// The input of a completion for the first of two checks.
-fn handed_in(ids: &[String]) -> Value {
+fn completion_input(ids: &[String]) -> Value {
     json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
                   {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}]}]})
@@ -63,13 +63,13 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         let ids = processed(server, &json!([check("one"), check("two")])).await;
-        let alone = server.send(&complete_with(&handed_in(&ids))).await;
+        let alone = server.send(&complete_with(&completion_input(&ids))).await;
         assert_eq!(alone.refusal(), "409 API-409");
         assert_eq!(
             alone.errors()[0]["description"],
             "completing a pay period takes two operators on this server"
         );
-        let requested = server.send(&step(REQUEST).json(&handed_in(&ids))).await;
+        let requested = server.send(&step(REQUEST).json(&completion_input(&ids))).await;
         let request = requested.content().remove(0);
         assert_eq!(
             (requested.status, &request["requestedBy"]),
@@ -164,7 +164,7 @@ fn a_period_has_one_request_which_its_operator_can_read() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         let ids = processed(server, &checks(2)).await;
-        let wanted = step(REQUEST).json(&handed_in(&ids));
+        let wanted = step(REQUEST).json(&completion_input(&ids));
         let first = server.send(&wanted).await;
         let again = server.send(&wanted).await;
         assert_eq!((again.status, again.content()), (200, first.content()));
@@ -245,7 +245,7 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
             .execute("UPDATE pay_periods SET version = version + 1 WHERE pay_period_id = 'ENTRY'")
             .await;
         for approval in [APPROVE, "completionrequest/approve?dryrun=true"] {
-            let changed = server.send(&using(&ben, moving(OPEN, "ENTRY", approval))).await;
+            let changed = server.send(&using(&ben, transition_request(OPEN, "ENTRY", approval))).await;
             assert_eq!(changed.refusal(), "409 API-409");
             assert!(description(&changed).ends_with("request it again"), "{changed:?}");
         }
@@ -279,14 +279,14 @@ fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
             (step(REQUEST).accept("text/plain"), "406 API-75"),
             (step(REQUEST).header("if-match", "\"1\""), "412 API-412"),
             (step(REQUEST).with_caller(Caller::OperatorReader), "403 API-2"),
-            (moving(OPEN, "NOWHERE", REQUEST), "404 API-7"),
-            (moving("UNKNOWN", "ENTRY", REQUEST), "404 API-7"),
-            (moving(OPEN, "NOWHERE", APPROVE), "404 API-7"),
+            (transition_request(OPEN, "NOWHERE", REQUEST), "404 API-7"),
+            (transition_request("UNKNOWN", "ENTRY", REQUEST), "404 API-7"),
+            (transition_request(OPEN, "NOWHERE", APPROVE), "404 API-7"),
             (step(APPROVE), "404 API-7"),
             (step(APPROVE).json(&json!({"allowEmpty": true})), "400 API-48"),
             (step(APPROVE).with_caller(Caller::OperatorReader), "403 API-2"),
-            (moving(OPEN, "ENTRY", "completionrequest?dryrun=true"), "400 API-40"),
-            (moving(OPEN, "ENTRY", "completionrequest/approve?dryrun=2"), "400 API-40"),
+            (transition_request(OPEN, "ENTRY", "completionrequest?dryrun=true"), "400 API-40"),
+            (transition_request(OPEN, "ENTRY", "completionrequest/approve?dryrun=2"), "400 API-40"),
         ] {
             assert_eq!(outcome(server, &request).await, expected, "{request:?}");
         }
@@ -331,14 +331,15 @@ fn an_approver_can_preview_the_result_of_the_approval() {
     with_two_operators(async |server| {
         let ben = operator(server, "ben").await;
         let ids = processed(server, &checks(2)).await;
-        let requested = server.send(&step(REQUEST).json(&handed_in(&ids))).await;
-        let preview =
-            server.send(&using(&ben, moving(OPEN, "ENTRY", "completionrequest/approve?dryrun=true"))).await;
+        let requested = server.send(&step(REQUEST).json(&completion_input(&ids))).await;
+        let preview = server
+            .send(&using(&ben, transition_request(OPEN, "ENTRY", "completionrequest/approve?dryrun=true")))
+            .await;
         assert_eq!((preview.status, preview.header("etag")), (200, requested.header("etag")));
         let shown = preview.content().remove(0);
         assert_eq!(shown["totals"], requested.content()[0]["totals"]);
         assert_eq!(shown["checks"][0]["netPay"], "131.67");
-        let alone = moving(OPEN, "ENTRY", "complete?dryrun=true");
+        let alone = transition_request(OPEN, "ENTRY", "complete?dryrun=true");
         assert_eq!(outcome(server, &alone).await, "200", "a preview takes one operator");
         assert_eq!(status(server).await, "PROCESSING");
         let read = server.send(&pending_request(Method::GET).with_caller(Caller::OperatorReader)).await;

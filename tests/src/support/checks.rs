@@ -58,13 +58,13 @@ pub(crate) fn checks(count: usize) -> Value {
 }
 
 /// The valid check with this line.
-pub(crate) fn check_of_line(line: Value) -> Value {
+pub(crate) fn check_with_line(line: Value) -> Value {
     with(good_check(), "earnings", vec![line])
 }
 
 /// The valid check with this value in a member of its line.
 pub(crate) fn check_with_line_member(member: &str, value: impl Into<Value>) -> Value {
-    check_of_line(with(json!({"componentId": "HOURLY", "payHours": "8"}), member, value))
+    check_with_line(with(json!({"componentId": "HOURLY", "payHours": "8"}), member, value))
 }
 
 /// The valid check without a member.

@@ -12,14 +12,14 @@ pub(crate) const BEGINNING: Timestamp = Timestamp::from_micros(1_778_587_200_000
 
 /// A clock that moves only if a test moves it.
 #[derive(Debug)]
-pub(crate) struct MovedClock {
+pub(crate) struct ManualClock {
     /// The system time in microseconds since 1970.
     wall: AtomicI64,
     /// The monotonic time in microseconds.
     passed: AtomicU64,
 }
 
-impl MovedClock {
+impl ManualClock {
     pub(crate) fn new() -> Self {
         Self { wall: AtomicI64::new(BEGINNING.as_micros()), passed: AtomicU64::new(0) }
     }
@@ -44,7 +44,7 @@ impl MovedClock {
     }
 }
 
-impl Clock for MovedClock {
+impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_micros(self.wall.load(Ordering::SeqCst))
     }

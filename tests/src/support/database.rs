@@ -66,7 +66,7 @@ impl Database {
     pub(crate) async fn empty(kind: Kind) -> Self {
         match kind {
             Kind::Sqlite => Self::Sqlite(tempfile::tempdir().expect("a folder")),
-            Kind::Postgres => Self::Postgres(postgres::take("", postgres_world().await).await),
+            Kind::Postgres => Self::Postgres(postgres::acquire("", postgres_world().await).await),
         }
     }
 
@@ -81,7 +81,9 @@ impl Database {
                 std::fs::set_permissions(file_in(&folder), owner).expect("a mode");
                 Self::Sqlite(folder)
             }
-            Kind::Postgres => Self::Postgres(postgres::take(postgres::REFILL, postgres_world().await).await),
+            Kind::Postgres => {
+                Self::Postgres(postgres::acquire(postgres::REFILL, postgres_world().await).await)
+            }
         }
     }
 
@@ -103,9 +105,9 @@ impl Database {
     }
 
     /// Passes the database on to the next test, which finds it like new.
-    pub(crate) async fn give_on(self) {
+    pub(crate) async fn return_to_pool(self) {
         if let Self::Postgres(name) = self {
-            postgres::give_on(name).await;
+            postgres::return_to_pool(name).await;
         }
     }
 
@@ -146,8 +148,8 @@ impl Database {
         }
     }
 
-    /// Rejects all connections until [`give_back`](Self::give_back); `false` if this database cannot do so.
-    pub(crate) async fn take_away(&self) -> bool {
+    /// Rejects all connections until [`allow_connections`](Self::allow_connections); `false` if this database cannot do so.
+    pub(crate) async fn block_connections(&self) -> bool {
         let Self::Postgres(name) = self else { return false };
         postgres::allow_connections(name, false).await;
         postgres::disconnect(name).await;
@@ -162,8 +164,8 @@ impl Database {
         postgres::disconnect(name).await;
     }
 
-    /// Ends the effect of [`take_away`](Self::take_away).
-    pub(crate) async fn give_back(&self) {
+    /// Ends the effect of [`block_connections`](Self::block_connections).
+    pub(crate) async fn allow_connections(&self) {
         if let Self::Postgres(name) = self {
             postgres::allow_connections(name, true).await;
         }
@@ -232,7 +234,7 @@ async fn postgres_world() -> &'static str {
         postgres::distribute(&name).await;
         postgres::partition(&name).await;
         Box::pin(fill(&Database::Postgres(name.clone()).url())).await;
-        postgres::keep_copies(&name).await;
+        postgres::create_copies(&name).await;
         name
     };
     WORLD.get_or_init(make).await

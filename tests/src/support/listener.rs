@@ -12,7 +12,7 @@ use payroll_server::system::SystemClock;
 use serde_json::Value;
 use sha2::Sha256;
 
-use super::process::{Printed, bare_command};
+use super::process::{OutputLines, bare_command};
 use super::raw;
 
 /// A signing secret in the form that partners get.
@@ -24,7 +24,7 @@ pub(crate) const NOTIFICATION: &str = r#"{"companyId":"COMPANY","workerId":"WORK
 #[derive(Debug)]
 pub(crate) struct Listener {
     child: Child,
-    printed: Printed,
+    printed: OutputLines,
     pub(crate) address: String,
 }
 
@@ -45,7 +45,7 @@ impl Listener {
         errors.read_line(&mut reported).expect("text");
         let address = reported.split("http://").nth(1).and_then(|rest| rest.split(". ").next());
         let address = address.unwrap_or_else(|| panic!("no address: {reported}")).to_owned();
-        let printed = Printed::of(&mut child);
+        let printed = OutputLines::of(&mut child);
         Self { child, printed, address }
     }
 

@@ -36,11 +36,11 @@ pub(crate) struct OutageProxy {
 impl OutageProxy {
     /// Starts a proxy in front of the tests' PostgreSQL server.
     pub(crate) async fn start() -> Self {
-        Self::before(server()).await
+        Self::start_in_front_of(server()).await
     }
 
     /// Starts a proxy in front of the server at this address.
-    pub(crate) async fn before(server: String) -> Self {
+    pub(crate) async fn start_in_front_of(server: String) -> Self {
         let (way, watched) = watch::channel(Outage::Open);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -103,7 +103,7 @@ async fn proxy(
         tokio::select! {
             taken = taking.accept() => {
                 let (connection, _) = taken.expect("a connection");
-                tokio::spawn(carry(connection, server.clone(), way.clone()));
+                tokio::spawn(forward(connection, server.clone(), way.clone()));
             }
             changed = way.changed() => if changed.is_err() { return },
         }
@@ -117,9 +117,9 @@ fn bound(address: SocketAddr) -> TcpSocket {
     socket
 }
 
-/// Transfers data until the treatment changes. With [`Way::Silent`] the connection stays open without further
+/// Transfers data until the treatment changes. With [`Outage::Silent`] the connection stays open without further
 /// data.
-async fn carry(mut connection: TcpStream, server: String, mut way: watch::Receiver<Outage>) {
+async fn forward(mut connection: TcpStream, server: String, mut way: watch::Receiver<Outage>) {
     let mut database = None;
     let now = *way.borrow_and_update();
     // If the server cannot be reached, the connection ends.

@@ -42,7 +42,7 @@ pub(crate) async fn fill(url: &str) {
 
 /// The store of the database with this URL, as a command on the server opens it.
 pub(crate) async fn store_at(url: &str) -> Arc<dyn Store> {
-    let opened = app::make_store(&settings_at(url), Arc::new(RepeatedChance::new())).await;
+    let opened = app::open_or_create_store(&settings_at(url), Arc::new(RepeatedChance::new())).await;
     opened.unwrap_or_else(|failure| panic!("{failure}"))
 }
 
@@ -102,7 +102,7 @@ pub(crate) async fn grant(store: &dyn Store, name: &str, company: &str, scopes: 
         change: GrantChange::Set(scopes),
         expected: ExpectedGrant::Anything,
     };
-    store.grant(&call, &audit_context()).await.expect("the store answers").expect("both are there");
+    store.update_grant(&call, &audit_context()).await.expect("the store answers").expect("both are there");
 }
 
 /// Registers a hook for everything that an application may receive. Its URL is never contacted. The URL

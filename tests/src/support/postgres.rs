@@ -60,7 +60,7 @@ pub(super) async fn connection_permit() -> SemaphorePermit<'static> {
 
 /// A database for one test: a free one or a new copy of the template. Its tables are emptied and then filled
 /// by this statement.
-pub(super) async fn take(fill: &str, original: &str) -> String {
+pub(super) async fn acquire(fill: &str, original: &str) -> String {
     let free = FREE.lock().expect("no test fails in here").pop();
     let name = match free {
         Some(name) => name,
@@ -72,13 +72,13 @@ pub(super) async fn take(fill: &str, original: &str) -> String {
 }
 
 /// Passes a database on to the next test.
-pub(super) async fn give_on(name: String) {
+pub(super) async fn return_to_pool(name: String) {
     disconnect(&name).await;
     FREE.lock().expect("no test fails in here").push(name);
 }
 
 /// Creates the second copy of each table and disconnects from the database.
-pub(super) async fn keep_copies(name: &str) {
+pub(super) async fn create_copies(name: &str) {
     let each = format!("CREATE TABLE {COPIES}.%1$I AS TABLE public.%1$I;");
     execute(name, &format!("CREATE SCHEMA {COPIES}; {}", for_each_table(&each))).await;
     disconnect(name).await;

@@ -145,7 +145,7 @@ fn read_until(log: &mut impl BufRead, member: &str) -> Option<serde_json::Value>
 
 /// Runs the binary on a database to its end, with this standard input.
 pub(crate) fn run(database: &Database, arguments: &[&str], input: &str) -> Output {
-    to_its_end(command(database, arguments), input)
+    run_to_completion(command(database, arguments), input)
 }
 
 /// Starts the binary on a database. Its standard input begins with this text and stays open.
@@ -161,17 +161,17 @@ pub(crate) fn start(database: &Database, arguments: &[&str], input: &str) -> Chi
 pub(crate) fn run_with_keys(database: &Database, keys: &str, arguments: &[&str]) -> Output {
     let mut command = command(database, arguments);
     command.env("PAYROLL_KEYS", keys);
-    to_its_end(command, "")
+    run_to_completion(command, "")
 }
 
 /// Runs the binary with these environment variables and no other setting.
 pub(crate) fn run_with(variables: &[(&str, &str)], arguments: &[&str], input: &str) -> Output {
     let mut command = bare_command(arguments);
     command.envs(variables.iter().copied());
-    to_its_end(command, input)
+    run_to_completion(command, input)
 }
 
-fn to_its_end(mut command: Command, input: &str) -> Output {
+fn run_to_completion(mut command: Command, input: &str) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary runs");
     let mut stdin = child.stdin.take().expect("an input");
@@ -196,7 +196,7 @@ pub(crate) fn is_there(interpreter: &str) -> bool {
 #[derive(Debug)]
 pub(crate) struct Demo {
     child: Child,
-    printed: Printed,
+    printed: OutputLines,
     pub(crate) page: String,
 }
 
@@ -212,7 +212,7 @@ impl Demo {
         command.args(arguments);
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the binary runs");
-        let mut printed = Printed::of(&mut child);
+        let mut printed = OutputLines::of(&mut child);
         let mut page = String::new();
         while !page.contains("Ctrl-C") {
             page.push_str(&printed.next_line());
@@ -237,12 +237,12 @@ impl Drop for Demo {
 
 /// The output of a running program, line by line.
 #[derive(Debug)]
-pub(crate) struct Printed(mpsc::Receiver<String>);
+pub(crate) struct OutputLines(mpsc::Receiver<String>);
 
 /// The time limit for the next line, so that a program under test cannot block the tests.
 const LINE_TIMEOUT: Duration = Duration::from_secs(60);
 
-impl Printed {
+impl OutputLines {
     /// Reads the piped output of a program.
     pub(crate) fn of(child: &mut Child) -> Self {
         let output = BufReader::new(child.stdout.take().expect("an output"));
@@ -272,7 +272,7 @@ pub(crate) fn run_in_shell(lines: &[&str]) -> String {
 
 /// Runs a script in an empty folder, where `payroll-server` is the binary with this database. Returns its
 /// complete output.
-pub(crate) fn paste_beside(database: &Database, script: &str) -> String {
+pub(crate) fn run_script(database: &Database, script: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let own = BINARY.parent().expect("a folder").display();
     let path = format!("{own}:{}", std::env::var("PATH").expect("a path"));

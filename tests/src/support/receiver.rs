@@ -181,7 +181,7 @@ async fn serve(connection: TcpStream, inner: &Inner) -> Option<()> {
                 write(&mut connection, 204, "", b"").await?;
             }
             Reply::Close => return None,
-            Reply::Endless => return endless(&mut connection).await,
+            Reply::Endless => return write_endless_body(&mut connection).await,
         }
     }
 }
@@ -211,7 +211,7 @@ async fn write(to: &mut BufReader<TcpStream>, status: u16, headers: &str, body: 
     to.write_all(&response).await.ok()
 }
 
-async fn endless(to: &mut BufReader<TcpStream>) -> Option<()> {
+async fn write_endless_body(to: &mut BufReader<TcpStream>) -> Option<()> {
     to.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.ok()?;
     loop {
         to.write_all(&[b'x'; 1_024]).await.ok()?;

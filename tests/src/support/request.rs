@@ -150,11 +150,11 @@ impl Request {
     /// Sets a header and replaces previous values.
     pub(crate) fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.retain(|(other, _)| *other != name);
-        self.more_header(name, value)
+        self.append_header(name, value)
     }
 
     /// Adds a header without replacing previous values.
-    pub(crate) fn more_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+    pub(crate) fn append_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
     }

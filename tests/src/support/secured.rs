@@ -30,7 +30,7 @@ pub(crate) struct Certificate {
 type Bytes = Cursor<Vec<u8>>;
 
 /// A client of an HTTP/2 connection.
-pub(crate) struct Conversation(SendRequest<Bytes>);
+pub(crate) struct Http2Client(SendRequest<Bytes>);
 
 impl Certificate {
     pub(crate) fn new() -> Self {
@@ -77,11 +77,11 @@ impl Certificate {
     }
 
     /// Opens an HTTP/2 connection to this address.
-    pub(crate) async fn converse(&self, address: &str) -> Conversation {
+    pub(crate) async fn connect_http2(&self, address: &str) -> Http2Client {
         let stream = self.connect(address, b"h2").await.expect("a handshake");
         let (client, connection) = Builder::new().handshake(stream).await.expect("HTTP/2");
         tokio::spawn(connection);
-        Conversation(client)
+        Http2Client(client)
     }
 }
 
@@ -94,7 +94,7 @@ fn write(folder: &TempDir) -> (CertificateDer<'static>, String) {
     (created.cert.der().clone(), pem)
 }
 
-impl Conversation {
+impl Http2Client {
     /// Starts a request. Its body, if any, is sent later.
     pub(crate) async fn begin(
         &mut self,

@@ -14,7 +14,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 use super::client::Client;
-use super::clock::{MovedClock, RepeatedChance};
+use super::clock::{ManualClock, RepeatedChance};
 use super::database::{Database, Kind, for_each_kind, for_kinds};
 use super::population::store_at;
 use super::request::{Caller, Request};
@@ -35,7 +35,7 @@ pub(crate) struct Server {
     pub(crate) address: String,
     /// Host and port of the operator API.
     pub(crate) operator_address: String,
-    pub(crate) clock: Arc<MovedClock>,
+    pub(crate) clock: Arc<ManualClock>,
     pub(crate) database: Database,
     pub(crate) store: Arc<dyn Store>,
     settings: Settings,
@@ -54,7 +54,7 @@ pub(crate) fn on_every_kind(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         let database = Database::with_world(kind).await;
         test(&database).await;
-        database.give_on().await;
+        database.return_to_pool().await;
     });
 }
 
@@ -73,11 +73,11 @@ pub(crate) fn on_databases_with(
         let database = Database::with_world(kind).await;
         let mut settings = settings(&database);
         change(&mut settings);
-        let mut server = Server::start(database, settings, Arc::new(MovedClock::new())).await;
+        let mut server = Server::start(database, settings, Arc::new(ManualClock::new())).await;
         let outcome = AssertUnwindSafe(test(&mut server)).catch_unwind().await;
         server.stop().await;
         match outcome {
-            Ok(()) => server.database.give_on().await,
+            Ok(()) => server.database.return_to_pool().await,
             Err(panic) => std::panic::resume_unwind(panic),
         }
     });
@@ -95,7 +95,7 @@ pub(crate) async fn open(database: &Database) -> Arc<dyn Store> {
 }
 
 impl Server {
-    pub(crate) async fn start(database: Database, settings: Settings, clock: Arc<MovedClock>) -> Self {
+    pub(crate) async fn start(database: Database, settings: Settings, clock: Arc<ManualClock>) -> Self {
         if settings.sandbox {
             // The database already contains data, so the server does not mark it as a sandbox.
             let store = store_at(settings.database_url.expose()).await;

@@ -82,7 +82,7 @@ pub(super) fn on_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Pr
             let mut processes = [serve(&database, &receiver), serve(&database, &receiver)];
             test(&database, &receiver, &mut processes).await;
             drop(processes);
-            database.give_on().await;
+            database.return_to_pool().await;
         }
     });
 }

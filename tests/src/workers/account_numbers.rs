@@ -15,7 +15,7 @@ fn leaks(text: &str) -> bool {
 }
 
 /// Requests that store a number, change an object with a number, or are rejected.
-fn planting() -> Vec<Request> {
+fn storing_requests() -> Vec<Request> {
     let partners = with(new_direct_deposit(), "accountNumber", PLANTED[0]);
     let operators = with(partners.clone(), "accountNumber", PLANTED[1]);
     let operators = with(with(operators, "startDate", "2026-01-01"), "priority", "9");
@@ -56,7 +56,7 @@ fn reading() -> Vec<Request> {
 #[test]
 fn account_numbers_leave_the_server_only_where_permitted() {
     on_every_database(async |server| {
-        for request in planting() {
+        for request in storing_requests() {
             let response = server.send(&request).await;
             assert!(!leaks(&response.text()), "{} {}: {response:?}", request.method, request.target);
         }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::staff;
+use super::add_staff;
 use crate::support::world::worker;
 use crate::support::{BARE, OPEN, Request, Server, check, on_every_database, with};
 
@@ -42,7 +42,7 @@ async fn instant_of_the_last_change(server: &Server, id: &str) -> [String; 2] {
 #[test]
 fn a_changed_worker_is_found_from_the_time_of_the_change() {
     on_every_database(async |server| {
-        staff(server, vec![worker("BEN", "EMPLOYEE")]).await;
+        add_staff(server, vec![worker("BEN", "EMPLOYEE")]).await;
         let (list, since) = (format!("{BARE}/workers"), |instant: &str| format!("modifiedsince={instant}"));
         let workers = async |query: &str| find_in_list(server, &list, "workerId", query).await;
         assert_eq!(workers("modifiedsince=2026-05-12").await, "BOSS ANN BEN");
@@ -68,12 +68,12 @@ fn a_changed_worker_is_found_from_the_time_of_the_change() {
 #[test]
 fn an_unchanged_write_is_no_change() {
     on_every_database(async |server| {
-        staff(server, Vec::new()).await;
+        add_staff(server, Vec::new()).await;
         server.clock.move_seconds(60);
         patch(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "77"})).await;
         let query = format!("modifiedsince={LATER}");
         assert_eq!(find_in_list(server, &format!("{BARE}/workers"), "workerId", &query).await, "");
-        staff(server, vec![worker("BEN", "EMPLOYEE")]).await;
+        add_staff(server, vec![worker("BEN", "EMPLOYEE")]).await;
         let query = format!("modifiedsince={BEGINNING}");
         assert_eq!(
             find_in_list(server, &format!("{BARE}/workers"), "workerId", &query).await,
@@ -126,7 +126,7 @@ fn an_invalid_time_is_rejected() {
 #[test]
 fn the_tag_of_a_list_of_changes_changes_with_each_change() {
     on_every_database(async |server| {
-        staff(server, Vec::new()).await;
+        add_staff(server, Vec::new()).await;
         server.clock.move_seconds(60);
         let path = format!("/companies/{BARE}/workers?modifiedsince={LATER}");
         let first = server.send(&Request::get(&path)).await;

@@ -14,7 +14,7 @@ async fn list_deposits(server: &Server) -> Vec<Value> {
     server.send(&Request::get(LIST)).await.content()
 }
 
-fn at_once(test: impl AsyncFn(&mut Server)) {
+fn without_approval(test: impl AsyncFn(&mut Server)) {
     on_every_database_with(|settings: &mut Settings| settings.approve_bank_accounts = false, test);
 }
 
@@ -24,7 +24,7 @@ fn members(of: &Value, names: &[&str]) -> Vec<Value> {
 
 #[test]
 fn account_numbers_are_complete_when_read_and_masked_in_responses_to_changes() {
-    at_once(async |server| {
+    without_approval(async |server| {
         let read = server.send(&Request::get(MAIN)).await.content()[0].clone();
         let shown = members(&read, &["accountNumber", "directDepositType", "status", "priority", "value"]);
         assert_eq!(shown, ["998877665544", "Net Pay", "ACTIVE", "1", "25.0000"]);
@@ -48,7 +48,7 @@ fn account_numbers_are_complete_when_read_and_masked_in_responses_to_changes() {
 
 #[test]
 fn percentages_and_the_remainder_are_limited() {
-    at_once(async |server| {
+    without_approval(async |server| {
         let percent = with(with(new_direct_deposit(), "paymentType", "PERCENTAGE"), "value", "75.0001");
         let above = server.send(&Request::post(LIST, &percent)).await;
         assert_eq!(
@@ -79,7 +79,7 @@ fn percentages_and_the_remainder_are_limited() {
 
 #[test]
 fn priorities_are_swapped_by_the_list_only() {
-    at_once(async |server| {
+    without_approval(async |server| {
         let created = server.send(&Request::post(LIST, &new_direct_deposit())).await.content()[0].clone();
         let id = created["directDepositId"].as_str().expect("an id").to_owned();
         let one = Request::patch(MAIN, &json!({"priority": "3"}));
@@ -101,7 +101,7 @@ fn priorities_are_swapped_by_the_list_only() {
 
 #[test]
 fn deposits_are_listed_as_of_a_day() {
-    at_once(async |server| {
+    without_approval(async |server| {
         let later = with(new_direct_deposit(), "startDate", "2026-07-01");
         assert_eq!(server.send(&Request::post(LIST, &later)).await.status, 200);
         let count = async |query: &str| {

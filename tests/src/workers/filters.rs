@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{IMPERSONAL, bare_worker, staff};
+use super::{IMPERSONAL, add_staff, bare_worker};
 use crate::support::world::worker;
 use crate::support::{Server, on_every_database, with};
 
@@ -23,7 +23,7 @@ async fn a_staff(server: &Server) {
     let ben = in_state(worker_named("BEN", "ben", "SAMPLE"), "ACTIVE", "2025-01-01");
     let new = with(worker_named("NEW", "Ben", "Newman"), "hireDate", "2026-01-15");
     let at_harbor = with(with(ben, "locationId", "HARBOR"), "employeeId", "8");
-    staff(server, vec![jose, at_harbor, new]).await;
+    add_staff(server, vec![jose, at_harbor, new]).await;
 }
 
 /// The ids in the response, or the error.
@@ -120,7 +120,7 @@ fn a_long_list_is_complete_in_order_of_creation_with_the_communications_of_each_
             let mail = json!([{"communicationId": format!("MAIL-OF-{id}"), "type": "EMAIL", "usageType": "HOME", "uri": format!("{id}@demo.example")}]);
             with(worker(&id, "EMPLOYEE"), "communications", mail)
         });
-        staff(server, many.collect()).await;
+        add_staff(server, many.collect()).await;
         let content = server.send(&bare_worker("?offset=2")).await.content();
         assert_eq!(content.len(), 600);
         for (number, worker) in content.iter().enumerate() {

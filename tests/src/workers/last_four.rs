@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{as_one_with, bare_worker, staff};
+use super::{add_staff, bare_worker, send_with_scopes};
 use crate::support::world::worker;
 use crate::support::{BARE, Caller, Request, Server, on_every_database, with};
 
@@ -10,7 +10,7 @@ const WITH_TAX_IDS: &str = "read:workers+read:taxids";
 
 /// The ids in the response, or the error.
 async fn find_ids(server: &Server, query: &str) -> String {
-    let response = as_one_with(server, WITH_TAX_IDS, bare_worker(query)).await;
+    let response = send_with_scopes(server, WITH_TAX_IDS, bare_worker(query)).await;
     if response.is_success() { response.members("workerId").join(" ") } else { response.refusal() }
 }
 
@@ -18,7 +18,7 @@ async fn find_ids(server: &Server, query: &str) -> String {
 /// without a number.
 async fn a_staff(server: &Server) {
     let ssn = json!({"legalIdType": "SSN", "legalIdValue": "999996789"});
-    staff(server, vec![with(worker("BEN", "EMPLOYEE"), "legalId", ssn), worker("CY", "EMPLOYEE")]).await;
+    add_staff(server, vec![with(worker("BEN", "EMPLOYEE"), "legalId", ssn), worker("CY", "EMPLOYEE")]).await;
 }
 
 #[test]
@@ -46,14 +46,14 @@ fn a_search_by_number_needs_the_scope_read_taxids() {
     on_every_database(async |server| {
         a_staff(server).await;
         let request = || bare_worker("?legallastfour=6789");
-        let refused = as_one_with(server, "read:workers", request()).await;
+        let refused = send_with_scopes(server, "read:workers", request()).await;
         assert_eq!(refused.refusal(), "403 API-2", "not in the token");
         let challenge = r#"Bearer error="insufficient_scope", scope="read:taxids""#;
         assert_eq!(refused.header("www-authenticate"), challenge);
         let grants = format!("/applications/partner/grants/{BARE}");
         let granted = Request::operator_put(&grants, &json!({"scopes": ["read:workers"]}));
         assert_eq!(server.send(&granted).await.status, 200);
-        let refused = as_one_with(server, WITH_TAX_IDS, request()).await;
+        let refused = send_with_scopes(server, WITH_TAX_IDS, request()).await;
         assert_eq!(refused.refusal(), "403 API-2", "not granted");
     });
 }

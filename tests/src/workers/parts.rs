@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use super::{as_one_with, email, staff};
+use super::{add_staff, email, send_with_scopes};
 use crate::support::{Request, on_every_database};
 
 #[test]
 fn communications_are_a_list_with_pages() {
     on_every_database(async |server| {
-        staff(server, Vec::new()).await;
+        add_staff(server, Vec::new()).await;
         let all = server.send(&Request::get("/workers/ANN/communications")).await;
         assert_eq!(all.content(), [email("MAIL", "ann@demo.example"), email("MAIL-2", "ann.2@demo.example")]);
         assert_eq!(all.json()["metadata"], json!({"contentItemCount": 2}));
@@ -22,7 +22,7 @@ fn communications_are_a_list_with_pages() {
 #[test]
 fn pay_rates_are_listed_with_pages_and_read_individually() {
     on_every_database(async |server| {
-        staff(server, Vec::new()).await;
+        add_staff(server, Vec::new()).await;
         let rates = "/workers/ANN/compensation/payrates";
         let expected = json!({
             "rateId": "RATE", "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "description": "Days",
@@ -61,7 +61,7 @@ fn communications_need_read_workers_and_pay_rates_need_read_payroll() {
     on_every_database(async |server| {
         let reported = async |scopes: &str, part: &str| {
             let request = Request::get(format!("/workers/EMPLOYEE/{part}"));
-            as_one_with(server, scopes, request).await.refusal_or_status()
+            send_with_scopes(server, scopes, request).await.refusal_or_status()
         };
         for (part, enough, other) in [
             ("communications", "read:workers", "read:payroll"),

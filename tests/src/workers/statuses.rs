@@ -46,7 +46,7 @@ async fn audit_and_event_counts(server: &Server) -> (i64, i64) {
 }
 
 /// Advances the clock by days, and runs a new housekeeper until it trusts the clock.
-async fn wait(server: &Server, days: i64) {
+async fn advance_days(server: &Server, days: i64) {
     server.clock.move_seconds(days * DAY);
     let mut housekeeper = server.housekeeper();
     housekeeper.run_once().await;
@@ -107,10 +107,10 @@ fn a_future_status_takes_effect_once_on_its_day() {
         let before = audit_and_event_counts(server).await;
         set(server, json!([entry("INACTIVE", "2026-05-20", 0), entry("TERMINATED", "2026-05-20", 1)])).await;
         assert_eq!(audit_and_event_counts(server).await, before, "a future status is no event");
-        wait(server, 7).await;
+        advance_days(server, 7).await;
         assert_eq!(current(server).await["statusType"], "ACTIVE");
         server.restart().await;
-        wait(server, 1).await;
+        advance_days(server, 1).await;
         let status = current(server).await;
         assert_eq!(
             (&status["statusType"], &status["effectiveDate"]),
@@ -118,9 +118,9 @@ fn a_future_status_takes_effect_once_on_its_day() {
         );
         assert!(status["workerStatusId"].is_string(), "it gets an id");
         assert_eq!(audit_and_event_counts(server).await, (before.0 + 1, before.1 + 1));
-        wait(server, 1).await;
+        advance_days(server, 1).await;
         server.restart().await;
-        wait(server, 0).await;
+        advance_days(server, 0).await;
         assert_eq!(audit_and_event_counts(server).await, (before.0 + 1, before.1 + 1), "once");
         let expected = ["TERMINATED 2026-05-20 1", "INACTIVE 2026-05-20 0", "ACTIVE 2026-05-01 0"];
         assert_eq!(history(server).await, expected);
@@ -140,10 +140,10 @@ fn the_newest_of_two_due_statuses_takes_effect() {
             ]),
         )
         .await;
-        wait(server, 10).await;
+        advance_days(server, 10).await;
         assert_eq!(current(server).await["statusType"], "TERMINATED");
         assert_eq!(audit_and_event_counts(server).await, (before.0 + 1, before.1 + 1));
-        wait(server, 30).await;
+        advance_days(server, 30).await;
         assert_eq!(current(server).await["statusType"], "PENDING");
         assert_eq!(audit_and_event_counts(server).await, (before.0 + 2, before.1 + 2));
     });
@@ -154,7 +154,7 @@ fn a_status_backdated_by_an_operator_stays_current() {
     on_every_database(async |server| {
         let change = json!({"currentStatus": {"effectiveDate": "2026-04-01"}});
         assert_eq!(server.send(&Request::operator_patch(&path(), &change)).await.status, 200);
-        wait(server, 2).await;
+        advance_days(server, 2).await;
         assert_eq!(current(server).await["effectiveDate"], "2026-04-01T00:00:00Z");
         let expected = ["ACTIVE 2026-05-01 0", "ACTIVE 2026-04-01 0", "TERMINATED 2024-02-08 0"];
         assert_eq!(history(server).await, expected);
@@ -170,15 +170,15 @@ fn a_future_status_waits_for_a_locked_company_and_a_removed_one_never_takes_effe
         assert!(
             server.send(&Request::operator_put(&lock, &json!({"reason": "year end"}))).await.status < 300
         );
-        wait(server, 5).await;
+        advance_days(server, 5).await;
         assert_eq!(current(server).await["statusType"], "ACTIVE");
         assert_eq!(server.send(&Request::operator_delete(&lock)).await.status, 204);
-        wait(server, 0).await;
+        advance_days(server, 0).await;
         assert_eq!(current(server).await["statusType"], "INACTIVE");
         assert_eq!(audit_and_event_counts(server).await, (before.0 + 1, before.1 + 1));
         set(server, json!([entry("TERMINATED", "2026-06-14", 0)])).await;
         set(server, json!([])).await;
-        wait(server, 60).await;
+        advance_days(server, 60).await;
         assert_eq!(current(server).await["statusType"], "INACTIVE");
         assert_eq!(server.database.number("SELECT count(*) FROM due_statuses").await, 0);
     });

@@ -42,23 +42,23 @@ impl Address {
     /// # Errors
     /// A parameter is unknown or has an invalid value. The error contains its name but no value.
     pub(super) fn parse(url: &str) -> Outcome<Self> {
-        check_url(url).map_err(|form| refused(format!("the database URL {form}")))?;
+        check_url(url).map_err(|form| invalid_address(format!("the database URL {form}")))?;
         // The login is split off first, because a password may contain a question mark.
         let (login, place) = url.rsplit_once('@').map_or(("", url), |(login, place)| (login, place));
         let (place, query) = place.split_once('?').unwrap_or((place, ""));
         let (mut mode, mut roots, mut others) = (None, None, Vec::new());
         for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
             let Some((name, value)) = parameter.split_once('=') else {
-                return Err(refused("the address has a parameter without a value"));
+                return Err(invalid_address("the address has a parameter without a value"));
             };
             match name {
                 "sslmode" => mode = Some(value.to_owned()),
-                "sslrootcert" => roots = Some(decoded(value)),
+                "sslrootcert" => roots = Some(percent_decode(value)),
                 // Each host is a parameter of its own, since the driver accepts several with the same name.
-                "host" => others.extend(listed(value).map(|host| format!("host={host}"))),
-                "target_session_attrs" => others.push(format!("{name}={}", session(value)?)),
+                "host" => others.extend(split_list(value).map(|host| format!("host={host}"))),
+                "target_session_attrs" => others.push(format!("{name}={}", parse_session_attrs(value)?)),
                 name if KNOWN.contains(&name) => others.push(parameter.to_owned()),
-                name => return Err(refused(unknown(name))),
+                name => return Err(invalid_address(unknown_parameter_message(name))),
             }
         }
         let at = if login.is_empty() { "" } else { "@" };
@@ -104,28 +104,28 @@ fn has_keywords(text: &str) -> bool {
 }
 
 /// The error for an address that cannot be used.
-pub(super) fn refused(why: impl Display) -> Failure {
+pub(super) fn invalid_address(why: impl Display) -> Failure {
     Failure::Unavailable(why.to_string())
 }
 
 /// The elements of a list, still in their encoded form.
-fn listed(value: &str) -> impl Iterator<Item = String> {
+fn split_list(value: &str) -> impl Iterator<Item = String> {
     let plain = value.replace("%2C", ",").replace("%2c", ",");
     plain.split(',').map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
 /// The driver's name for the required kind of server. A primary is a server that accepts writes.
-fn session(value: &str) -> Outcome<&'static str> {
+fn parse_session_attrs(value: &str) -> Outcome<&'static str> {
     match value {
         "any" => Ok("any"),
         "read-only" => Ok("read-only"),
         "read-write" | "primary" => Ok("read-write"),
-        _ => Err(refused("target_session_attrs must be any, primary, read-write or read-only")),
+        _ => Err(invalid_address("target_session_attrs must be any, primary, read-write or read-only")),
     }
 }
 
 /// The error for an unknown parameter.
-fn unknown(name: &str) -> String {
+fn unknown_parameter_message(name: &str) -> String {
     let plain = name.len() <= 40 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     match name {
         "sslcert" | "sslkey" | "sslpassword" => {
@@ -141,7 +141,7 @@ fn unknown(name: &str) -> String {
 }
 
 /// A decoded value of the query. Invalid encoding is left unchanged.
-fn decoded(value: &str) -> String {
+fn percent_decode(value: &str) -> String {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.as_bytes();
     while let Some((first, behind)) = rest.split_first() {

@@ -5,9 +5,9 @@ use tokio::task::AbortHandle;
 use super::connect::DatabaseConnector;
 
 /// A task that is stopped when this value is dropped.
-pub(super) struct Background(AbortHandle);
+pub(super) struct BackgroundTask(AbortHandle);
 
-impl Background {
+impl BackgroundTask {
     /// Starts the task on the runtime on which the database was opened. The runtime of the first request may
     /// end before others.
     pub(super) fn begin(
@@ -22,7 +22,7 @@ impl Background {
     }
 }
 
-impl Drop for Background {
+impl Drop for BackgroundTask {
     fn drop(&mut self) {
         self.0.abort();
     }

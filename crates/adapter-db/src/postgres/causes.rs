@@ -3,7 +3,7 @@
 use crate::error::Failure;
 
 /// The failure of a background query to the database.
-pub(crate) fn failed(error: tokio_postgres::Error) -> Failure {
+pub(crate) fn query_failure(error: tokio_postgres::Error) -> Failure {
     Failure::Unavailable(with_causes(&error))
 }
 

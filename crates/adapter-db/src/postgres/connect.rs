@@ -17,7 +17,7 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::address::{Address, refused};
+use super::address::{Address, invalid_address};
 use super::causes::with_causes;
 use super::dial::{OpenedConnection, Servers, Unreachable};
 use super::reports::Reports;
@@ -98,11 +98,14 @@ impl DatabaseConnector {
     pub(crate) fn from_url(url: &str) -> Outcome<Self> {
         let Address { rest, mode, roots } = Address::parse(url)?;
         // The driver's own message may repeat a part of the address.
-        let parsed = Config::from_str(&rest).map_err(|_| refused("it is not a PostgreSQL address"))?;
+        let parsed =
+            Config::from_str(&rest).map_err(|_| invalid_address("it is not a PostgreSQL address"))?;
         let mut settings = with_session(parsed);
         let encryption = Encryption::from_mode(mode.as_deref(), &settings)?;
         if roots.is_some() && encryption != Encryption::Always {
-            return Err(refused("sslrootcert goes with sslmode=verify-full: with no other is it looked at"));
+            return Err(invalid_address(
+                "sslrootcert goes with sslmode=verify-full: with no other is it looked at",
+            ));
         }
         settings.ssl_mode(match encryption {
             Encryption::Never => SslMode::Disable,
@@ -144,7 +147,7 @@ impl DatabaseConnector {
         let mut other = self.clone();
         other.servers = self.servers.with_address(host, port);
         other.settings.connect_timeout(patience).target_session_attrs(TargetSessionAttrs::Any);
-        if self.encryption_is_default && !is_here(&Host::Tcp(host.to_owned())) {
+        if self.encryption_is_default && !is_local_host(&Host::Tcp(host.to_owned())) {
             other.settings.ssl_mode(SslMode::Prefer);
             other.tls = Some(connector(Arc::new(AcceptAnyCertificate))?);
         }
@@ -165,7 +168,7 @@ impl DatabaseConnector {
     }
 
     /// The statement that identifies the process of a session.
-    pub(super) fn presence(&self) -> &str {
+    pub(super) fn presence_lock_sql(&self) -> &str {
         &self.presence
     }
 
@@ -186,7 +189,7 @@ impl DatabaseConnector {
 
     /// Opens a connection to the database.
     pub(crate) async fn establish(&self) -> ConnectionResult<AsyncPgConnection> {
-        let client = self.driven().await.map_err(ConnectionError::BadConnection)?;
+        let client = self.open_client().await.map_err(ConnectionError::BadConnection)?;
         AsyncPgConnection::try_from(client).await
     }
 
@@ -195,7 +198,7 @@ impl DatabaseConnector {
     /// # Errors
     /// The connection cannot be opened.
     pub(crate) async fn client(&self) -> Outcome<Client> {
-        self.driven().await.map_err(Failure::Unavailable)
+        self.open_client().await.map_err(Failure::Unavailable)
     }
 
     /// Opens a connection without the statements that start a session.
@@ -203,12 +206,12 @@ impl DatabaseConnector {
     /// # Errors
     /// The connection cannot be opened.
     pub(crate) async fn connect_without_session(&self) -> Outcome<Client> {
-        self.opened().await.map_err(Failure::Unavailable)
+        self.open_raw_client().await.map_err(Failure::Unavailable)
     }
 
     /// Opens a connection that is driven by a task on the caller's runtime.
-    async fn driven(&self) -> Result<Client, String> {
-        let client = self.opened().await?;
+    async fn open_client(&self) -> Result<Client, String> {
+        let client = self.open_raw_client().await?;
         if self.session.is_empty() {
             return Ok(client);
         }
@@ -219,7 +222,7 @@ impl DatabaseConnector {
         }
     }
 
-    async fn opened(&self) -> Result<Client, String> {
+    async fn open_raw_client(&self) -> Result<Client, String> {
         let dialled = self.dial(self.connect_timeout()).await.map_err(|unreachable| unreachable.problem)?;
         let OpenedConnection { client, messages, moved } = dialled;
         drop(tokio::spawn(Driver::new(messages, moved, self.runtime.clone())));
@@ -252,15 +255,17 @@ impl Encryption {
             Some("disable") => Ok(Self::Never),
             Some("prefer") => Ok(Self::WhereOffered),
             Some("require" | "verify-ca" | "verify-full") => Ok(Self::Always),
-            Some(_) => Err(refused("sslmode must be disable, prefer, require, verify-ca or verify-full")),
+            Some(_) => {
+                Err(invalid_address("sslmode must be disable, prefer, require, verify-ca or verify-full"))
+            }
             // Between two programs on one machine, the connection needs no TLS.
-            None if settings.get_hosts().iter().all(is_here) => Ok(Self::Never),
+            None if settings.get_hosts().iter().all(is_local_host) => Ok(Self::Never),
             None => Ok(Self::WhereOffered),
         }
     }
 }
 
-fn is_here(host: &Host) -> bool {
+fn is_local_host(host: &Host) -> bool {
     match host {
         Host::Tcp(name) => {
             name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback())

@@ -50,11 +50,11 @@ impl Conn {
             rows.push(R::from_columns(columns)?);
             Ok(())
         };
-        self.each(statement, &mut read).await?;
+        self.for_each_row(statement, &mut read).await?;
         Ok(rows)
     }
 
-    async fn each(&self, statement: Statement<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
+    async fn for_each_row(&self, statement: Statement<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
         let mut connection = self.connection()?;
         let responses = AsyncConnectionCore::load(&mut connection, statement);
         let mut stream = responses.await.map_err(|error| self.failure(error))?;
@@ -79,7 +79,10 @@ impl Conn {
     /// Runs the last work of a transaction and commits it in the same round trip. All statements of the work
     /// must be sent when it is first polled, because later ones would come after the commit. If a statement
     /// fails, PostgreSQL rolls the transaction back even though a commit follows.
-    pub(crate) async fn and_commit<T>(&self, work: impl Future<Output = Outcome<T>> + Send) -> Outcome<T> {
+    pub(crate) async fn run_and_commit<T>(
+        &self,
+        work: impl Future<Output = Outcome<T>> + Send,
+    ) -> Outcome<T> {
         let mut work = std::pin::pin!(work);
         // If a statement could not be sent, the commit must not be sent either.
         if let Poll::Ready(done) = futures_util::poll!(&mut work) {

@@ -28,9 +28,9 @@ use tokio_postgres::{Client, Config, Connection, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::causes::with_causes;
-use super::reports::{Listener, Reports};
+use super::reports::{ErrorScanner, Reports};
 use super::socket::{Messages, Socket};
-use super::traffic_tap::{InsideTls, TappedStream};
+use super::traffic_tap::{TappedStream, TlsConnector};
 use crate::error::{Failure, Outcome};
 
 /// The time without a response after which the next server is tried in parallel. It is much longer than a
@@ -151,7 +151,7 @@ impl Servers {
             attempts.push(Box::pin(async move { Ok((at, server, server.dial(ways, deadline).await?)) }));
         }
         attempts.rotate_left(first % count);
-        let (at, server, dialled) = first_of(attempts).await?;
+        let (at, server, dialled) = first_success(attempts).await?;
         if !self.balanced && self.first.swap(at, Ordering::Relaxed) != at {
             tracing::warn!(
                 server = server.display_name(),
@@ -202,13 +202,13 @@ impl Server {
                     for address in addresses {
                         attempts.push(Box::pin(self.dial_address(ways, address)));
                     }
-                    first_of(attempts).await
+                    first_success(attempts).await
                 }
                 #[cfg(unix)]
                 ServerAddress::Unix(path) => {
                     let stream = UnixStream::connect(path).await.map_err(|error| self.io_failure(&error))?;
                     let opened = self.open(DialOptions { tls: None, ..ways }, Socket::unix(stream)).await;
-                    opened.map_err(|problem| self.rejected(&problem))
+                    opened.map_err(|problem| self.unreachable(&problem))
                 }
             }
         });
@@ -225,42 +225,42 @@ impl Server {
         let stream = TcpStream::connect(address).await;
         let socket = stream.and_then(|stream| Socket::tcp(stream, ways.settings));
         let socket = socket.map_err(|error| self.io_failure(&error))?;
-        self.open(ways, socket).await.map_err(|problem| self.rejected(&problem))
+        self.open(ways, socket).await.map_err(|problem| self.unreachable(&problem))
     }
 
     fn io_failure(&self, error: &io::Error) -> Unreachable {
-        self.rejected(&error.to_string())
+        self.unreachable(&error.to_string())
     }
 
-    fn rejected(&self, problem: &str) -> Unreachable {
+    fn unreachable(&self, problem: &str) -> Unreachable {
         Unreachable { silent: false, problem: format!("{}: {problem}", self.display_name()) }
     }
 
     /// Starts a session, and checks that the server is of the required kind.
     async fn open(&self, ways: DialOptions<'_>, socket: Socket) -> Result<OpenedConnection, String> {
         let DialOptions { settings, tls, reports } = ways;
-        let moved = socket.moved();
-        let socket = TappedStream::new(socket, Listener::new(Arc::clone(reports), tls.is_some()));
+        let moved = socket.moved_flag();
+        let socket = TappedStream::new(socket, ErrorScanner::new(Arc::clone(reports), tls.is_some()));
         let failed = |error: tokio_postgres::Error| with_causes(&error);
         let (client, mut messages) = match tls {
             Some(tls) => {
                 let tls = MakeTlsConnect::<Socket>::make_tls_connect(&mut tls.clone(), &self.name);
                 let tls = tls.map_err(|error| error.to_string())?;
                 let (client, connection) =
-                    settings.connect_raw(socket, InsideTls(tls)).await.map_err(failed)?;
-                (client, messages_of(connection))
+                    settings.connect_raw(socket, TlsConnector(tls)).await.map_err(failed)?;
+                (client, message_stream(connection))
             }
             None => {
                 let (client, connection) = settings.connect_raw(socket, NoTls).await.map_err(failed)?;
-                (client, messages_of(connection))
+                (client, message_stream(connection))
             }
         };
-        is_wanted(settings.get_target_session_attrs(), &client, &mut messages).await?;
+        check_session_attrs(settings.get_target_session_attrs(), &client, &mut messages).await?;
         Ok(OpenedConnection { client, messages, moved })
     }
 }
 
-fn messages_of<S, T>(mut connection: Connection<S, T>) -> Messages
+fn message_stream<S, T>(mut connection: Connection<S, T>) -> Messages
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -269,7 +269,7 @@ where
 }
 
 /// Checks if a server accepts writes, if the address requires a primary or a standby.
-async fn is_wanted(
+async fn check_session_attrs(
     target: TargetSessionAttrs,
     client: &Client,
     messages: &mut Messages,
@@ -299,7 +299,7 @@ async fn is_wanted(
 type Attempt<'a, T> = BoxFuture<'a, Result<T, Unreachable>>;
 
 /// The first success of attempts that are started one after the other.
-async fn first_of<T>(attempts: Vec<Attempt<'_, T>>) -> Result<T, Unreachable> {
+async fn first_success<T>(attempts: Vec<Attempt<'_, T>>) -> Result<T, Unreachable> {
     let mut waiting = attempts.into_iter().peekable();
     let mut under_way = FuturesUnordered::new();
     let (mut silent, mut problems) = (false, Vec::new());
@@ -348,11 +348,11 @@ mod tests {
             [(vec![0, 1, 2], 2, STAGGER), (vec![1, 3], 3, Duration::ZERO), (vec![2, 0], 2, Duration::ZERO)]
         {
             let started = Instant::now();
-            let found = first_of(attempts.into_iter().map(attempt).collect()).await.unwrap();
+            let found = first_success(attempts.into_iter().map(attempt).collect()).await.unwrap();
             assert!(started.elapsed() < waited + Duration::from_millis(5), "{found}");
             assert_eq!(found, expected);
         }
-        let failed = first_of([1, 1].map(attempt).into()).await.unwrap_err();
+        let failed = first_success([1, 1].map(attempt).into()).await.unwrap_err();
         assert_eq!((failed.silent, failed.problem.as_str()), (false, "refused; refused"));
     }
 

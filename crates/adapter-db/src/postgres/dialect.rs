@@ -78,7 +78,7 @@ const COMPANY_QUEUE: &str = "7085480128";
 
 /// Waits until no other transaction changes the parents of companies, and holds the lock until the
 /// transaction ends.
-pub(crate) async fn alone_among_parents(conn: &Conn) -> Outcome<()> {
+pub(crate) async fn lock_company_parents(conn: &Conn) -> Outcome<()> {
     // No other program may use this number in the database.
     const ALONE: &str = "SELECT pg_advisory_xact_lock(7085480127)";
     conn.execute(command!(ALONE, [])).await?;
@@ -86,7 +86,7 @@ pub(crate) async fn alone_among_parents(conn: &Conn) -> Outcome<()> {
 }
 
 /// Waits until no other transaction creates an operator key, and holds the lock until the transaction ends.
-pub(crate) async fn alone_among_new_keys(conn: &Conn) -> Outcome<()> {
+pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
     // No other program may use this number in the database.
     const ALONE: &str = "SELECT pg_advisory_xact_lock(7085480129)";
     conn.execute(command!(ALONE, [])).await?;
@@ -99,7 +99,7 @@ pub(crate) async fn alone_among_new_keys(conn: &Conn) -> Outcome<()> {
 /// Row locks are not fair: a transaction that shares a row overtakes one that waits to change it, so constant
 /// sharing would block it forever. An advisory lock has a queue. The statement reads the company's row, so
 /// that a distributed database takes the lock on the company's node.
-pub(crate) async fn share_company(conn: &Conn, company_id: &str) -> Outcome<()> {
+pub(crate) async fn lock_company_shared(conn: &Conn, company_id: &str) -> Outcome<()> {
     const SHARE: &str = sql![
         "SELECT pg_advisory_xact_lock_shared(hashtextextended(company_id, ",
         COMPANY_QUEUE,
@@ -109,8 +109,8 @@ pub(crate) async fn share_company(conn: &Conn, company_id: &str) -> Outcome<()> 
     Ok(())
 }
 
-/// Locks the company exclusively until the transaction ends. It queues fairly with [`share_company`].
-pub(crate) async fn claim_company(conn: &Conn, company_id: &str) -> Outcome<()> {
+/// Locks the company exclusively until the transaction ends. It queues fairly with [`lock_company_shared`].
+pub(crate) async fn lock_company_exclusive(conn: &Conn, company_id: &str) -> Outcome<()> {
     const CLAIM: &str = sql![
         "SELECT pg_advisory_xact_lock(hashtextextended(company_id, ",
         COMPANY_QUEUE,
@@ -147,7 +147,7 @@ pub(crate) mod feed {
 /// Handles a database that was restored into a cluster with lower transaction ids. It lowers the transaction
 /// ids of existing events below all new ones and keeps their order. Otherwise existing events would appear
 /// late and after new ones. Positions do not change, so readers continue from their cursors.
-pub(crate) async fn settle_restored(conn: &Conn) -> Outcome<()> {
+pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
     // Only one process does this. Millions of events take longer than the statement timeout.
     const ALONE: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \
         LOCK TABLE events IN SHARE UPDATE EXCLUSIVE MODE";
@@ -177,7 +177,7 @@ async fn last_restored(conn: &Conn) -> Outcome<Option<i64>> {
 /// PostgreSQL estimates the rows
 /// of one hook from all hooks. If one hook has a million rows and the others few, it would otherwise read and
 /// sort the million rows instead of reading the first ones from the index.
-pub(crate) async fn by_index(conn: &Conn) -> Outcome<()> {
+pub(crate) async fn prefer_index_scans(conn: &Conn) -> Outcome<()> {
     conn.batch(
         "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off",
     )
@@ -202,7 +202,7 @@ pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Bind<'
 
 /// Inserts many rows with one statement, whose text does not depend on their number. A single row is inserted
 /// without arrays, because they cost more than the row itself.
-pub(crate) async fn bulk<T: Table + 'static>(
+pub(crate) async fn bulk_insert<T: Table + 'static>(
     conn: &Conn,
     on_conflict: OnConflict,
     rows: &[T],
@@ -230,7 +230,7 @@ pub(crate) async fn bulk_update<T: Table + 'static>(conn: &Conn, rows: &[T]) -> 
 }
 
 /// Deletes many rows by their keys, with one statement for each company.
-pub(crate) async fn erase<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+pub(crate) async fn bulk_delete<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::cached::<T>(StatementKind::Erase, NAME, delete::<T>);
     execute_by_company(conn, sql, rows, crate::table::key).await
 }
@@ -263,7 +263,7 @@ fn is_of_company<T: Table>() -> bool {
 }
 
 /// The condition that a row belongs to the company. `behind` is the number of parameters before the company.
-fn named_company<T: Table>(behind: usize) -> String {
+fn company_condition<T: Table>(behind: usize) -> String {
     match is_of_company::<T>() {
         true => format!(" AND {}.company_id = ${}", T::NAME, behind + 1),
         false => String::new(),
@@ -280,7 +280,7 @@ pub(crate) async fn raise_versions<T: Table + 'static>(conn: &Conn, rows: &[T]) 
             conn.execute(command(sql, raise_values(row))).await
         }
         // The rows contain the new instants of change, so they are written completely.
-        _ if has_modified::<T>() => bulk(conn, OnConflict::Replace, rows).await,
+        _ if has_modified::<T>() => bulk_insert(conn, OnConflict::Replace, rows).await,
         _ => {
             let sql = crate::texts::cached::<T>(StatementKind::Raise, NAME, || {
                 let set: Vec<String> = versions_grow::<T>().collect();
@@ -301,7 +301,7 @@ fn keys_condition<T: Table>() -> String {
     let names: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
     let arrays: Vec<String> =
         keys.iter().enumerate().map(|(at, (_, array))| format!("${}::{array}", at + 1)).collect();
-    let of_company = named_company::<T>(keys.len());
+    let of_company = company_condition::<T>(keys.len());
     format!(" WHERE ({}) IN (SELECT * FROM unnest({})){of_company}", names.join(", "), arrays.join(", "))
 }
 
@@ -312,7 +312,7 @@ pub(crate) fn columns<'a>(rows: impl IntoIterator<Item = Vec<Bind<'a>>>) -> Outc
     let mut columns: Vec<Column<'_>> = Vec::new();
     for values in rows {
         if columns.is_empty() {
-            columns = values.iter().map(|value| Column::like(value, count)).collect();
+            columns = values.iter().map(|value| Column::empty_array_for(value, count)).collect();
         }
         for (column, value) in columns.iter_mut().zip(values) {
             column.push(value)?;
@@ -323,7 +323,7 @@ pub(crate) fn columns<'a>(rows: impl IntoIterator<Item = Vec<Bind<'a>>>) -> Outc
 
 fn update<T: Table>() -> String {
     let (keys, others) = names::<T>();
-    let arrays = arrays::<T>();
+    let arrays = array_parameters::<T>();
     let set: Vec<String> = others.iter().map(|name| format!("{name} = new.{name}")).collect();
     let found: Vec<String> = keys.iter().map(|name| format!("{}.{name} = new.{name}", T::NAME)).collect();
     format!(
@@ -332,7 +332,7 @@ fn update<T: Table>() -> String {
         set.join(", "),
         T::COLUMNS,
         found.join(" AND "),
-        named_company::<T>(T::TYPES.len())
+        company_condition::<T>(T::TYPES.len())
     )
 }
 
@@ -341,13 +341,13 @@ fn insert<T: Table>(on_conflict: OnConflict) -> String {
         "INSERT INTO {} ({}) SELECT * FROM unnest({}){}",
         T::NAME,
         T::COLUMNS,
-        arrays::<T>(),
+        array_parameters::<T>(),
         on_conflict.tail::<T>()
     )
 }
 
 /// A parameter for each column, with its type.
-fn arrays<T: Table>() -> String {
+fn array_parameters<T: Table>() -> String {
     let typed = T::TYPES.iter().enumerate().map(|(at, (_, array))| format!("${}::{array}", at + 1));
     typed.collect::<Vec<_>>().join(", ")
 }
@@ -356,7 +356,7 @@ fn arrays<T: Table>() -> String {
 struct Column<'a>(Bind<'a>);
 
 impl<'a> Column<'a> {
-    fn like(value: &Bind<'_>, rows: usize) -> Self {
+    fn empty_array_for(value: &Bind<'_>, rows: usize) -> Self {
         Self(match value {
             Bind::Int(_) | Bind::Ints(_) => Bind::Ints(Vec::with_capacity(rows)),
             Bind::Bool(_) | Bind::Bools(_) => Bind::Bools(Vec::with_capacity(rows)),

@@ -13,7 +13,7 @@ mod watch;
 
 use tokio_postgres::Client;
 
-use super::causes::failed;
+use super::causes::query_failure;
 use super::connect::DatabaseConnector;
 use crate::error::{Failure, Outcome};
 
@@ -80,7 +80,7 @@ pub(crate) async fn cluster(client: &Client) -> Outcome<Option<Cluster>> {
 ///
 /// # Errors
 /// The query of the tables fails.
-pub(crate) async fn is_begun(client: &Client) -> Outcome<bool> {
+pub(crate) async fn has_distributed_tables(client: &Client) -> Outcome<bool> {
     Ok(Tables::load(client).await?.are_distributed())
 }
 
@@ -90,7 +90,8 @@ pub(crate) async fn is_begun(client: &Client) -> Outcome<bool> {
 /// The same errors as for [`cluster()`].
 pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection>> {
     let Some(Cluster { version, nodes }) = cluster(client).await? else { return Ok(None) };
-    let (silent, unlimited) = (cluster::unreachable_nodes(client).await?, cluster::unlimited(client).await?);
+    let (silent, unlimited) =
+        (cluster::unreachable_nodes(client).await?, cluster::nodes_without_limits(client).await?);
     Ok(Some(ClusterInspection { version, nodes, silent, unreachable: Vec::new(), unlimited }))
 }
 
@@ -98,7 +99,10 @@ pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection
 ///
 /// # Errors
 /// TLS cannot be set up.
-pub(crate) async fn unreachable(connector: &DatabaseConnector, nodes: &[String]) -> Outcome<Vec<String>> {
+pub(crate) async fn unreachable_nodes(
+    connector: &DatabaseConnector,
+    nodes: &[String],
+) -> Outcome<Vec<String>> {
     let mut unreachable = Vec::new();
     for node in nodes {
         let address = node.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
@@ -119,7 +123,7 @@ pub(crate) async fn unreachable(connector: &DatabaseConnector, nodes: &[String])
 ///
 /// # Errors
 /// There is no cluster, or a node lacks the settings.
-pub(crate) async fn may_begin(client: &Client) -> Outcome<()> {
+pub(crate) async fn check_cluster_requirements(client: &Client) -> Outcome<()> {
     if !has_extension(client).await? {
         return Err(Failure::Unavailable(
             "this database does not have the extension Citus: CREATE EXTENSION citus in it, on each node"
@@ -138,7 +142,8 @@ pub(crate) async fn may_begin(client: &Client) -> Outcome<()> {
 /// A table has a different distribution, or a statement fails.
 pub(crate) async fn distribute(client: &Client, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
     let tables = Tables::load(client).await?;
-    let left: Vec<_> = LAYOUT.iter().filter(|(table, wanted)| tables.is_left(table, *wanted)).collect();
+    let left: Vec<_> =
+        LAYOUT.iter().filter(|(table, wanted)| tables.is_undistributed(table, *wanted)).collect();
     if !left.is_empty() {
         // Existing data may be large, and moving it has no time limit.
         lift_limits(client).await?;
@@ -148,7 +153,7 @@ pub(crate) async fn distribute(client: &Client, shards: Option<u32>) -> Outcome<
     text.extend(shards.map(|shards| format!("SET LOCAL citus.shard_count = {shards}; ")));
     text.extend(left.iter().map(|(table, wanted)| wanted.statement(table)));
     text.push_str("COMMIT");
-    let done = client.batch_execute(&text).await.map_err(failed);
+    let done = client.batch_execute(&text).await.map_err(query_failure);
     if done.is_err() {
         drop(client.batch_execute("ROLLBACK").await);
     }
@@ -161,7 +166,7 @@ pub(crate) async fn distribute(client: &Client, shards: Option<u32>) -> Outcome<
 }
 
 async fn has_extension(client: &Client) -> Outcome<bool> {
-    client.query_one(CATALOGUE, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)
+    client.query_one(CATALOGUE, &[]).await.and_then(|row| row.try_get(0)).map_err(query_failure)
 }
 
 impl Tables {
@@ -169,16 +174,16 @@ impl Tables {
         if !has_extension(client).await? {
             return Ok(Self(Vec::new()));
         }
-        let rows = client.query(TABLES, &[]).await.map_err(failed)?;
+        let rows = client.query(TABLES, &[]).await.map_err(query_failure)?;
         let tables = rows.iter().map(|row| {
             let (is_known, is_everywhere): (bool, bool) = (row.try_get(1)?, row.try_get(3)?);
             let spread = match is_known {
-                true => TableDistribution::found(row.try_get(2)?, is_everywhere),
+                true => TableDistribution::from_catalogue(row.try_get(2)?, is_everywhere),
                 false => Some(TableDistribution::Coordinator),
             };
             Ok(Table { name: row.try_get(0)?, spread, colocation: row.try_get(4)? })
         });
-        tables.collect::<Result<_, tokio_postgres::Error>>().map(Self).map_err(failed)
+        tables.collect::<Result<_, tokio_postgres::Error>>().map(Self).map_err(query_failure)
     }
 
     fn find(&self, name: &str) -> Option<&Table> {
@@ -192,7 +197,7 @@ impl Tables {
     }
 
     /// Whether a table exists and is not distributed yet.
-    fn is_left(&self, name: &str, expected: TableDistribution) -> bool {
+    fn is_undistributed(&self, name: &str, expected: TableDistribution) -> bool {
         let here = self.find(name).is_some_and(|table| table.spread == Some(TableDistribution::Coordinator));
         here && expected != TableDistribution::Coordinator
     }
@@ -211,7 +216,7 @@ impl Tables {
                 "the table {table} does not lie where it has to on a distributed database (Citus), where {}: ids \
                  would not be unique, and events could be missed, so this server does not run on it. \
                  `undistribute_table` brings tables back, `payroll-server distribute` distributes them",
-                wanted.explained()
+                wanted.description()
             )
         })
     }

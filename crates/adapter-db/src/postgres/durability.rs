@@ -3,7 +3,7 @@
 use payroll_ports::StoreError;
 use tokio_postgres::{Client, Row};
 
-use super::causes::failed;
+use super::causes::query_failure;
 use super::connect::DatabaseConnector;
 use crate::error::Outcome;
 use crate::settings::DatabaseUrl;
@@ -81,10 +81,10 @@ pub(crate) async fn weaknesses_of_server(client: &Client) -> Outcome<Vec<Weaknes
         current_setting('synchronous_commit') = 'off', \
         EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
             WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.relpersistence = 'u')";
-    let row: Row = client.query_one(WEAK, &[]).await.map_err(failed)?;
+    let row: Row = client.query_one(WEAK, &[]).await.map_err(query_failure)?;
     let mut weaknesses = Vec::new();
     for (at, weakness) in Weakness::ALL.into_iter().enumerate() {
-        if row.try_get::<_, bool>(at).map_err(failed)? {
+        if row.try_get::<_, bool>(at).map_err(query_failure)? {
             weaknesses.push(weakness);
         }
     }

@@ -11,7 +11,7 @@ const STORAGE: [&str; 8] =
 
 /// Converts an error by its SQLSTATE.
 pub(crate) fn failure(error: diesel::result::Error, reports: &Reports) -> Failure {
-    Failure::sort(error, |message| failure_of_report(&reports.find(message)?, message))
+    Failure::classify(error, |message| failure_of_report(&reports.find(message)?, message))
 }
 
 fn failure_of_report(report: &Report, message: &str) -> Option<Failure> {

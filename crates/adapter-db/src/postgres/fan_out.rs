@@ -4,9 +4,9 @@
 use futures_util::try_join;
 
 use super::connection::Conn;
-use super::dialect::{bulk, columns};
+use super::dialect::{bulk_insert, columns};
 use crate::error::{Failure, Outcome};
-use crate::fan_out::{deliveries_to_all, deliveries_to_one, needs};
+use crate::fan_out::{deliveries_to_all, deliveries_to_one, required_scopes};
 use crate::fixed::{Bind, command, sql};
 use crate::rows::audit_log::{NewAuditRow, NewEventRow};
 use crate::table::{OnConflict, Table};
@@ -87,11 +87,11 @@ pub(crate) async fn insert_events(
     if let ([noted], [event]) = (audit, events)
         && event.application_id.is_none()
     {
-        let needed = needs(event)?.map(Bind::from);
+        let needed = required_scopes(event)?.map(Bind::from);
         let values = event.values().into_iter().chain(needed).chain(noted.values());
         return conn.execute(command!(NOTED_TO_ALL, values)).await;
     }
-    let (_, queued) = try_join!(bulk(conn, OnConflict::Fail, audit), all(conn, events))?;
+    let (_, queued) = try_join!(bulk_insert(conn, OnConflict::Fail, audit), all(conn, events))?;
     Ok(queued)
 }
 
@@ -115,7 +115,7 @@ async fn insert(
         // An event for one application needs no scopes, and the statement for a single event has no parameter
         // for the application.
         if event.application_id.is_none() || events.len() > 1 {
-            values.extend(needs(event)?.map(Bind::from));
+            values.extend(required_scopes(event)?.map(Bind::from));
         }
         rows.push(values);
     }

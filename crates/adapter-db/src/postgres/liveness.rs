@@ -110,7 +110,7 @@ impl Liveness {
     /// # Errors
     /// The errors of the work, or [`Failure::Unavailable`] if the database became silent. The work in
     /// progress may have been executed then.
-    pub(super) async fn unless_lost<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+    pub(super) async fn run_while_alive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let mut lost = self.lost.subscribe();
         let silent = || Failure::Unavailable("the database does not respond".to_owned());
         if *lost.borrow_and_update() {
@@ -124,7 +124,7 @@ impl Liveness {
     }
 
     /// Records whether commits wait for a standby.
-    pub(super) fn note_commits(&self, wait: bool) {
+    pub(super) fn set_commits_wait(&self, wait: bool) {
         self.commits_wait.send_replace(wait);
     }
 
@@ -133,7 +133,10 @@ impl Liveness {
     /// # Errors
     /// The errors of the work, or [`Failure::Unwritable`] if commits wait. The work in progress may be
     /// committed when the standby is back.
-    pub(super) async fn unless_commits_wait<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+    pub(super) async fn run_unless_commits_wait<T>(
+        &self,
+        work: impl Future<Output = Outcome<T>>,
+    ) -> Outcome<T> {
         let mut waiting = self.commits_wait.subscribe();
         let refused = || Failure::Unwritable(COMMITS_WAIT.to_owned());
         if *waiting.borrow_and_update() {
@@ -169,57 +172,57 @@ mod tests {
 
     type LivenessReply = Result<(), &'static str>;
 
-    async fn asks(pulse: &Liveness, response: impl Future<Output = LivenessReply>) -> bool {
+    async fn send_query(pulse: &Liveness, response: impl Future<Output = LivenessReply>) -> bool {
         pulse.wait_for_response(response).await.is_ok()
     }
 
-    async fn works(pulse: &Liveness) -> bool {
-        pulse.unless_lost(ready(Ok(()))).await.is_ok()
+    async fn can_run(pulse: &Liveness) -> bool {
+        pulse.run_while_alive(ready(Ok(()))).await.is_ok()
     }
 
     #[tokio::test(start_paused = true)]
     async fn reports_a_silent_database_before_it_aborts_requests() {
         let pulse = Liveness::new();
         pulse.record_response("7".to_owned());
-        let given_up = async { pulse.unless_lost(pending::<Outcome<()>>()).await.is_err() };
+        let given_up = async { pulse.run_while_alive(pending::<Outcome<()>>()).await.is_err() };
         let watching = async {
             tokio::time::advance(LATE + Duration::from_millis(1)).await;
-            (pulse.version().is_err(), works(&pulse).await)
+            (pulse.version().is_err(), can_run(&pulse).await)
         };
         let (answered, seen, given_up) =
-            tokio::join!(asks(&pulse, pending::<LivenessReply>()), watching, given_up);
+            tokio::join!(send_query(&pulse, pending::<LivenessReply>()), watching, given_up);
         assert_eq!((answered, seen, given_up), (false, (true, true), true));
-        assert!(!works(&pulse).await);
+        assert!(!can_run(&pulse).await);
     }
 
     #[tokio::test(start_paused = true)]
     async fn aborts_and_rejects_writes_while_commits_wait_for_a_standby() {
         let pulse = Liveness::new();
-        let started = pulse.unless_commits_wait(pending::<Outcome<()>>());
-        let (given_up, ()) = tokio::join!(started, async { pulse.note_commits(true) });
+        let started = pulse.run_unless_commits_wait(pending::<Outcome<()>>());
+        let (given_up, ()) = tokio::join!(started, async { pulse.set_commits_wait(true) });
         assert!(matches!(given_up, Err(Failure::Unwritable(_))));
-        assert!(pulse.unless_commits_wait(ready(Ok(()))).await.is_err() && works(&pulse).await);
-        pulse.note_commits(false);
-        assert!(pulse.unless_commits_wait(ready(Ok(()))).await.is_ok());
+        assert!(pulse.run_unless_commits_wait(ready(Ok(()))).await.is_err() && can_run(&pulse).await);
+        pulse.set_commits_wait(false);
+        assert!(pulse.run_unless_commits_wait(ready(Ok(()))).await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_rejecting_database_is_unavailable_without_aborting_requests() {
         let pulse = Liveness::new();
         pulse.record_response("7".to_owned());
-        assert!(!asks(&pulse, ready(Err("the connection broke"))).await);
+        assert!(!send_query(&pulse, ready(Err("the connection broke"))).await);
         assert!(pulse.version().is_ok(), "it may have been the connection alone");
         pulse.record_failure(&"refused");
-        assert!(pulse.version().is_err() && works(&pulse).await);
+        assert!(pulse.version().is_err() && can_run(&pulse).await);
     }
 
     #[tokio::test(start_paused = true)]
     async fn recovers_after_one_response() {
         let pulse = Liveness::new();
-        asks(&pulse, pending::<LivenessReply>()).await;
-        assert!(!works(&pulse).await);
-        assert!(asks(&pulse, ready(Ok(()))).await);
+        send_query(&pulse, pending::<LivenessReply>()).await;
+        assert!(!can_run(&pulse).await);
+        assert!(send_query(&pulse, ready(Ok(()))).await);
         pulse.record_response("8".to_owned());
-        assert_eq!((pulse.version().ok(), works(&pulse).await), (Some("8".to_owned()), true));
+        assert_eq!((pulse.version().ok(), can_run(&pulse).await), (Some("8".to_owned()), true));
     }
 }

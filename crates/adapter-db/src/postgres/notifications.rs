@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_postgres::{AsyncMessage, Client, SimpleQueryMessage};
 
-use super::background::Background;
+use super::background::BackgroundTask;
 use super::causes::with_causes;
 use super::connect::DatabaseConnector;
 use super::dial::OpenedConnection;
@@ -67,7 +67,7 @@ pub(super) struct DatabaseMonitor {
     bells: Arc<QueueSignals>,
     liveness: Arc<Liveness>,
     writable: Arc<WriteAvailability>,
-    task: OnceLock<Background>,
+    task: OnceLock<BackgroundTask>,
     /// Whether the database is a replica. Only its age matters then.
     is_replica: bool,
 }
@@ -126,9 +126,9 @@ impl DatabaseMonitor {
         self.writable.failed(cause);
     }
 
-    /// Runs the work while the database responds. See [`Liveness::unless_lost`].
-    pub(super) async fn unless_lost<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        self.liveness.unless_lost(work).await
+    /// Runs the work while the database responds. See [`Liveness::run_while_alive`].
+    pub(super) async fn run_while_alive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+        self.liveness.run_while_alive(work).await
     }
 
     /// Whether the database has stopped responding.
@@ -136,9 +136,12 @@ impl DatabaseMonitor {
         self.liveness.is_lost()
     }
 
-    /// Runs work that writes, unless commits are waiting for a standby. See [`Liveness::unless_commits_wait`].
-    pub(super) async fn unless_commits_wait<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        self.liveness.unless_commits_wait(work).await
+    /// Runs work that writes, unless commits are waiting for a standby. See [`Liveness::run_unless_commits_wait`].
+    pub(super) async fn run_unless_commits_wait<T>(
+        &self,
+        work: impl Future<Output = Outcome<T>>,
+    ) -> Outcome<T> {
+        self.liveness.run_unless_commits_wait(work).await
     }
 
     fn begin(&self) {
@@ -152,7 +155,7 @@ impl DatabaseMonitor {
                     false => run_monitor(&connector, &bells, &liveness, &writable).await,
                 }
             };
-            Background::begin(&self.connector, keeping)
+            BackgroundTask::begin(&self.connector, keeping)
         });
     }
 }
@@ -170,7 +173,7 @@ async fn run_monitor(
                 let asks = MonitorQueries { client, liveness, writable };
                 let own = AtomicI32::new(0);
                 // The first future that ends has found that the connection is broken.
-                let telling = send_notifications(&asks, connector.presence(), &own, bells);
+                let telling = send_notifications(&asks, connector.presence_lock_sql(), &own, bells);
                 select(pin!(receive_notifications(messages, &own, bells)), pin!(telling)).await;
             }
             Err(unreachable) if unreachable.silent => liveness.record_silence(&unreachable.problem),
@@ -279,7 +282,7 @@ impl MonitorQueries<'_> {
             return Err(NoResponse);
         }
         if commits_wait == Some("t") {
-            self.liveness.note_commits(true);
+            self.liveness.set_commits_wait(true);
             self.writable.failed(COMMITS_WAIT);
             // A write that waits for a standby continues to wait even after its caller is gone. Another test
             // write would wait as well.
@@ -291,7 +294,7 @@ impl MonitorQueries<'_> {
     async fn try_to_write(&self) -> Result<(), NoResponse> {
         match timeout(LATE, self.client.batch_execute(TRY_TO_WRITE)).await {
             Ok(Ok(())) => {
-                self.liveness.note_commits(false);
+                self.liveness.set_commits_wait(false);
                 self.writable.succeeded();
             }
             Ok(Err(error)) if error.as_db_error().is_some() => self.writable.failed(&with_causes(&error)),

@@ -5,7 +5,7 @@
 
 use tokio_postgres::Client;
 
-use super::causes::failed;
+use super::causes::query_failure;
 use crate::error::{Failure, Outcome};
 
 /// The maximum number of partitions. Generic plans lock all partitions, and PostgreSQL is slower with locks
@@ -61,8 +61,8 @@ pub struct Partitioned {
 /// # Errors
 /// The query of the partitions fails.
 pub(crate) async fn partitions(client: &Client) -> Outcome<u32> {
-    let row = client.query_one(PARTITIONS, &[]).await.map_err(failed)?;
-    let count: i32 = row.try_get(0).map_err(failed)?;
+    let row = client.query_one(PARTITIONS, &[]).await.map_err(query_failure)?;
+    let count: i32 = row.try_get(0).map_err(query_failure)?;
     Ok(u32::try_from(count).unwrap_or_default().max(1))
 }
 
@@ -97,29 +97,29 @@ pub(crate) async fn partition(client: &Client, count: u32) -> Outcome<Partitione
     let moved = moved?;
     // PostgreSQL does not analyze a partitioned table automatically. After VACUUM, index-only scans do not
     // have to read the pages of the table.
-    client.batch_execute("VACUUM (ANALYZE) checks").await.map_err(failed)?;
+    client.batch_execute("VACUUM (ANALYZE) checks").await.map_err(query_failure)?;
     Ok(moved)
 }
 
 async fn change_partitions(client: &Client, count: u32) -> Outcome<Partitioned> {
-    client.batch_execute(ALONE).await.map_err(failed)?;
+    client.batch_execute(ALONE).await.map_err(query_failure)?;
     let before = partitions(client).await?;
     let added: Option<String> =
-        client.query_one(ADDED, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
+        client.query_one(ADDED, &[]).await.and_then(|row| row.try_get(0)).map_err(query_failure)?;
     if let Some(added) = added {
         return Err(Failure::Unavailable(format!(
             "what somebody has added to the table checks would be lost: {added}. Take it away before, and add it \
              again afterwards"
         )));
     }
-    let belongings = client.query(BELONGINGS, &[]).await.map_err(failed)?;
+    let belongings = client.query(BELONGINGS, &[]).await.map_err(query_failure)?;
     let belongings = belongings.iter().map(|row| row.try_get(0));
-    let belongings: Vec<String> = belongings.collect::<Result<_, _>>().map_err(failed)?;
-    client.batch_execute(&new_table(count)).await.map_err(failed)?;
+    let belongings: Vec<String> = belongings.collect::<Result<_, _>>().map_err(query_failure)?;
+    client.batch_execute(&new_table(count)).await.map_err(query_failure)?;
     let checks =
-        client.execute("INSERT INTO checks SELECT * FROM checks_before", &[]).await.map_err(failed)?;
+        client.execute("INSERT INTO checks SELECT * FROM checks_before", &[]).await.map_err(query_failure)?;
     let rest = format!("DROP TABLE checks_before; {}; COMMIT", belongings.join("; "));
-    client.batch_execute(&rest).await.map_err(failed)?;
+    client.batch_execute(&rest).await.map_err(query_failure)?;
     Ok(Partitioned { before, checks })
 }
 

@@ -8,7 +8,7 @@
 
 use tokio_postgres::{Client, SimpleQueryMessage};
 
-use super::causes::failed;
+use super::causes::query_failure;
 use super::connect::{DatabaseConnector, PRESENCE};
 use crate::error::{Failure, Outcome};
 
@@ -40,9 +40,9 @@ pub(crate) async fn pooling_mode(connector: &DatabaseConnector) -> Outcome<Pooli
     for _ in 0..ATTEMPTS {
         // The session is free from here on, if the pooler lends it per transaction.
         let of_one = text(&one, BACKEND).await?;
-        other.batch_execute("BEGIN").await.map_err(failed)?;
+        other.batch_execute("BEGIN").await.map_err(query_failure)?;
         let of_other = text(&other, BACKEND).await?;
-        other.batch_execute("ROLLBACK").await.map_err(failed)?;
+        other.batch_execute("ROLLBACK").await.map_err(query_failure)?;
         if of_one == of_other {
             return Ok(PoolingMode::Transaction);
         }
@@ -54,7 +54,7 @@ pub(crate) async fn pooling_mode(connector: &DatabaseConnector) -> Outcome<Pooli
 ///
 /// # Errors
 /// The connections share sessions, or none can be opened.
-pub(crate) async fn refuse_shared(connector: &DatabaseConnector) -> Outcome<()> {
+pub(crate) async fn require_session_pooling(connector: &DatabaseConnector) -> Outcome<()> {
     match pooling_mode(connector).await? {
         PoolingMode::Session => Ok(()),
         PoolingMode::Transaction => Err(Failure::Unavailable(format!(
@@ -76,7 +76,7 @@ pub(crate) async fn pooling_mode_next_to_direct(
     connector: &DatabaseConnector,
     direct: &DatabaseConnector,
 ) -> Outcome<PoolingMode> {
-    must_be_one_database(connector, direct).await?;
+    check_same_database(connector, direct).await?;
     let lending = pooling_mode(connector).await?;
     if lending == PoolingMode::Transaction && !tracks_prepared_statements(connector).await? {
         return Err(Failure::Unavailable(format!(
@@ -92,23 +92,23 @@ pub(crate) async fn pooling_mode_next_to_direct(
 /// renames the statement.
 async fn tracks_prepared_statements(connector: &DatabaseConnector) -> Outcome<bool> {
     let client = connector.connect_without_session().await?;
-    client.batch_execute("BEGIN").await.map_err(failed)?;
+    client.batch_execute("BEGIN").await.map_err(query_failure)?;
     let unique = text(&client, UNIQUE).await?.unwrap_or_default();
-    let prepared = client.prepare(&format!("SELECT '{unique}'")).await.map_err(failed)?;
+    let prepared = client.prepare(&format!("SELECT '{unique}'")).await.map_err(query_failure)?;
     // The driver's own names are s0, s1 and so on.
     let renamed = format!(
         "SELECT name FROM pg_prepared_statements \
          WHERE statement LIKE '%{unique}%' AND name !~ '^s[0-9]+$'"
     );
     let name = text(&client, &renamed).await?;
-    client.batch_execute("ROLLBACK").await.map_err(failed)?;
+    client.batch_execute("ROLLBACK").await.map_err(query_failure)?;
     drop(prepared);
     Ok(name.is_some())
 }
 
 /// Checks that both addresses lead to the same database. A lock on the direct address must be visible on the
 /// other one.
-async fn must_be_one_database(connector: &DatabaseConnector, direct: &DatabaseConnector) -> Outcome<()> {
+async fn check_same_database(connector: &DatabaseConnector, direct: &DatabaseConnector) -> Outcome<()> {
     const TAKE: &str =
         "SELECT n, pg_advisory_lock_shared({PRESENCE}, n) FROM (SELECT hashtext('{UNIQUE}') AS n) AS random";
     const SEE: &str = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted \
@@ -143,7 +143,7 @@ pub(crate) async fn version(connector: &DatabaseConnector) -> Option<String> {
 
 /// The first value of the first row that a statement returns.
 async fn text(client: &Client, sql: &str) -> Outcome<Option<String>> {
-    let rows = client.simple_query(sql).await.map_err(failed)?;
+    let rows = client.simple_query(sql).await.map_err(query_failure)?;
     Ok(rows.iter().find_map(|row| match row {
         SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
         _ => None,

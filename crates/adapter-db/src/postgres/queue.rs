@@ -67,7 +67,7 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&AttemptRecord]) -> Outcome<
     const FORGET: &str = "DELETE FROM attempts a USING unnest($1::int8[], $2::int8[]) AS many (hook, position) \
         WHERE a.hook = many.hook AND a.position = many.position AND a.number <= \
             (SELECT d.attempts - $3 FROM deliveries d WHERE d.hook = many.hook AND d.position = many.position)";
-    for round in rounds(attempts) {
+    for round in split_into_rounds(attempts) {
         let values = columns(round.iter().map(|attempted| result(attempted)))?;
         conn.execute(command!(RECORD, values)).await?;
     }
@@ -84,7 +84,7 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&AttemptRecord]) -> Outcome<
 
 /// Groups the attempts, because a statement changes a row only once. Attempts of the same delivery are in
 /// different groups.
-fn rounds<'a>(attempts: &[&'a AttemptRecord]) -> Vec<Vec<&'a AttemptRecord>> {
+fn split_into_rounds<'a>(attempts: &[&'a AttemptRecord]) -> Vec<Vec<&'a AttemptRecord>> {
     let mut seen: HashMap<DeliveryId, usize> = HashMap::with_capacity(attempts.len());
     let mut rounds: Vec<Vec<&AttemptRecord>> = Vec::new();
     for attempted in attempts {

@@ -40,7 +40,7 @@ impl Reports {
         kept.iter().rev().find(|report| report.message == message).cloned()
     }
 
-    fn keep(&self, report: Report) {
+    fn insert(&self, report: Report) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|other| other.message != report.message);
         if kept.len() >= KEPT {
@@ -52,14 +52,14 @@ impl Reports {
 
 /// Finds the errors in the bytes from a server.
 #[derive(Debug)]
-pub(super) struct Listener {
+pub(super) struct ErrorScanner {
     reports: Arc<Reports>,
-    next: Next,
+    next: ParserState,
 }
 
 /// The meaning of the next byte.
 #[derive(Debug)]
-enum Next {
+enum ParserState {
     /// The response to the request for TLS, which is a single byte and not a protocol message.
     TlsAnswer,
     /// The type and the length of a message, as far as they were received.
@@ -72,10 +72,10 @@ enum Next {
     Unknown,
 }
 
-impl Listener {
+impl ErrorScanner {
     /// Creates a listener for a session. If TLS is requested first, its response comes before the session.
     pub(super) fn new(reports: Arc<Reports>, asks_for_tls: bool) -> Self {
-        let next = if asks_for_tls { Next::TlsAnswer } else { Next::Head(Vec::new()) };
+        let next = if asks_for_tls { ParserState::TlsAnswer } else { ParserState::Head(Vec::new()) };
         Self { reports, next }
     }
 
@@ -87,33 +87,33 @@ impl Listener {
     /// Processes bytes from the server.
     pub(super) fn process_bytes(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
-            let next = std::mem::replace(&mut self.next, Next::Unknown);
+            let next = std::mem::replace(&mut self.next, ParserState::Unknown);
             self.next = match next {
-                Next::TlsAnswer => {
+                ParserState::TlsAnswer => {
                     bytes = bytes.get(1..).unwrap_or_default();
-                    Next::Head(Vec::new())
+                    ParserState::Head(Vec::new())
                 }
-                Next::Head(mut head) => {
+                ParserState::Head(mut head) => {
                     take(&mut bytes, LENGTH + 1 - head.len(), |part| head.extend_from_slice(part));
                     after_head(head)
                 }
-                Next::Error(mut error, left) => {
+                ParserState::Error(mut error, left) => {
                     let took = take(&mut bytes, left, |part| {
                         let room = LONGEST.saturating_sub(error.len()).min(part.len());
                         error.extend_from_slice(part.get(..room).unwrap_or_default());
                     });
                     if took == left {
-                        self.reports.keep(report(&error));
-                        Next::Head(Vec::new())
+                        self.reports.insert(report(&error));
+                        ParserState::Head(Vec::new())
                     } else {
-                        Next::Error(error, left - took)
+                        ParserState::Error(error, left - took)
                     }
                 }
-                Next::Other(left) => {
+                ParserState::Other(left) => {
                     let took = take(&mut bytes, left, |_| ());
-                    if took == left { Next::Head(Vec::new()) } else { Next::Other(left - took) }
+                    if took == left { ParserState::Head(Vec::new()) } else { ParserState::Other(left - took) }
                 }
-                Next::Unknown => return,
+                ParserState::Unknown => return,
             };
         }
     }
@@ -128,14 +128,14 @@ fn take(bytes: &mut &[u8], most: usize, to: impl FnOnce(&[u8])) -> usize {
 }
 
 /// The state after the head of a message.
-fn after_head(head: Vec<u8>) -> Next {
-    let [kind, a, b, c, d] = head[..] else { return Next::Head(head) };
+fn after_head(head: Vec<u8>) -> ParserState {
+    let [kind, a, b, c, d] = head[..] else { return ParserState::Head(head) };
     let length = usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(usize::MAX);
     match length.checked_sub(LENGTH) {
-        None => Next::Unknown,
-        Some(0) => Next::Head(Vec::new()),
-        Some(left) if kind == ERROR => Next::Error(Vec::new(), left),
-        Some(left) => Next::Other(left),
+        None => ParserState::Unknown,
+        Some(0) => ParserState::Head(Vec::new()),
+        Some(left) if kind == ERROR => ParserState::Error(Vec::new(), left),
+        Some(left) => ParserState::Other(left),
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
         .concat();
         for length in 1..session.len() {
             let reports = Arc::<Reports>::default();
-            let mut listener = Listener::new(Arc::clone(&reports), true);
+            let mut listener = ErrorScanner::new(Arc::clone(&reports), true);
             session.chunks(length).for_each(|part| listener.process_bytes(part));
             let code = |words| reports.find(words).map(|report| (report.code, report.file));
             let from = |code: &str| Some((code.to_owned(), "md.c".to_owned()));
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn keeps_a_limited_number_of_messages_with_their_last_code() {
         let reports = Arc::<Reports>::default();
-        let mut listener = Listener::new(Arc::clone(&reports), false);
+        let mut listener = ErrorScanner::new(Arc::clone(&reports), false);
         listener.process_bytes(&error("55P03", "same"));
         listener.process_bytes(&error("40P01", "same"));
         assert_eq!(reports.find("same").unwrap().code, "40P01");
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn skips_long_errors_and_other_protocols() {
         let reports = Arc::<Reports>::default();
-        let mut listener = Listener::new(Arc::clone(&reports), false);
+        let mut listener = ErrorScanner::new(Arc::clone(&reports), false);
         listener.process_bytes(&error("22000", &"x".repeat(2 * LONGEST)));
         listener.process_bytes(&error("53300", "behind"));
         assert_eq!(reports.find("behind").unwrap().code, "53300");

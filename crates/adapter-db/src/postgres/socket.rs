@@ -61,12 +61,12 @@ impl Socket {
     }
 
     /// The flag for moving the socket to another runtime.
-    pub(super) fn moved(&self) -> Arc<AtomicBool> {
+    pub(super) fn moved_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.moved)
     }
 
     /// The socket, registered with the runtime that polls it.
-    fn on_this_runtime(&mut self) -> io::Result<&mut Kind> {
+    fn ensure_registered(&mut self) -> io::Result<&mut Kind> {
         if self.moved.load(Ordering::Acquire) {
             self.moved.store(false, Ordering::Release);
             self.kind = match std::mem::replace(&mut self.kind, Kind::Closed) {
@@ -93,7 +93,7 @@ fn keep_alive(settings: &Config) -> TcpKeepalive {
     }
 }
 
-fn closed<T>() -> Poll<io::Result<T>> {
+fn not_connected_error<T>() -> Poll<io::Result<T>> {
     Poll::Ready(Err(io::ErrorKind::NotConnected.into()))
 }
 
@@ -103,11 +103,11 @@ impl AsyncRead for Socket {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        match self.on_this_runtime()? {
+        match self.ensure_registered()? {
             Kind::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
             #[cfg(unix)]
             Kind::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
-            Kind::Closed => closed(),
+            Kind::Closed => not_connected_error(),
         }
     }
 }
@@ -118,11 +118,11 @@ impl AsyncWrite for Socket {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        match self.on_this_runtime()? {
+        match self.ensure_registered()? {
             Kind::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
             #[cfg(unix)]
             Kind::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
-            Kind::Closed => closed(),
+            Kind::Closed => not_connected_error(),
         }
     }
 
@@ -132,7 +132,7 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.on_this_runtime()? {
+        match self.ensure_registered()? {
             Kind::Tcp(stream) => Pin::new(stream).poll_shutdown(context),
             #[cfg(unix)]
             Kind::Unix(stream) => Pin::new(stream).poll_shutdown(context),

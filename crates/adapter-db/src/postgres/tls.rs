@@ -11,7 +11,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::address::refused;
+use super::address::invalid_address;
 use crate::error::Outcome;
 
 /// The value of `sslrootcert` for the certificate authorities of the system.
@@ -21,7 +21,7 @@ const SYSTEM: &str = "system";
 pub(super) fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRustlsConnect> {
     let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(refused)?
+        .map_err(invalid_address)?
         .dangerous()
         .with_custom_certificate_verifier(verifier)
         .with_no_client_auth();
@@ -36,23 +36,27 @@ pub(super) fn verifier(roots: Option<&str>) -> Outcome<Arc<dyn ServerCertVerifie
         Some(file) => file_roots(Path::new(file))?,
     };
     let built = WebPkiServerVerifier::builder_with_provider(Arc::new(store), Arc::new(default_provider()));
-    Ok(built.build().map_err(refused)?)
+    Ok(built.build().map_err(invalid_address)?)
 }
 
 fn system_roots() -> Outcome<RootCertStore> {
     let mut store = RootCertStore::empty();
     store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     match store.is_empty() {
-        true => Err(refused("the system has no trusted certificates for TLS: name some by sslrootcert")),
+        true => {
+            Err(invalid_address("the system has no trusted certificates for TLS: name some by sslrootcert"))
+        }
         false => Ok(store),
     }
 }
 
 fn file_roots(file: &Path) -> Outcome<RootCertStore> {
     let shown = file.display();
-    let pem = std::fs::read(file)
-        .map_err(|error| refused(format!("the file {shown} of sslrootcert cannot be read: {error}")))?;
-    let unusable = || refused(format!("the file {shown} of sslrootcert contains no certificates in PEM"));
+    let pem = std::fs::read(file).map_err(|error| {
+        invalid_address(format!("the file {shown} of sslrootcert cannot be read: {error}"))
+    })?;
+    let unusable =
+        || invalid_address(format!("the file {shown} of sslrootcert contains no certificates in PEM"));
     let found: Vec<CertificateDer<'_>> =
         CertificateDer::pem_slice_iter(&pem).collect::<Result<_, _>>().map_err(|_| unusable())?;
     let mut store = RootCertStore::empty();

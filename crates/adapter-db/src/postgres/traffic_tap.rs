@@ -1,4 +1,4 @@
-//! A connection whose errors a [`Listener`] reads before the driver does. Without TLS it reads the bytes of
+//! A connection whose errors a [`ErrorScanner`] reads before the driver does. Without TLS it reads the bytes of
 //! the socket, and with TLS the decrypted bytes.
 
 use std::io;
@@ -9,16 +9,16 @@ use futures_util::future::{BoxFuture, FutureExt};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 
-use super::reports::Listener;
+use super::reports::ErrorScanner;
 
 /// A stream that passes all bytes that it reads to a listener.
 pub(super) struct TappedStream<S> {
     stream: S,
-    listener: Listener,
+    listener: ErrorScanner,
 }
 
 impl<S> TappedStream<S> {
-    pub(super) fn new(stream: S, listener: Listener) -> Self {
+    pub(super) fn new(stream: S, listener: ErrorScanner) -> Self {
         Self { stream, listener }
     }
 }
@@ -61,9 +61,9 @@ impl<S: TlsStream + Unpin> TlsStream for TappedStream<S> {
 }
 
 /// Starts TLS on a [`TappedStream`] and moves the listener to the decrypted stream.
-pub(super) struct InsideTls<T>(pub(super) T);
+pub(super) struct TlsConnector<T>(pub(super) T);
 
-impl<S, T> TlsConnect<TappedStream<S>> for InsideTls<T>
+impl<S, T> TlsConnect<TappedStream<S>> for TlsConnector<T>
 where
     T: TlsConnect<S>,
     T::Future: Send + 'static,

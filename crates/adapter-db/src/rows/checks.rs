@@ -68,7 +68,8 @@ impl CheckRow {
     /// A check of an application as a row.
     pub(crate) fn new(key: CheckRowKey<'_>, application_id: &str, from: &StoredCheck) -> Outcome<Self> {
         let lines = from.check_component_ids.iter().zip(&from.check.lines);
-        let lines: Vec<_> = lines.map(|(id, line)| PackedLine::added(id, line)).collect::<Outcome<_>>()?;
+        let lines: Vec<_> =
+            lines.map(|(id, line)| PackedLine::from_line(id, line)).collect::<Outcome<_>>()?;
         let reversal = from.reversal.as_deref();
         let money = |of: fn(&Reversal) -> Amount| {
             reversal.map(|reversal| ten_thousandths(of(reversal).to_ten_thousandths())).transpose()
@@ -94,7 +95,7 @@ impl CheckRow {
 
     /// A processed check of an import as a row.
     pub(crate) fn processed(key: CheckRowKey<'_>, from: &ProcessedCheck) -> Outcome<Self> {
-        let lines: Vec<_> = from.lines.iter().map(PackedLine::processed).collect::<Outcome<_>>()?;
+        let lines: Vec<_> = from.lines.iter().map(PackedLine::from_processed_line).collect::<Outcome<_>>()?;
         Ok(Self {
             company_id: key.company_id.to_owned(),
             pay_period_id: key.pay_period_id.to_owned(),
@@ -145,7 +146,7 @@ impl CheckRow {
             original: at.id(original)?,
             gross_earnings: stored_amount(at, self.gross_earnings)?,
             net_pay: stored_amount(at, self.net_pay)?,
-            taxes: unpacked(at, self.completion.as_deref())?
+            taxes: read_completion(at, self.completion.as_deref())?
                 .taxes
                 .into_iter()
                 .map(|tax| tax.tax_line(at))
@@ -160,7 +161,7 @@ impl CheckRow {
         check_date: Date,
     ) -> Outcome<ProcessedCheck> {
         let at = RowLocation { table: "checks", key: &self.paycheck_id };
-        let completion = unpacked(at, self.completion.as_deref())?;
+        let completion = read_completion(at, self.completion.as_deref())?;
         let lines: Vec<PackedLine<'_>> = packed::read(at, &self.lines)?;
         let lines = lines.into_iter().chain(completion.deductions).map(|line| line.processed_line(at));
         let taxes = completion.taxes.into_iter().map(|tax| tax.tax_line(at));
@@ -201,14 +202,14 @@ fn stored_amount(at: RowLocation<'_>, stored: Option<i64>) -> Outcome<Amount> {
 }
 
 /// The completion data that every processed check has.
-fn unpacked<'c>(at: RowLocation<'_>, completion: Option<&'c str>) -> Outcome<PackedCompletion<'c>> {
+fn read_completion<'c>(at: RowLocation<'_>, completion: Option<&'c str>) -> Outcome<PackedCompletion<'c>> {
     packed::read(at, completion.ok_or_else(|| at.corrupt("a processed check has no completion"))?)
 }
 
 /// The JSON text of the completion data.
 fn completion(deductions: &[ProcessedLine], taxes: &[TaxLine]) -> Outcome<String> {
     packed::text(&PackedCompletion {
-        deductions: deductions.iter().map(PackedLine::processed).collect::<Outcome<_>>()?,
+        deductions: deductions.iter().map(PackedLine::from_processed_line).collect::<Outcome<_>>()?,
         taxes: taxes.iter().map(PackedTax::new).collect::<Outcome<_>>()?,
     })
 }

@@ -72,7 +72,7 @@ impl CompletionRequestRow {
     }
 
     /// Whether the request is pending and has this version.
-    pub(crate) fn is_waiting_in(&self, version: i64) -> bool {
+    pub(crate) fn is_pending_with_version(&self, version: i64) -> bool {
         self.approved.is_none() && self.version == version
     }
 

@@ -23,7 +23,7 @@ table! {
 
 impl ClaimRow {
     /// A delivery that no process has claimed.
-    pub(crate) const fn free(id: DeliveryId) -> Self {
+    pub(crate) const fn unclaimed(id: DeliveryId) -> Self {
         Self { hook: id.hook.0, position: id.position, claimed_until: 0 }
     }
 }

@@ -97,7 +97,7 @@ impl LoggedAttemptRow {
 
 table! {
     /// A request that mentioned a notification.
-    struct NotedRow in "noted_requests" key "position" {
+    struct NotificationRequestRow in "noted_requests" key "position" {
         notification_id: text,
         application_id: text,
         at: int,
@@ -108,7 +108,7 @@ table! {
     }
 }
 
-impl NotedRow {
+impl NotificationRequestRow {
     /// The request in this row.
     pub(crate) fn request(self) -> Outcome<NotificationRequest> {
         let at = RowLocation { table: "noted_requests", key: &self.request_id };

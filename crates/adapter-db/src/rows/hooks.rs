@@ -65,7 +65,7 @@ table! {
 
 /// A column with encrypted text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sealed {
+pub(crate) enum EncryptedColumn {
     /// The credentials for the receiver.
     Authentication,
     /// The secret that signs notifications.
@@ -74,7 +74,7 @@ pub(crate) enum Sealed {
     OldSigningSecret,
 }
 
-impl Sealed {
+impl EncryptedColumn {
     /// The associated data of the encryption for this column. Ids do not contain slashes.
     pub(crate) fn row_id(self, application_id: &str, hook_id: &str) -> String {
         let column = match self {
@@ -88,14 +88,14 @@ impl Sealed {
 
 /// The encrypted form of the credentials for a receiver.
 pub(crate) fn sealed_authentication(shown: &Authentication, key: &HookKey, sealer: &Sealer) -> String {
-    let bound = Sealed::Authentication.row_id(key.application_id.as_str(), key.hook_id.as_str());
+    let bound = EncryptedColumn::Authentication.row_id(key.application_id.as_str(), key.hook_id.as_str());
     sealer.seal(shown.to_stored().expose(), &bound)
 }
 
 /// The encrypted form of a signing secret for a column.
 pub(crate) fn sealed_secret(
     secret: &SigningSecret,
-    column: Sealed,
+    column: EncryptedColumn,
     key: &HookKey,
     sealer: &Sealer,
 ) -> String {
@@ -150,14 +150,14 @@ impl HookRow {
     /// The credentials for the receiver.
     pub(crate) fn authentication(&self, sealer: &Sealer) -> Outcome<Authentication> {
         let auth_type = self.location().parsed_text(&self.auth_type, AuthType::parse)?;
-        let opened = self.decrypted(&self.authentication, Sealed::Authentication, sealer)?;
+        let opened = self.decrypted(&self.authentication, EncryptedColumn::Authentication, sealer)?;
         Authentication::from_stored(auth_type, &opened)
             .ok_or_else(|| self.location().corrupt("the authentication is malformed"))
     }
 
     /// The secret that signs the notifications.
     pub(crate) fn secret(&self, sealer: &Sealer) -> Outcome<SigningSecret> {
-        self.signing(&self.signing_secret, Sealed::SigningSecret, sealer)
+        self.signing(&self.signing_secret, EncryptedColumn::SigningSecret, sealer)
     }
 
     /// The previous signing secret, and the instant until which it also signs.
@@ -165,17 +165,17 @@ impl HookRow {
         let (Some(text), Some(until)) = (&self.old_signing_secret, self.old_signing_secret_until) else {
             return Ok(None);
         };
-        let secret = self.signing(text, Sealed::OldSigningSecret, sealer)?;
+        let secret = self.signing(text, EncryptedColumn::OldSigningSecret, sealer)?;
         Ok(Some((secret, Timestamp::from_micros(until))))
     }
 
-    fn signing(&self, text: &str, column: Sealed, sealer: &Sealer) -> Outcome<SigningSecret> {
+    fn signing(&self, text: &str, column: EncryptedColumn, sealer: &Sealer) -> Outcome<SigningSecret> {
         let opened = self.decrypted(text, column, sealer)?;
         let bytes = STANDARD_NO_PAD.decode(opened).ok().and_then(|bytes| bytes.try_into().ok());
         bytes.map(SigningSecret).ok_or_else(|| self.location().corrupt("a signing secret is malformed"))
     }
 
-    fn decrypted(&self, text: &str, column: Sealed, sealer: &Sealer) -> Outcome<String> {
+    fn decrypted(&self, text: &str, column: EncryptedColumn, sealer: &Sealer) -> Outcome<String> {
         let opened = sealer.open(text, &column.row_id(&self.application_id, &self.hook_id));
         opened.ok_or_else(|| self.location().corrupt("a secret cannot be opened"))
     }

@@ -57,7 +57,7 @@ impl<T: Part> PartRow<T> {
     }
 
     /// The rows of all objects of an owner, in their order.
-    pub(crate) fn all<'p>(
+    pub(crate) fn rows_of_owner<'p>(
         company_id: &str,
         owner: &str,
         parts: impl IntoIterator<Item = &'p T>,

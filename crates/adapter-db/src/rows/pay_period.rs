@@ -72,7 +72,7 @@ impl PayPeriodRow {
 
     /// Whether the archive is missing as well. An anonymised copy omits the blocks and stores 0 as the
     /// instant.
-    pub(crate) const fn is_left_out(&self) -> bool {
+    pub(crate) const fn is_archive_missing(&self) -> bool {
         matches!(self.state.checks_archived, Some(0))
     }
 

@@ -83,7 +83,7 @@ impl RequestDetailsRow {
         let RequestDetails(text) = request.details.as_ref()?;
         let application_id = request.application_id.to_string();
         Some(Self {
-            sealed: sealer.seal(text, &seal_of_details(&application_id, &request.request_id)),
+            sealed: sealer.seal(text, &details_associated_data(&application_id, &request.request_id)),
             application_id,
             at: request.at.as_micros(),
             request_id: request.request_id.clone(),
@@ -95,13 +95,14 @@ impl RequestDetailsRow {
     pub(crate) fn failed_request(self, sealer: &Sealer) -> Outcome<Option<FailedRequest>> {
         let at = RowLocation { table: "request_details", key: &self.request_id };
         let company_id = at.id_or_none(self.company_id.as_deref())?;
-        let text = sealer.open(&self.sealed, &seal_of_details(&self.application_id, &self.request_id));
+        let text =
+            sealer.open(&self.sealed, &details_associated_data(&self.application_id, &self.request_id));
         Ok(text.map(|text| FailedRequest { company_id, details: RequestDetails(text) }))
     }
 }
 
 /// The text to which details are bound, so that they cannot be read as those of another request.
-pub(crate) fn seal_of_details(application_id: &str, request_id: &str) -> String {
+pub(crate) fn details_associated_data(application_id: &str, request_id: &str) -> String {
     format!("request {application_id} {request_id}")
 }
 

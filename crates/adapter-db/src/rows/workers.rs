@@ -121,7 +121,7 @@ impl WorkerRow {
 }
 
 /// The associated data for encrypting the account number of a direct deposit.
-pub(crate) fn seal_of_deposit(worker_id: &str, direct_deposit_id: &str) -> String {
+pub(crate) fn deposit_associated_data(worker_id: &str, direct_deposit_id: &str) -> String {
     format!("{worker_id} {direct_deposit_id}")
 }
 

@@ -45,13 +45,13 @@ impl Conn {
 
     /// Opens the file, which must exist.
     pub(crate) fn open(path: &Path, cache_kib: u32) -> Outcome<Self> {
-        Self::open_file(&DatabaseFile::now_at(path), cache_kib)
+        Self::open_file(&DatabaseFile::from_path(path), cache_kib)
     }
 
     /// Opens the file, which must still be the one that the process opened first.
     pub(super) fn open_file(file: &DatabaseFile, cache_kib: u32) -> Outcome<Self> {
         let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
-        file.may_be_opened()?;
+        file.check_openable()?;
         let address = file::address(file.path());
         let mut connection = SqliteConnection::establish(&address).map_err(|error| unavailable(&error))?;
         let pragmas = format!("{PRAGMAS} PRAGMA cache_size = -{cache_kib};");
@@ -63,9 +63,9 @@ impl Conn {
 
     /// Rolls the transaction back, if SQLite has not done so itself. The caller gets the original error, even
     /// if the rollback fails.
-    pub(super) async fn undo(&self) {
+    pub(super) async fn rollback(&self) {
         if let Err(failure) = self.batch("ROLLBACK").await
-            && !errors::is_undone_already(&failure)
+            && !errors::is_already_rolled_back(&failure)
         {
             self.broken.store(true, Ordering::Relaxed);
         }
@@ -74,14 +74,14 @@ impl Conn {
     /// Runs the statement and returns every row.
     pub(crate) async fn rows<R: FromColumns + Send>(&self, statement: Statement<'_>) -> Outcome<Vec<R>> {
         let mut rows = Vec::new();
-        self.each(statement, &mut |columns| {
+        self.for_each_row(statement, &mut |columns| {
             rows.push(R::from_columns(columns)?);
             Ok(())
         })?;
         Ok(rows)
     }
 
-    fn each(&self, statement: Statement<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
+    fn for_each_row(&self, statement: Statement<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
         self.with(|connection| {
             let mut cursor = LoadConnection::load(connection, statement)?;
             cursor.try_for_each(|row| decode::<Sqlite, _>(&row?, read))
@@ -123,7 +123,10 @@ impl Conn {
     }
 
     /// Runs the last work of a transaction. SQLite has no round trips, so the commit is not combined with it.
-    pub(crate) async fn and_commit<T>(&self, work: impl Future<Output = Outcome<T>> + Send) -> Outcome<T> {
+    pub(crate) async fn run_and_commit<T>(
+        &self,
+        work: impl Future<Output = Outcome<T>> + Send,
+    ) -> Outcome<T> {
         work.await
     }
 

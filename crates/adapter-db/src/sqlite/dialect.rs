@@ -76,22 +76,22 @@ macro_rules! lock_rows {
 pub(crate) use lock_rows;
 
 /// Does nothing, because SQLite has only one writer.
-pub(crate) async fn alone_among_parents(_: &Conn) -> Outcome<()> {
+pub(crate) async fn lock_company_parents(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
 /// Does nothing, because SQLite has only one writer.
-pub(crate) async fn alone_among_new_keys(_: &Conn) -> Outcome<()> {
+pub(crate) async fn lock_operator_key_creation(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
 /// Does nothing, because SQLite has only one writer and its queue is fair.
-pub(crate) async fn share_company(_: &Conn, _: &str) -> Outcome<()> {
+pub(crate) async fn lock_company_shared(_: &Conn, _: &str) -> Outcome<()> {
     Ok(())
 }
 
 /// Does nothing, because SQLite has only one writer.
-pub(crate) async fn claim_company(_: &Conn, _: &str) -> Outcome<()> {
+pub(crate) async fn lock_company_exclusive(_: &Conn, _: &str) -> Outcome<()> {
     Ok(())
 }
 
@@ -111,12 +111,12 @@ pub(crate) mod feed {
 }
 
 /// Does nothing, because a restored file is complete and its positions continue.
-pub(crate) async fn settle_restored(_: &Conn) -> Outcome<()> {
+pub(crate) async fn lower_restored_transaction_ids(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
 /// Does nothing, because SQLite uses the indexes anyway.
-pub(crate) async fn by_index(_: &Conn) -> Outcome<()> {
+pub(crate) async fn prefer_index_scans(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
@@ -154,7 +154,7 @@ pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Bind<'
 }
 
 /// Inserts many rows with one prepared statement, which runs once for each row.
-pub(crate) async fn bulk<T: Table + 'static>(
+pub(crate) async fn bulk_insert<T: Table + 'static>(
     conn: &Conn,
     on_conflict: OnConflict,
     rows: &[T],
@@ -166,7 +166,7 @@ pub(crate) async fn bulk<T: Table + 'static>(
 }
 
 /// Deletes many rows by their keys with one prepared statement, which runs once for each row.
-pub(crate) async fn erase<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
+pub(crate) async fn bulk_delete<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     let sql = crate::texts::cached::<T>(StatementKind::Erase, NAME, delete::<T>);
     conn.execute_all(rows.iter().map(|row| -> Statement<'_> { command(sql, crate::table::key(row)) }))
 }

@@ -13,7 +13,7 @@ fn is_busy_message(message: &str) -> bool {
 
 /// Converts an error by SQLite's message.
 pub(crate) fn failure(error: diesel::result::Error) -> Failure {
-    Failure::sort(error, |message| {
+    Failure::classify(error, |message| {
         let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
         // The company of the other writer is unknown, so this is not reported as a busy company.
         if is_busy_message(message) || says(&UNAVAILABLE) {
@@ -35,6 +35,6 @@ const UNWRITABLE: [&str; 3] = ["disk is full", "disk I/O error", "readonly"];
 
 /// Whether SQLite has already rolled back the transaction itself, as it does if a commit or a statement fails
 /// for lack of space.
-pub(super) fn is_undone_already(failure: &Failure) -> bool {
+pub(super) fn is_already_rolled_back(failure: &Failure) -> bool {
     matches!(failure, Failure::Bug(message) if message.contains("no transaction is active"))
 }

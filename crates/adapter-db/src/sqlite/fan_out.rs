@@ -3,7 +3,7 @@
 use super::connection::Conn;
 use super::dialect;
 use crate::error::Outcome;
-use crate::fan_out::{deliveries_to_all, deliveries_to_one, needs};
+use crate::fan_out::{deliveries_to_all, deliveries_to_one, required_scopes};
 use crate::fixed::{Statement, binds, command, query};
 use crate::rows::audit_log::{NewAuditRow, NewEventRow};
 use crate::table::OnConflict;
@@ -19,16 +19,16 @@ pub(crate) async fn insert_events(
     events: &[NewEventRow],
 ) -> Outcome<usize> {
     const ANY_HOOK: &str = "SELECT hook FROM hooks LIMIT 1";
-    dialect::bulk(conn, OnConflict::Fail, audit).await?;
-    dialect::bulk(conn, OnConflict::Fail, events).await?;
+    dialect::bulk_insert(conn, OnConflict::Fail, audit).await?;
+    dialect::bulk_insert(conn, OnConflict::Fail, events).await?;
     if events.is_empty() || conn.row::<(i64,)>(query!(ANY_HOOK, [])).await?.is_none() {
         return Ok(0);
     }
-    let statements = events.iter().map(delivering).collect::<Outcome<Vec<_>>>()?;
+    let statements = events.iter().map(insert_deliveries).collect::<Outcome<Vec<_>>>()?;
     conn.execute_all(statements.into_iter())
 }
 
-fn delivering(event: &NewEventRow) -> Outcome<Statement<'_>> {
+fn insert_deliveries(event: &NewEventRow) -> Outcome<Statement<'_>> {
     let values = binds![
         &event.event_id,
         &event.company_id,
@@ -42,7 +42,7 @@ fn delivering(event: &NewEventRow) -> Outcome<Statement<'_>> {
     Ok(match &event.application_id {
         Some(application_id) => command!(TO_ONE, values.chain(binds![application_id])),
         None => {
-            let [scope, other] = needs(event)?;
+            let [scope, other] = required_scopes(event)?;
             command!(TO_ALL, values.chain(binds![scope, other]))
         }
     })

@@ -46,7 +46,7 @@ pub(super) struct Identity {
 
 impl DatabaseFile {
     /// The identity of the file at the path now, if there is one.
-    pub(super) fn now_at(path: &Path) -> Self {
+    pub(super) fn from_path(path: &Path) -> Self {
         let given = path.to_owned();
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let identity = identity(&path).ok();
@@ -62,9 +62,9 @@ impl DatabaseFile {
     ///
     /// # Errors
     /// [`Failure::Unwritable`] because writes would be lost.
-    pub(super) fn may_be_opened(&self) -> Outcome<()> {
+    pub(super) fn check_openable(&self) -> Outcome<()> {
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
-        self.is_there(log.as_deref())
+        self.check_still_at_path(log.as_deref())
     }
 
     /// The log of a new connection, which must be the same for all connections.
@@ -74,7 +74,7 @@ impl DatabaseFile {
     pub(super) fn opened_log(&self) -> Outcome<Option<Arc<Identity>>> {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let known = log.upgrade().or_else(|| identity(&self.log_path()).ok().map(Arc::new));
-        self.is_there(known.as_deref())?;
+        self.check_still_at_path(known.as_deref())?;
         *log = known.as_ref().map(Arc::downgrade).unwrap_or_default();
         Ok(known)
     }
@@ -83,14 +83,14 @@ impl DatabaseFile {
     ///
     /// # Errors
     /// [`Failure::Unwritable`] because writes would be lost.
-    pub(super) fn is_there(&self, log: Option<&Identity>) -> Outcome<()> {
+    pub(super) fn check_still_at_path(&self, log: Option<&Identity>) -> Outcome<()> {
         // If a symbolic link now leads to another file, the next start would open that file.
         check_identity(&self.given, self.identity.as_ref())?;
         check_identity(&self.log_path(), log)
     }
 
     /// Records that a write has failed, or that it is unknown how the previous process ended.
-    pub(super) fn suspect_log(&self) {
+    pub(super) fn mark_wal_unsynced(&self) {
         self.log_is_doubted.store(true, Ordering::SeqCst);
     }
 
@@ -98,7 +98,7 @@ impl DatabaseFile {
     ///
     /// # Errors
     /// [`Failure::Unwritable`] if the disk still fails.
-    pub(super) fn settle_log(&self) -> Outcome<()> {
+    pub(super) fn sync_wal(&self) -> Outcome<()> {
         if !self.log_is_doubted.load(Ordering::SeqCst) {
             return Ok(());
         }
@@ -166,7 +166,7 @@ fn identity(path: &Path) -> Result<Identity, Error> {
 /// Rejects a file with several hard links. SQLite keeps its log next to the name with which a file was
 /// opened, and two logs would corrupt the file.
 pub(crate) fn has_one_name(path: &Path) -> Outcome<()> {
-    match names(path) {
+    match link_count(path) {
         0 | 1 => Ok(()),
         names => Err(Failure::Unavailable(format!(
             "the file {} has {names} names (hard links), and would be spoilt if it were opened by two of \
@@ -177,7 +177,7 @@ pub(crate) fn has_one_name(path: &Path) -> Outcome<()> {
 }
 
 #[cfg(unix)]
-fn names(path: &Path) -> u64 {
+fn link_count(path: &Path) -> u64 {
     path.metadata().map_or(0, |file| std::os::unix::fs::MetadataExt::nlink(&file))
 }
 

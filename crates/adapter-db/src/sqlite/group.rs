@@ -41,21 +41,21 @@ struct Job {
 }
 
 /// A queued write, or `None` once it is started or withdrawn.
-type Waiting = Arc<Mutex<Option<Job>>>;
+type QueuedJob = Arc<Mutex<Option<Job>>>;
 
 /// The pending writes in the order of their arrival.
 #[derive(Clone, Default)]
-pub(super) struct Queue(Arc<Mutex<VecDeque<Waiting>>>);
+pub(super) struct Queue(Arc<Mutex<VecDeque<QueuedJob>>>);
 
 /// The position of a write in the queue. If its caller goes away before the start, the write is not done.
 pub(super) struct Ticket {
-    job: Waiting,
+    job: QueuedJob,
     done: oneshot::Receiver<Outcome<()>>,
 }
 
 impl Queue {
     /// Adds a write at the end of the queue.
-    pub(super) fn enter(&self, work: Work<Conn>, manner: Durability) -> Ticket {
+    pub(super) fn push(&self, work: Work<Conn>, manner: Durability) -> Ticket {
         let (sender, done) = oneshot::channel();
         let job = Arc::new(Mutex::new(Some(Job { work, manner, done: sender })));
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(Arc::clone(&job));
@@ -79,7 +79,7 @@ impl Queue {
     }
 
     /// Whether a power failure may undo all pending writes.
-    fn is_in_passing(&self) -> bool {
+    fn is_without_sync(&self) -> bool {
         let queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         queue.iter().all(|job| {
             let job = job.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,7 +91,7 @@ impl Queue {
     pub(super) fn group(&self) -> Option<Group> {
         let first = self.next(|_| true)?;
         let manner = match first.manner {
-            Durability::WithoutSync if !self.is_in_passing() => Durability::Durable,
+            Durability::WithoutSync if !self.is_without_sync() => Durability::Durable,
             manner => manner,
         };
         let members = vec![Member { done: first.done, outcome: Ok(()) }];
@@ -101,7 +101,7 @@ impl Queue {
 
 impl Ticket {
     /// Waits for the outcome of the write.
-    pub(super) async fn done(&mut self) -> Outcome<()> {
+    pub(super) async fn outcome(&mut self) -> Outcome<()> {
         let lost = |_| Err(Failure::Bug("a write has ended without an outcome".to_owned()));
         (&mut self.done).await.unwrap_or_else(lost)
     }
@@ -180,7 +180,7 @@ async fn in_savepoint(conn: &Conn, work: Work<Conn>) -> Outcome<Outcome<()>> {
             conn.queued.store(queued, Ordering::Relaxed);
             conn.batch("ROLLBACK TO write; RELEASE write")
                 .await
-                .map_err(|lost| rolled_back(failure, lost))?;
+                .map_err(|lost| group_failure(failure, lost))?;
         }
     }
     Ok(outcome)
@@ -188,7 +188,7 @@ async fn in_savepoint(conn: &Conn, work: Work<Conn>) -> Outcome<Outcome<()>> {
 
 /// The error of all writes in a group whose transaction was rolled back, for example because the disk is
 /// full.
-fn rolled_back(failure: &Failure, lost: Failure) -> Failure {
+fn group_failure(failure: &Failure, lost: Failure) -> Failure {
     match failure {
         Failure::Unwritable(_) | Failure::Unavailable(_) => failure.clone(),
         _ => lost,

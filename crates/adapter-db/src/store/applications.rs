@@ -134,7 +134,7 @@ impl ApplicationStore for Store {
         )))
     }
 
-    async fn grant_of(
+    async fn find_grant(
         &self,
         id: &ApplicationId,
         company_id: &CompanyId,
@@ -154,7 +154,7 @@ impl ApplicationStore for Store {
         Ok(windows::listing(&self.db, read::Grants(id.clone()), window).await?)
     }
 
-    async fn grant(
+    async fn update_grant(
         &self,
         call: &GrantUpdate,
         audit: &AuditContext,

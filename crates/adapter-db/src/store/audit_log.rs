@@ -85,7 +85,7 @@ impl<'a> AuditLog<'a> {
     /// Records the events of an object's change. An event with the same domain and the same worker or period
     /// is stored once per transaction.
     pub(super) fn events(&mut self, company_id: &str, before: Option<&Resource>, after: Option<&Resource>) {
-        for fired in event::fired(before, after) {
+        for fired in event::events_for_change(before, after) {
             self.event(company_id, None, &fired);
         }
     }

@@ -18,7 +18,7 @@ use payroll_domain::id::{CompanyId, PayPeriodId, PaycheckId, WorkerId};
 use payroll_ports::StoreError;
 use payroll_ports::checks::{
     AdditionOutcome, CheckChange, CheckChangeOutcome, CheckKey, CheckStore, ChecksQuery, ChecksToRemove,
-    FoundCheck, NewChecks, PeriodChecks, RemovalOutcome,
+    NewChecks, PeriodChecks, RemovalOutcome, VersionedCheck,
 };
 
 use super::Store;
@@ -38,7 +38,7 @@ impl CheckStore for Store {
         &self,
         caller: &Caller,
         key: &CheckKey,
-    ) -> Result<Guarded<Option<FoundCheck>>, StoreError> {
+    ) -> Result<Guarded<Option<VersionedCheck>>, StoreError> {
         let near = self.route_to_node(&key.company_id).await;
         Ok(on_connection!(near.read, |conn, caller, key| one::guarded(conn, &caller, &key))?)
     }

@@ -117,8 +117,8 @@ impl EventStore for Store {
 
 impl Store {
     /// Moves the events of a restored database before all new events.
-    pub(crate) async fn settle_restored(&self) -> Outcome<()> {
-        self.db.write(|conn| Box::pin(dialect::settle_restored(conn))).await
+    pub(crate) async fn lower_restored_transaction_ids(&self) -> Outcome<()> {
+        self.db.write(|conn| Box::pin(dialect::lower_restored_transaction_ids(conn))).await
     }
 }
 
@@ -228,7 +228,7 @@ async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u6
         " LIMIT CAST($1 AS BIGINT)"
     ];
     const FORGET: &str = sql!["DELETE FROM events WHERE ", feed::UNTIL];
-    dialect::settle_restored(conn).await?;
+    dialect::lower_restored_transaction_ids(conn).await?;
     let one_more = binds![i64::from(limit).saturating_add(1)];
     let oldest: Vec<(i64, i64)> = conn.rows(query!(OLDEST, one_more)).await?;
     let all_but_the_last = oldest.len().saturating_sub(1);

@@ -38,7 +38,7 @@ impl FileStore for Store {
         Ok(read.await?)
     }
 
-    async fn files_of(
+    async fn files_for_operator(
         &self,
         worker: &WorkerKey,
         kind: FileKind,

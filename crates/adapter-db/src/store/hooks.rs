@@ -21,11 +21,11 @@ pub(super) use write::{add_audit_row, remove_all};
 
 #[async_trait]
 impl HookStore for Store {
-    async fn hooks_of(&self, caller: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError> {
+    async fn hooks_for(&self, caller: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError> {
         Ok(on_connection!(self.read, |conn, caller| read::hooks_of(conn, &caller))?)
     }
 
-    async fn hook_of(&self, caller: &Caller, hook_id: &HookId) -> Result<Guarded<Option<Hook>>, StoreError> {
+    async fn hook_for(&self, caller: &Caller, hook_id: &HookId) -> Result<Guarded<Option<Hook>>, StoreError> {
         Ok(on_connection!(self.read, |conn, caller, hook_id| read::hook_of(conn, &caller, &hook_id))?)
     }
 

@@ -172,7 +172,7 @@ impl PeriodStore for Store {
         checks: &[StagedCheck],
     ) -> Result<bool, StoreError> {
         let rows = completion::Rows::from_checks(moved, attempt, checks)?;
-        Ok(self.db.write_of_many(move |conn| Box::pin(async move { rows.stage(conn).await })).await?)
+        Ok(self.db.write_next_of_many(move |conn| Box::pin(async move { rows.stage(conn).await })).await?)
     }
 
     async fn complete(
@@ -304,7 +304,7 @@ impl Change {
         };
         let document = |period| Some(document::write(period, TaxIds::Masked));
         audit_log.audit(about, document(&before), document(&after));
-        for fired in event::fired(Some(&before), Some(&after)) {
+        for fired in event::events_for_change(Some(&before), Some(&after)) {
             audit_log.event(company_id, None, &fired);
         }
         Ok(audit_log)

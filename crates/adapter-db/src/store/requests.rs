@@ -100,7 +100,7 @@ impl RequestStore for Store {
         // Counting is a read, so it does not block the writer.
         let crowded =
             self.db.read(move |conn| Box::pin(applications_over_limit(conn, part, keep.into()))).await?;
-        Ok(u64::try_from(on_connection!(self.write_of_many, |conn| delete_before(
+        Ok(u64::try_from(on_connection!(self.write_next_of_many, |conn| delete_before(
             conn,
             part,
             before,
@@ -120,7 +120,10 @@ impl Store {
 
 /// Adds rows of the log, and the details of some of them.
 async fn add(conn: &Conn, rows: &[RequestRow], details: &[RequestDetailsRow]) -> Outcome<()> {
-    try_join!(dialect::bulk(conn, OnConflict::Fail, rows), dialect::bulk(conn, OnConflict::Fail, details))?;
+    try_join!(
+        dialect::bulk_insert(conn, OnConflict::Fail, rows),
+        dialect::bulk_insert(conn, OnConflict::Fail, details)
+    )?;
     Ok(())
 }
 
@@ -159,7 +162,8 @@ async fn page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcom
         i64::from(query.limit.get()),
     ];
     let rows = query!(ROWS, values);
-    let ((), rows): ((), Vec<(i64, RequestRow)>) = try_join!(dialect::by_index(conn), conn.rows(rows))?;
+    let ((), rows): ((), Vec<(i64, RequestRow)>) =
+        try_join!(dialect::prefer_index_scans(conn), conn.rows(rows))?;
     let full = rows.len() >= usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| full).map(|(position, _)| *position);
     let requests = rows.into_iter().map(|(_, row)| row.request()).collect::<Outcome<_>>()?;
@@ -218,7 +222,8 @@ async fn applications_over_limit(
     part: &RetentionRule,
     keep: i64,
 ) -> Outcome<Vec<(String, i64)>> {
-    let ((), crowded) = try_join!(dialect::by_index(conn), conn.rows(query(part.crowded, binds![keep])))?;
+    let ((), crowded) =
+        try_join!(dialect::prefer_index_scans(conn), conn.rows(query(part.crowded, binds![keep])))?;
     Ok(crowded)
 }
 
@@ -230,7 +235,7 @@ async fn delete_before(
     crowded: &[(String, i64)],
     limit: i64,
 ) -> Outcome<i64> {
-    dialect::by_index(conn).await?;
+    dialect::prefer_index_scans(conn).await?;
     let mut forgotten = count(conn.execute(command(part.old, binds![before.as_micros(), limit])).await?);
     for (application_id, last) in crowded {
         if forgotten >= limit {

@@ -15,9 +15,9 @@ use crate::error::Outcome;
 use crate::fixed::{binds, command, query};
 use crate::keys::Resealed;
 use crate::rows::RowLocation;
-use crate::rows::hooks::Sealed;
-use crate::rows::requests::seal_of_details;
-use crate::rows::workers::seal_of_deposit;
+use crate::rows::hooks::EncryptedColumn;
+use crate::rows::requests::details_associated_data;
+use crate::rows::workers::deposit_associated_data;
 use crate::seal::Sealer;
 
 /// The number of rows in one transaction, which takes a few milliseconds, so that no request waits for long.
@@ -152,7 +152,7 @@ async fn deposits(
     let rows: Vec<(String, String)> = conn.rows(query!(ROWS, binds![&company_id, &worker_id])).await?;
     let mut done = Resealed { rows: u64::try_from(rows.len()).unwrap_or_default(), ..Resealed::default() };
     for (id, sealed) in &rows {
-        let Some(anew) = sealer.reencrypt(sealed, &seal_of_deposit(&worker_id, id)) else { continue };
+        let Some(anew) = sealer.reencrypt(sealed, &deposit_associated_data(&worker_id, id)) else { continue };
         let values = binds![anew, &company_id, &worker_id, id, sealed];
         done.sealed += changed_rows(conn.execute(command!(SEAL, values)).await?);
     }
@@ -176,11 +176,12 @@ async fn hooks(
     let rows: Vec<HookSecrets> = conn.rows(query!(ROWS, binds![application, hook, BATCH])).await?;
     let mut done = Resealed::default();
     for (application_id, hook_id, shown, secret, old) in &rows {
-        let anew =
-            |column: Sealed, sealed: &str| sealer.reencrypt(sealed, &column.row_id(application_id, hook_id));
-        let new_shown = anew(Sealed::Authentication, shown);
-        let new_secret = anew(Sealed::SigningSecret, secret);
-        let new_old = old.as_deref().and_then(|old| anew(Sealed::OldSigningSecret, old));
+        let anew = |column: EncryptedColumn, sealed: &str| {
+            sealer.reencrypt(sealed, &column.row_id(application_id, hook_id))
+        };
+        let new_shown = anew(EncryptedColumn::Authentication, shown);
+        let new_secret = anew(EncryptedColumn::SigningSecret, secret);
+        let new_old = old.as_deref().and_then(|old| anew(EncryptedColumn::OldSigningSecret, old));
         if new_shown.is_none() && new_secret.is_none() && new_old.is_none() {
             continue;
         }
@@ -213,7 +214,7 @@ async fn details(
         conn.rows(query!(ROWS, binds![request, application, BATCH])).await?;
     let mut done = Resealed::default();
     for (request_id, application_id, sealed) in &rows {
-        let bound = seal_of_details(application_id, request_id);
+        let bound = details_associated_data(application_id, request_id);
         if let Some(anew) = sealer.reencrypt(sealed, &bound) {
             let values = binds![anew, request_id, application_id, sealed];
             done.sealed += changed_rows(conn.execute(command!(SEAL, values)).await?);

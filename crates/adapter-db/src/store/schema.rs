@@ -11,7 +11,7 @@ use crate::connections::on_connection;
 use crate::error::{self, Outcome};
 use crate::fixed::{binds, command, query};
 use crate::keys::{KeyCheckResult, MissingKey};
-use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, texts_of};
+use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, ciphertext_markers};
 
 #[async_trait]
 impl SchemaStore for Store {
@@ -66,11 +66,11 @@ async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeyCheckResult> {
         "INSERT INTO key_canaries (key_id, sealed) VALUES ($1, $2) ON CONFLICT (key_id) DO NOTHING";
     const FORGET: &str = "DELETE FROM key_canaries WHERE key_id = $1";
     let canaries: Vec<(String, String)> = conn.rows(query!(CANARIES, binds![])).await?;
-    if !sealer.fits(&canaries) {
+    if !sealer.opens_canaries(&canaries) {
         return Ok(KeyCheckResult::Others);
     }
     let mut missing = Vec::new();
-    for key_id in sealer.unknown(&canaries) {
+    for key_id in sealer.unknown_key_ids(&canaries) {
         match rows_of(conn, &key_id).await? {
             0 => drop(conn.execute(command!(FORGET, binds![key_id])).await?),
             rows => missing.push(MissingKey { key_id, rows }),
@@ -88,7 +88,7 @@ async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeyCheckResult> {
 
 /// The number of rows that a key has encrypted.
 async fn rows_of(conn: &Conn, key_id: &str) -> Outcome<u64> {
-    let [from, before] = texts_of(key_id);
+    let [from, before] = ciphertext_markers(key_id);
     let row: Option<(i64,)> = conn.row(query!(ROWS_OF_KEY, binds![from, before])).await?;
     unsigned(row.map_or(0, |(rows,)| rows))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use payroll_ports::Rows;
-use payroll_ports::metrics::{Metric, real};
+use payroll_ports::metrics::{Metric, to_f64};
 
 use crate::error::{Failure, Outcome};
 
@@ -86,6 +86,10 @@ impl UnreadableCompanies {
     pub(super) fn metric(&self) -> Metric {
         const MEANING: &str = "Companies that lists leave out because they cannot be read, at most 100.";
         let count = self.0.lock().unwrap_or_else(PoisonError::into_inner).len();
-        Metric::level("payroll_unreadable_companies", MEANING, real(u64::try_from(count).unwrap_or(u64::MAX)))
+        Metric::gauge(
+            "payroll_unreadable_companies",
+            MEANING,
+            to_f64(u64::try_from(count).unwrap_or(u64::MAX)),
+        )
     }
 }

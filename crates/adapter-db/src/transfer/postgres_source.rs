@@ -41,7 +41,7 @@ pub(super) async fn read(
     pieces: &Sender<CopyMessage>,
 ) -> Result<(), MoveError> {
     let way = DatabaseConnector::from_url(url)?;
-    pooler::refuse_shared(&way).await?;
+    pooler::require_session_pooling(&way).await?;
     let client = way.client().await?;
     run(&client, PATIENCE).await?;
     run(&client, BEGIN).await?;
@@ -53,7 +53,7 @@ pub(super) async fn read(
     let canaries = client.query(CANARIES, &[]).await.map_err(failed)?;
     let canary = |row| Ok::<_, MoveError>((text(row, 0)?, text(row, 1)?));
     let canaries = canaries.iter().map(canary).collect::<Result<Vec<_>, _>>()?;
-    if !passage.opens.fits(&canaries) {
+    if !passage.opens.opens_canaries(&canaries) {
         return Err(MoveError::SourceKeys);
     }
     let tables = passage.in_order(tables(&client).await?)?;

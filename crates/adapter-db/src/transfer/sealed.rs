@@ -4,9 +4,9 @@
 use payroll_domain::tax_id::{LastFour, LegalId, LegalIdType};
 
 use super::columns::Table;
-use crate::rows::hooks::Sealed;
-use crate::rows::requests::seal_of_details;
-use crate::rows::workers::seal_of_deposit;
+use crate::rows::hooks::EncryptedColumn;
+use crate::rows::requests::details_associated_data;
+use crate::rows::workers::deposit_associated_data;
 
 /// The columns that may contain encrypted texts.
 const COLUMNS: [(&str, &str); 7] = [
@@ -63,8 +63,10 @@ pub(super) fn sealed_values(table: &Table, row: &[Option<String>]) -> Vec<(usize
         let bound = match (table.name.as_str(), *column) {
             ("companies", _) if is_persons(value("legal_id_type")) => value("company_id")?.to_owned(),
             ("workers", _) if is_persons(value("legal_id_type")) => value("worker_id")?.to_owned(),
-            ("direct_deposits", _) => seal_of_deposit(value("worker_id")?, value("direct_deposit_id")?),
-            ("request_details", _) => seal_of_details(value("application_id")?, value("request_id")?),
+            ("direct_deposits", _) => {
+                deposit_associated_data(value("worker_id")?, value("direct_deposit_id")?)
+            }
+            ("request_details", _) => details_associated_data(value("application_id")?, value("request_id")?),
             ("hooks", column) => hook(column)?.row_id(value("application_id")?, value("hook_id")?),
             _ => return None,
         };
@@ -78,11 +80,11 @@ fn is_persons(kind: Option<&str>) -> bool {
     kind == Some(LegalIdType::Ssn.as_str())
 }
 
-fn hook(column: &str) -> Option<Sealed> {
+fn hook(column: &str) -> Option<EncryptedColumn> {
     match column {
-        "authentication" => Some(Sealed::Authentication),
-        "signing_secret" => Some(Sealed::SigningSecret),
-        "old_signing_secret" => Some(Sealed::OldSigningSecret),
+        "authentication" => Some(EncryptedColumn::Authentication),
+        "signing_secret" => Some(EncryptedColumn::SigningSecret),
+        "old_signing_secret" => Some(EncryptedColumn::OldSigningSecret),
         _ => None,
     }
 }

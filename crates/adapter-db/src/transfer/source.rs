@@ -44,7 +44,7 @@ pub(super) fn read(
     }
     let canaries: Vec<KeyCheck> = diesel::sql_query(CANARIES).load(&mut connection).map_err(failure)?;
     let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
-    if !passage.opens.fits(&canaries) {
+    if !passage.opens.opens_canaries(&canaries) {
         return Err(MoveError::SourceKeys);
     }
     let tables = passage.in_order(tables(&mut connection)?)?;
@@ -143,7 +143,7 @@ struct KeyCheck {
 }
 
 #[derive(QueryableByName)]
-struct Line {
+struct TextRow {
     #[diesel(sql_type = Text)]
     text: String,
 }
@@ -156,7 +156,7 @@ struct Number {
 
 /// The texts that a statement returns.
 pub(super) fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<String>, MoveError> {
-    let lines: Vec<Line> = diesel::sql_query(sql).load(connection).map_err(failure)?;
+    let lines: Vec<TextRow> = diesel::sql_query(sql).load(connection).map_err(failure)?;
     Ok(lines.into_iter().map(|line| line.text).collect())
 }
 

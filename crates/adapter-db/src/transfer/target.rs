@@ -37,7 +37,7 @@ pub(super) async fn write(
     progress: &(impl Fn(Progress<'_>) + Sync),
 ) -> Result<Option<CopySummary>, MoveError> {
     let way = DatabaseConnector::from_url(url)?;
-    pooler::refuse_shared(&way).await?;
+    pooler::require_session_pooling(&way).await?;
     let client = way.client().await?;
     run(&client, PATIENCE).await?;
     run(&client, "BEGIN").await?;

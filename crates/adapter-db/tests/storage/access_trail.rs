@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, open_store};
+use crate::support::{TestDatabase, open_store};
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_ports::Store;
 use payroll_ports::applications::{ApplicationSettings, GrantChange, NewSecret, SecretHash, SecretValue};
@@ -20,8 +20,8 @@ const EVENTS: &str = "SELECT action || ' ' || company_id || ' ' || application_i
     AS text FROM events WHERE domain = 'CLT_ACCESS' ORDER BY position";
 
 /// Runs a test on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is set.
-async fn on_both(claim: impl AsyncFn(&Fresh, Arc<dyn Store>)) {
-    for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
+async fn on_both(claim: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
+    for database in [Some(TestDatabase::sqlite()), TestDatabase::postgres()].into_iter().flatten() {
         database.create().await;
         let store = open_store(database.url()).await;
         import(&store, &empty_company("acme")).await;
@@ -32,7 +32,7 @@ async fn on_both(claim: impl AsyncFn(&Fresh, Arc<dyn Store>)) {
 }
 
 async fn change(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, change: GrantChange) {
-    store.grant(&grant_call(caller, company_id, change), &importer()).await.unwrap().unwrap();
+    store.update_grant(&grant_call(caller, company_id, change), &importer()).await.unwrap().unwrap();
 }
 
 fn scopes_of(scope: Scope) -> Scopes {

@@ -14,7 +14,7 @@ use payroll_ports::resources::{ObjectWrite, WriteOutcome};
 use payroll_ports::write::AuditContext;
 
 on_both! {
-    |database| (Trail { store: open_store(database.url()).await, raw: Raw::on(database).await });
+    |database| (AuditFixture { store: open_store(database.url()).await, raw: Raw::on(database).await });
     every_write_records_an_audit_row_and_its_events,
     rejected_and_unchanged_writes_record_nothing,
     audit_documents_mask_the_tax_ids_of_persons,
@@ -23,12 +23,12 @@ on_both! {
 }
 
 /// A store, with a connection that reads its audit rows and events.
-struct Trail {
+struct AuditFixture {
     store: Arc<dyn Store>,
     raw: Raw,
 }
 
-impl Trail {
+impl AuditFixture {
     /// Actor, action, kind and id of each audit row since the previous call.
     async fn rows(&mut self) -> Vec<String> {
         let rows = "SELECT actor_name || ' ' || action || ' ' || kind || ' ' || resource_id AS text \
@@ -74,7 +74,7 @@ fn named(given_name: &str) -> Resource {
 mod claims {
     use super::*;
 
-    pub(super) async fn every_write_records_an_audit_row_and_its_events(mut trail: Trail) {
+    pub(super) async fn every_write_records_an_audit_row_and_its_events(mut trail: AuditFixture) {
         trail.import().await;
         trail.write_object(ObjectWrite::Create(named("Ann"))).await;
         assert_eq!(trail.rows().await, ["ada create worker w"]);
@@ -87,7 +87,7 @@ mod claims {
         assert_eq!(trail.events().await, ["WRKR_EMPL DELETE w"]);
     }
 
-    pub(super) async fn rejected_and_unchanged_writes_record_nothing(mut trail: Trail) {
+    pub(super) async fn rejected_and_unchanged_writes_record_nothing(mut trail: AuditFixture) {
         trail.import().await;
         trail.write_object(ObjectWrite::Create(named("Ann"))).await;
         trail.rows().await;
@@ -99,7 +99,7 @@ mod claims {
         assert_eq!((trail.rows().await.len(), trail.events().await.len()), (0, 0));
     }
 
-    pub(super) async fn audit_documents_mask_the_tax_ids_of_persons(mut trail: Trail) {
+    pub(super) async fn audit_documents_mask_the_tax_ids_of_persons(mut trail: AuditFixture) {
         trail.import().await;
         trail.write_object(ObjectWrite::Create(named("Ann"))).await;
         trail.write_object(ObjectWrite::Replace(named("Bea"), None)).await;
@@ -110,7 +110,7 @@ mod claims {
         assert!(documents.iter().all(masked), "{documents:?}");
     }
 
-    pub(super) async fn locking_and_unlocking_record_audit_rows(mut trail: Trail) {
+    pub(super) async fn locking_and_unlocking_record_audit_rows(mut trail: AuditFixture) {
         trail.import().await;
         let audit = AuditContext::command("ada", NOW);
         for _ in 0..2 {
@@ -123,7 +123,7 @@ mod claims {
         assert_eq!(trail.events().await.len(), 0);
     }
 
-    pub(super) async fn additions_by_partners_record_audit_rows(mut trail: Trail) {
+    pub(super) async fn additions_by_partners_record_audit_rows(mut trail: AuditFixture) {
         let caller = company_and_caller(&trail.store).await;
         trail.rows().await;
         let added = trail.store.add_checks(&addition(&caller, vec![check("c1"), check("c2")])).await;

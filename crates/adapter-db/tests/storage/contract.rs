@@ -2,12 +2,12 @@
 
 #![expect(clippy::print_stderr, reason = "a test names the promises that were broken")]
 
-use crate::support::{Fresh, open_store};
+use crate::support::{TestDatabase, open_store};
 use futures_util::FutureExt;
 use payroll_ports::contract::ALL;
 
 /// Runs every contract test on a new database. Reports the names of all tests that fail.
-async fn run_all(fresh: impl Fn() -> Fresh) {
+async fn run_all(fresh: impl Fn() -> TestDatabase) {
     let only = std::env::var("ONLY_PROMISE").unwrap_or_default();
     let mut broken = Vec::new();
     for (name, test) in ALL.iter().filter(|(name, _)| name.contains(&only)) {
@@ -26,14 +26,14 @@ async fn run_all(fresh: impl Fn() -> Fresh) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite_passes_every_contract_test() {
-    run_all(Fresh::sqlite).await;
+    run_all(TestDatabase::sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres_passes_every_contract_test() {
-    if Fresh::postgres().is_none() {
+    if TestDatabase::postgres().is_none() {
         eprintln!("skipped: set TEST_DATABASE_URL to the URL of a PostgreSQL server");
         return;
     }
-    run_all(|| Fresh::postgres().unwrap_or_else(|| panic!("the server is gone"))).await;
+    run_all(|| TestDatabase::postgres().unwrap_or_else(|| panic!("the server is gone"))).await;
 }

@@ -1,7 +1,7 @@
 //! Tests of a database in addition to the contract of the ports: its start, keys, secrets and invalid rows.
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, on_both, open_store, settings};
+use crate::support::{TestDatabase, on_both, open_store, settings};
 use futures_util::future::join_all;
 use payroll_adapter_db::{MissingKey, OpenError, Settings, newest_schema_version, open, reseal};
 use payroll_domain::id::ApplicationId;
@@ -25,21 +25,21 @@ on_both! {
 mod claims {
     use super::*;
 
-    pub(super) async fn several_processes_start_concurrently_on_an_empty_database(database: &Fresh) {
+    pub(super) async fn several_processes_start_concurrently_on_an_empty_database(database: &TestDatabase) {
         let starts = (0..6).map(|_| tokio::spawn(open(settings(database.url(), 1))));
         for started in join_all(starts).await {
             started.unwrap().unwrap();
         }
     }
 
-    pub(super) async fn rejects_a_start_with_a_wrong_key(database: &Fresh) {
+    pub(super) async fn rejects_a_start_with_a_wrong_key(database: &TestDatabase) {
         drop(open_store(database.url()).await);
         let wrong = open(settings(database.url(), 2)).await;
         assert!(matches!(wrong.err(), Some(OpenError::WrongKeys)));
     }
 
     /// Settings with these keys, given as ids and secrets. The first key is active.
-    fn with_keys(database: &Fresh, ids: &[(&str, u8)]) -> Settings {
+    fn with_keys(database: &TestDatabase, ids: &[(&str, u8)]) -> Settings {
         let mut keys = ids.iter().map(|(id, secret)| Key::new(id, [*secret; 32]).unwrap());
         let keys = KeySet::new(keys.next().unwrap(), keys.collect()).unwrap();
         Settings { keys: keys.into(), ..settings(database.url(), 1) }
@@ -68,7 +68,7 @@ mod claims {
 
     /// Stores a company with more workers than one transaction encrypts again, and as many details of requests.
     /// Returns the number of encrypted values.
-    async fn encrypted_with_old_key(database: &Fresh) -> usize {
+    async fn encrypted_with_old_key(database: &TestDatabase) -> usize {
         let store = open_store(database.url()).await;
         let mut whole = company("acme");
         whole.workers.extend((0..500).map(|number| worker(&format!("w{number}"))));
@@ -89,7 +89,7 @@ mod claims {
         }
     }
 
-    pub(super) async fn a_key_is_required_until_its_rows_are_encrypted_again(database: &Fresh) {
+    pub(super) async fn a_key_is_required_until_its_rows_are_encrypted_again(database: &TestDatabase) {
         let rows = encrypted_with_old_key(database).await as u64;
         drop(open(with_keys(database, &[NEW, OLD])).await.unwrap());
         let needed = MissingKey { key_id: "test".to_owned(), rows };
@@ -107,7 +107,9 @@ mod claims {
         assert!(missing(with_keys(database, &[NEW])).await.is_empty());
     }
 
-    pub(super) async fn an_interrupted_reencryption_continues_with_the_remaining_rows(database: &Fresh) {
+    pub(super) async fn an_interrupted_reencryption_continues_with_the_remaining_rows(
+        database: &TestDatabase,
+    ) {
         let rows = encrypted_with_old_key(database).await as u64;
         let both = with_keys(database, &[NEW, OLD]);
         let broken_off = tokio::spawn(reseal(both, |done| assert!(done.sealed == 0, "killed")));
@@ -119,7 +121,7 @@ mod claims {
         assert!(missing(with_keys(database, &[NEW])).await.is_empty());
     }
 
-    pub(super) async fn stored_objects_survive_a_restart(database: &Fresh) {
+    pub(super) async fn stored_objects_survive_a_restart(database: &TestDatabase) {
         let store = open_store(database.url()).await;
         assert!(store.is_empty().await.unwrap());
         let caller = company_and_caller(&store).await;
@@ -131,7 +133,7 @@ mod claims {
         assert!(access.application_enabled && access.company.is_some());
     }
 
-    pub(super) async fn reports_an_invalid_row_as_corrupt(database: &Fresh) {
+    pub(super) async fn reports_an_invalid_row_as_corrupt(database: &TestDatabase) {
         let store = open_store(database.url()).await;
         let caller = company_and_caller(&store).await;
         Raw::on(database).await.run("UPDATE companies SET legal_id_type = 'NONSENSE'").await;
@@ -143,7 +145,7 @@ mod claims {
         assert!(named, "{fault:?}");
     }
 
-    pub(super) async fn tax_ids_of_persons_are_stored_encrypted(database: &Fresh) {
+    pub(super) async fn tax_ids_of_persons_are_stored_encrypted(database: &TestDatabase) {
         let store = open_store(database.url()).await;
         let whole = company("acme");
         import(&store, &whole).await;

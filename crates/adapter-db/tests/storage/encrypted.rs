@@ -18,14 +18,14 @@ use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, settings};
+use crate::support::{TestDatabase, settings};
 
 /// The message with which a client requests TLS: a length, and a number that is not a protocol version
 /// (PostgreSQL, "Message Formats").
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
 /// A proxy in front of PostgreSQL that terminates TLS. Dropping it stops the proxy.
-struct StandIn {
+struct TlsProxy {
     address: SocketAddr,
     /// The number of TLS connections.
     encrypted: Arc<AtomicUsize>,
@@ -36,13 +36,13 @@ struct StandIn {
     task: AbortHandle,
 }
 
-impl Drop for StandIn {
+impl Drop for TlsProxy {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-impl StandIn {
+impl TlsProxy {
     /// Starts a proxy for the server, with a certificate for the name. Without a name it has no TLS.
     async fn start(server: String, name: Option<&str>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -65,7 +65,7 @@ impl StandIn {
     }
 
     /// The address of a database through the proxy.
-    fn url(&self, database: &Fresh, host: &str, query: &str) -> String {
+    fn url(&self, database: &TestDatabase, host: &str, query: &str) -> String {
         let url = database.url();
         let (_, rest) = url.split_once("://").unwrap();
         let (login, address) = rest.rsplit_once('@').unwrap();
@@ -115,7 +115,7 @@ async fn forward(
 }
 
 /// The result of opening the database through a proxy, with the numbers of connections.
-struct Opened {
+struct OpenResult {
     outcome: Result<(), String>,
     encrypted: usize,
     all: usize,
@@ -123,14 +123,14 @@ struct Opened {
 
 /// Opens a new database through a proxy with a certificate for the name. `ROOTS` in the query stands for
 /// the path of the certificate. `None` if `TEST_DATABASE_URL` is not set.
-async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<Opened> {
-    let database = Fresh::postgres()?;
+async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<OpenResult> {
+    let database = TestDatabase::postgres()?;
     database.create().await;
-    let Fresh::Postgres { server, .. } = &database else { return None };
+    let TestDatabase::Postgres { server, .. } = &database else { return None };
     let (_, address) = server.rsplit_once('@').unwrap();
     let (address, _) = address.split_once('/').unwrap();
     let address = if address.contains(':') { address.to_owned() } else { format!("{address}:5432") };
-    let stand_in = StandIn::start(address, name).await;
+    let stand_in = TlsProxy::start(address, name).await;
     let url = stand_in.url(&database, host, &query.replace("ROOTS", &stand_in.roots()));
     let opened = match open(settings(url, 1)).await {
         Ok(store) => {
@@ -141,13 +141,13 @@ async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<Ope
     };
     let counted = |count: &AtomicUsize| count.load(Ordering::Relaxed);
     let reported =
-        Opened { outcome: opened, encrypted: counted(&stand_in.encrypted), all: counted(&stand_in.all) };
+        OpenResult { outcome: opened, encrypted: counted(&stand_in.encrypted), all: counted(&stand_in.all) };
     database.drop().await;
     Some(reported)
 }
 
 /// Checks that an error is classified by its SQLSTATE, with and without TLS.
-async fn check_error_classification(database: &Fresh, store: &dyn Store) {
+async fn check_error_classification(database: &TestDatabase, store: &dyn Store) {
     let raising = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS \
         $$ BEGIN RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = 'Abbruch'; END $$; \
         CREATE TRIGGER raise_error BEFORE DELETE ON idempotency_keys EXECUTE FUNCTION raise_error()";
@@ -165,7 +165,7 @@ async fn accepts_a_trusted_certificate_with_the_right_name() {
         // `prefer` does not verify the certificate.
         ("elsewhere.example", "localhost", "?sslmode=prefer"),
     ] {
-        let Some(Opened { outcome, encrypted, all }) = open_through(Some(name), host, query).await else {
+        let Some(OpenResult { outcome, encrypted, all }) = open_through(Some(name), host, query).await else {
             return;
         };
         assert_eq!(outcome, Ok(()), "{query}");
@@ -182,7 +182,7 @@ async fn rejects_other_certificates_before_it_sends_data() {
         (Some("elsewhere.example"), "?sslmode=verify-ca&sslrootcert=ROOTS", "certificate"),
         (None, "?sslmode=require", "TLS"),
     ] {
-        let Some(Opened { outcome, encrypted, .. }) = open_through(name, "localhost", query).await else {
+        let Some(OpenResult { outcome, encrypted, .. }) = open_through(name, "localhost", query).await else {
             return;
         };
         let refusal = outcome.unwrap_err();
@@ -199,7 +199,8 @@ async fn connects_without_tls_unless_the_address_requires_it() {
         // Connections to the same machine do not request TLS.
         (Some("localhost"), ""),
     ] {
-        let Some(Opened { outcome, encrypted, all }) = open_through(name, "localhost", query).await else {
+        let Some(OpenResult { outcome, encrypted, all }) = open_through(name, "localhost", query).await
+        else {
             return;
         };
         assert_eq!(outcome, Ok(()), "{query}");

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, on_both, open_store};
+use crate::support::{TestDatabase, on_both, open_store};
 use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::date::Timestamp;
 use payroll_domain::event::{Event, EventDomain};
@@ -87,7 +87,7 @@ mod claims {
     const TRANSACTIONS: usize = 25;
 
     pub(super) async fn a_reader_sees_each_event_of_sixteen_writers_once(
-        database: &Fresh,
+        database: &TestDatabase,
         store: Arc<dyn Store>,
     ) {
         let mut writers = tokio::task::JoinSet::new();
@@ -130,7 +130,7 @@ mod claims {
     }
 
     pub(super) async fn a_filtered_page_returns_the_position_that_it_has_reached(
-        database: &Fresh,
+        database: &TestDatabase,
         store: Arc<dyn Store>,
     ) {
         let mut raw = Raw::on(database).await;
@@ -169,7 +169,7 @@ mod claims {
     }
 
     pub(super) async fn one_request_reads_a_limited_number_of_events(
-        database: &Fresh,
+        database: &TestDatabase,
         store: Arc<dyn Store>,
     ) {
         Raw::on(database)
@@ -195,7 +195,7 @@ mod claims {
         }
     }
 
-    pub(super) async fn an_unknown_position_is_too_old(database: &Fresh, store: Arc<dyn Store>) {
+    pub(super) async fn an_unknown_position_is_too_old(database: &TestDatabase, store: Arc<dyn Store>) {
         assert_eq!(read(store.events(&feed_query(None, 1)).await.unwrap()), (Vec::new(), None));
         assert_eq!(store.events(&feed_query(Some(1), 1)).await.unwrap(), Feed::TooOld, "of an empty feed");
         Raw::on(database).await.run(&event_name("a")).await;
@@ -213,7 +213,7 @@ mod claims {
     }
 
     pub(super) async fn deletes_old_events_from_the_beginning_and_keeps_the_last(
-        database: &Fresh,
+        database: &TestDatabase,
         store: Arc<dyn Store>,
     ) {
         let mut raw = Raw::on(database).await;
@@ -239,7 +239,7 @@ mod claims {
     }
 
     pub(super) async fn an_application_sees_the_events_of_its_grants_and_token(
-        database: &Fresh,
+        database: &TestDatabase,
         store: Arc<dyn Store>,
     ) {
         let mut caller = company_and_caller(&store).await;
@@ -279,7 +279,7 @@ mod claims {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_is_hidden_while_older_transactions_are_open_on_postgres() {
-    let Some(database) = Fresh::postgres() else { return };
+    let Some(database) = TestDatabase::postgres() else { return };
     database.create().await;
     let store = open_store(database.url()).await;
     let (mut slow, mut quick) = (Raw::on(&database).await, Raw::on(&database).await);
@@ -294,7 +294,7 @@ async fn an_event_is_hidden_while_older_transactions_are_open_on_postgres() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres() {
-    let Some(database) = Fresh::postgres() else { return };
+    let Some(database) = TestDatabase::postgres() else { return };
     database.create().await;
     let store = open_store(database.url()).await;
     let mut raw = Raw::on(&database).await;

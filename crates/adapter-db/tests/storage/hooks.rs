@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, open_store, settings};
+use crate::support::{TestDatabase, open_store, settings};
 use payroll_adapter_db::open;
 use payroll_domain::SecretText;
 use payroll_domain::date::Timestamp;
@@ -26,8 +26,8 @@ const SECRETS: &str = "SELECT authentication || ' ' || signing_secret || ' ' || 
     coalesce(old_signing_secret, '') AS text FROM hooks ORDER BY hook";
 
 /// Runs a test on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is set.
-async fn on_both(claim: impl AsyncFn(&Fresh, Arc<dyn Store>)) {
-    for database in [Some(Fresh::sqlite()), Fresh::postgres()].into_iter().flatten() {
+async fn on_both(claim: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
+    for database in [Some(TestDatabase::sqlite()), TestDatabase::postgres()].into_iter().flatten() {
         database.create().await;
         let store = open_store(database.url()).await;
         application(&store, "partner").await;
@@ -62,14 +62,14 @@ async fn register(store: &Arc<dyn Store>, hook_id: &str) {
 }
 
 /// Sets the same authentication again, for which the store decrypts the stored one.
-async fn shown_again(store: &Arc<dyn Store>, hook_id: &str) -> Result<i64, StoreError> {
+async fn set_same_authentication(store: &Arc<dyn Store>, hook_id: &str) -> Result<i64, StoreError> {
     let change = HookChange { authentication: Some(basic()), ..HookChange::default() };
     let changed = store.change_hook(&key(hook_id), &change, None, &importer()).await?;
     Ok(changed.unwrap().version)
 }
 
 /// Sets a new signing secret, for which the store decrypts the stored one.
-async fn rotated(store: &Arc<dyn Store>, hook_id: &str) -> Result<(), StoreError> {
+async fn rotate_secret(store: &Arc<dyn Store>, hook_id: &str) -> Result<(), StoreError> {
     let secret = SigningSecret([b'T'; SIGNING_SECRET_LENGTH]);
     let until = NOW.plus_seconds(60);
     store.rotate_signing_secret(&key(hook_id), secret, until, &importer()).await.map(|_| ())
@@ -79,7 +79,7 @@ async fn rotated(store: &Arc<dyn Store>, hook_id: &str) -> Result<(), StoreError
 async fn secrets_of_a_hook_are_stored_encrypted() {
     on_both(async |database, store| {
         register(&store, "hook").await;
-        rotated(&store, "hook").await.unwrap();
+        rotate_secret(&store, "hook").await.unwrap();
         let stored = Raw::on(database).await.texts(SECRETS).await;
         // These are parts of the secrets as text, in Base64 and in hexadecimal digits.
         for secret in ["ann", "sesame", "SSSS", "TTTT", "U1NT", "VFRU", "5353", "5454"] {
@@ -101,11 +101,13 @@ async fn rejects_an_encrypted_secret_in_another_hook_or_column() {
             signing_secret = authentication WHERE hook_id = 'two'",
         )
         .await;
-        for failed in [shown_again(&store, "two").await.map(|_| ()), rotated(&store, "two").await] {
+        for failed in
+            [set_same_authentication(&store, "two").await.map(|_| ()), rotate_secret(&store, "two").await]
+        {
             let error = failed.unwrap_err();
             assert!(matches!(error, StoreError::Corrupt { table: "hooks", .. }), "{error}");
         }
-        assert_eq!(shown_again(&store, "one").await.unwrap(), 1, "it is unchanged");
+        assert_eq!(set_same_authentication(&store, "one").await.unwrap(), 1, "it is unchanged");
     })
     .await;
 }
@@ -120,8 +122,8 @@ async fn decrypts_with_an_older_key_and_encrypts_changes_with_the_active_one() {
         let store = open(payroll_adapter_db::Settings { keys: keys.into(), ..settings(database.url(), 1) })
             .await
             .unwrap();
-        assert_eq!(shown_again(&store, "hook").await.unwrap(), 1);
-        rotated(&store, "hook").await.unwrap();
+        assert_eq!(set_same_authentication(&store, "hook").await.unwrap(), 1);
+        rotate_secret(&store, "hook").await.unwrap();
         let stored = Raw::on(database).await.texts(SECRETS).await;
         let sealed_by: Vec<_> =
             stored.iter().flat_map(|row| row.split(' ')).filter_map(|text| text.split(':').next()).collect();

@@ -20,7 +20,7 @@ use payroll_ports::hooks::NewHook;
 use payroll_ports::resources::{ObjectWrite, WriteOutcome};
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, on_both, open_store};
+use crate::support::{TestDatabase, on_both, open_store};
 
 on_both! {
     |database| (database);
@@ -34,7 +34,7 @@ on_both! {
 const BOUND: Duration = Duration::from_secs(60);
 
 /// A store with a hook for the events of workers of `acme`.
-async fn hooked(database: &Fresh) -> (Arc<dyn Store>, payroll_domain::access::Caller) {
+async fn store_with_hook(database: &TestDatabase) -> (Arc<dyn Store>, payroll_domain::access::Caller) {
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
     let hook = Hook {
@@ -73,8 +73,8 @@ async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<ClaimedDelivery> {
 mod claims {
     use super::*;
 
-    pub(super) async fn a_commit_wakes_the_sender(database: &Fresh) {
-        let (store, _) = hooked(database).await;
+    pub(super) async fn a_commit_wakes_the_sender(database: &TestDatabase) {
+        let (store, _) = store_with_hook(database).await;
         let sender = Arc::clone(&store);
         let woken = tokio::spawn(async move {
             loop {
@@ -90,8 +90,8 @@ mod claims {
         assert_eq!(tokio::time::timeout(BOUND, woken).await.unwrap().unwrap(), 1);
     }
 
-    pub(super) async fn claiming_cancels_deliveries_without_a_grant(database: &Fresh) {
-        let (store, _) = hooked(database).await;
+    pub(super) async fn claiming_cancels_deliveries_without_a_grant(database: &TestDatabase) {
+        let (store, _) = store_with_hook(database).await;
         hire(&store, "ann").await;
         hire(&store, "bob").await;
         // The same state arises if a transaction with the grant queues both deliveries.
@@ -103,8 +103,8 @@ mod claims {
         assert_eq!(states, ["CANCELLED", "CANCELLED"]);
     }
 
-    pub(super) async fn an_invalid_row_does_not_stop_others(database: &Fresh) {
-        let (store, _) = hooked(database).await;
+    pub(super) async fn an_invalid_row_does_not_stop_others(database: &TestDatabase) {
+        let (store, _) = store_with_hook(database).await;
         hire(&store, "ann").await;
         hire(&store, "bob").await;
         let mut raw = Raw::on(database).await;
@@ -117,8 +117,8 @@ mod claims {
         assert_eq!(store.targets(&[delivery.id.hook]).await.unwrap(), []);
     }
 
-    pub(super) async fn the_newest_attempts_are_kept_and_their_numbers_continue(database: &Fresh) {
-        let (store, caller) = hooked(database).await;
+    pub(super) async fn the_newest_attempts_are_kept_and_their_numbers_continue(database: &TestDatabase) {
+        let (store, caller) = store_with_hook(database).await;
         hire(&store, "ann").await;
         for number in 1..=25 {
             let [delivery] = claim(&store, NOW.plus_seconds(number)).await.try_into().unwrap();
@@ -158,9 +158,9 @@ mod claims {
 /// SQLite has no such test, because only one process sends there.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_wakes_another_process_on_postgres() {
-    let Some(database) = Fresh::postgres() else { return };
+    let Some(database) = TestDatabase::postgres() else { return };
     database.create().await;
-    let (store, _) = hooked(&database).await;
+    let (store, _) = store_with_hook(&database).await;
     let other = open_store(database.url()).await;
     let woken = async || tokio::time::timeout(BOUND, other.wait_for_deliveries()).await.unwrap();
     // A new listener wakes at once, because it may have missed a notification.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, open_store};
+use crate::support::{TestDatabase, open_store};
 use futures_util::FutureExt;
 use payroll_domain::check::RequiredLookups;
 use payroll_domain::id::PaycheckId;
@@ -16,7 +16,7 @@ use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
 
 /// Adds checks while a transaction with this change is open. The checks are rejected after its commit.
-async fn check_rejection_after(database: Fresh, change: &str) {
+async fn check_rejection_after(database: TestDatabase, change: &str) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
@@ -25,7 +25,7 @@ async fn check_rejection_after(database: Fresh, change: &str) {
     let new = addition(&caller, vec![check("c1"), check("c2")]);
     let (late, theirs) = (Arc::clone(&store), new.clone());
     let adding = tokio::spawn(async move { late.add_checks(&theirs).await });
-    other.until_somebody_waits().await;
+    other.wait_for_lock_waiter().await;
     other.run("COMMIT").await;
     assert_eq!(adding.await.unwrap().unwrap(), AdditionOutcome::FactsChanged, "{change}");
     assert_eq!(check_count(&store, &new).await, 0, "{change}");
@@ -68,8 +68,8 @@ const CHANGES: [&str; 5] = [
 #[tokio::test(flavor = "multi_thread")]
 async fn rejects_checks_after_a_concurrent_change_commits() {
     for change in CHANGES {
-        check_rejection_after(Fresh::sqlite(), change).await;
-        if let Some(database) = Fresh::postgres() {
+        check_rejection_after(TestDatabase::sqlite(), change).await;
+        if let Some(database) = TestDatabase::postgres() {
             check_rejection_after(database, change).await;
         }
     }
@@ -77,7 +77,7 @@ async fn rejects_checks_after_a_concurrent_change_commits() {
 
 /// Cancels a request after each number of steps. All of its checks are stored or none, and the next write
 /// succeeds.
-async fn cancel_requests(database: Fresh) {
+async fn cancel_requests(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
@@ -102,18 +102,18 @@ async fn cancel_requests(database: Fresh) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_request_leaves_no_open_transaction_on_sqlite() {
-    cancel_requests(Fresh::sqlite()).await;
+    cancel_requests(TestDatabase::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_request_leaves_no_open_transaction_on_postgres() {
-    if let Some(database) = Fresh::postgres() {
+    if let Some(database) = TestDatabase::postgres() {
         cancel_requests(database).await;
     }
 }
 
 /// Adds a check while another transaction stays open. Returns the error of the time limit.
-async fn wait_for_open_transaction(database: Fresh) -> StoreError {
+async fn wait_for_open_transaction(database: TestDatabase) -> StoreError {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
@@ -129,19 +129,19 @@ async fn wait_for_open_transaction(database: Fresh) -> StoreError {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_wait_for_another_writer_has_a_time_limit() {
-    let reported = wait_for_open_transaction(Fresh::sqlite()).await;
+    let reported = wait_for_open_transaction(TestDatabase::sqlite()).await;
     assert!(
         matches!(reported, StoreError::Unavailable(_)),
         "whose writer it is, SQLite does not say: {reported}"
     );
-    if let Some(database) = Fresh::postgres() {
+    if let Some(database) = TestDatabase::postgres() {
         let reported = wait_for_open_transaction(database).await;
         assert!(matches!(reported, StoreError::CompanyBusy), "{reported}");
     }
 }
 
 /// Closes a period while others add checks. The stored checks are those whose addition reported success.
-async fn writers_race_a_closing_period(database: Fresh) {
+async fn writers_race_a_closing_period(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
@@ -172,15 +172,15 @@ async fn writers_race_a_closing_period(database: Fresh) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_check_is_added_after_a_concurrent_close() {
-    writers_race_a_closing_period(Fresh::sqlite()).await;
-    if let Some(database) = Fresh::postgres() {
+    writers_race_a_closing_period(TestDatabase::sqlite()).await;
+    if let Some(database) = TestDatabase::postgres() {
         writers_race_a_closing_period(database).await;
     }
 }
 
 /// Closes and reopens a period repeatedly while others add checks. The stored checks are those whose
 /// addition reported success, and there is no deadlock.
-async fn writers_race_a_period_that_is_processed(database: Fresh) {
+async fn writers_race_a_period_that_is_processed(database: TestDatabase) {
     const ROUNDS: usize = 10;
     database.create().await;
     let store = open_store(database.url()).await;
@@ -215,15 +215,15 @@ async fn writers_race_a_period_that_is_processed(database: Fresh) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_check_is_added_after_each_close_of_a_reopened_period() {
-    writers_race_a_period_that_is_processed(Fresh::sqlite()).await;
-    if let Some(database) = Fresh::postgres() {
+    writers_race_a_period_that_is_processed(TestDatabase::sqlite()).await;
+    if let Some(database) = TestDatabase::postgres() {
         writers_race_a_period_that_is_processed(database).await;
     }
 }
 
 /// Completes a period several times concurrently. One completion succeeds, and the others report that they
 /// did not.
-async fn completions_race(database: Fresh) {
+async fn completions_race(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
@@ -266,8 +266,8 @@ async fn completions_race(database: Fresh) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_of_several_concurrent_completions_succeeds() {
-    completions_race(Fresh::sqlite()).await;
-    if let Some(database) = Fresh::postgres() {
+    completions_race(TestDatabase::sqlite()).await;
+    if let Some(database) = TestDatabase::postgres() {
         completions_race(database).await;
     }
 }

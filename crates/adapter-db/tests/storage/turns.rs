@@ -7,7 +7,7 @@ use payroll_ports::Store;
 use payroll_ports::checks::AdditionOutcome;
 use payroll_ports::contract::world::{addition, check, company_and_caller, empty_company, import};
 
-use crate::support::{Fresh, open_store};
+use crate::support::{TestDatabase, open_store};
 
 /// The number of writes by the partner during the import.
 const WRITES: u32 = 40;
@@ -31,7 +31,7 @@ fn import_continuously(store: Arc<dyn Store>) -> (Arc<AtomicU32>, Arc<AtomicBool
 }
 
 /// Waits for this number of further imports. Returns the total number of imports.
-async fn imported(done: &AtomicU32, more: u32) -> u32 {
+async fn wait_for_imports(done: &AtomicU32, more: u32) -> u32 {
     let enough = done.load(Ordering::Relaxed) + more;
     while done.load(Ordering::Relaxed) < enough {
         tokio::task::yield_now().await;
@@ -41,13 +41,13 @@ async fn imported(done: &AtomicU32, more: u32) -> u32 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_partner_can_write_during_an_import_by_another_process() {
-    let database = Fresh::sqlite();
+    let database = TestDatabase::sqlite();
     let server = open_store(database.url()).await;
     let caller = company_and_caller(&server).await;
     let (done, stop) = import_continuously(open_store(database.url()).await);
     let mut most = 0;
     for number in 0..WRITES {
-        let before = imported(&done, AT_FULL_SPEED).await;
+        let before = wait_for_imports(&done, AT_FULL_SPEED).await;
         let new = addition(&caller, vec![check(&format!("c{number}"))]);
         assert_eq!(server.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
         most = most.max(done.load(Ordering::Relaxed) - before);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::support::raw::Raw;
-use crate::support::{Fresh, on_both, open_store};
+use crate::support::{TestDatabase, on_both, open_store};
 use futures_util::future::join_all;
 use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_ports::Store;
@@ -72,7 +72,7 @@ mod claims {
 
     pub(super) async fn one_of_several_writes_with_the_same_version_succeeds(
         store: Arc<dyn Store>,
-        _: &Fresh,
+        _: &TestDatabase,
     ) {
         three_companies(&store).await;
         let first = write(&store, "acme", ObjectWrite::Create(named("w", "first"))).await.unwrap();
@@ -92,7 +92,7 @@ mod claims {
         }
     }
 
-    pub(super) async fn a_worker_id_is_unique_across_companies(store: Arc<dyn Store>, _: &Fresh) {
+    pub(super) async fn a_worker_id_is_unique_across_companies(store: Arc<dyn Store>, _: &TestDatabase) {
         three_companies(&store).await;
         for round in 0..10 {
             let name = format!("w{round}");
@@ -104,7 +104,10 @@ mod claims {
         }
     }
 
-    pub(super) async fn concurrent_writes_create_no_cycle_of_parents(store: Arc<dyn Store>, _: &Fresh) {
+    pub(super) async fn concurrent_writes_create_no_cycle_of_parents(
+        store: Arc<dyn Store>,
+        _: &TestDatabase,
+    ) {
         three_companies(&store).await;
         for _ in 0..10 {
             // The three writes would form a cycle, so only two of them can succeed.
@@ -121,7 +124,10 @@ mod claims {
         }
     }
 
-    pub(super) async fn either_a_child_is_added_or_its_parent_is_deleted(store: Arc<dyn Store>, _: &Fresh) {
+    pub(super) async fn either_a_child_is_added_or_its_parent_is_deleted(
+        store: Arc<dyn Store>,
+        _: &TestDatabase,
+    ) {
         three_companies(&store).await;
         for _ in 0..10 {
             let gone = ObjectWrite::Delete(ResourceKind::Company, "bravo".to_owned(), None);
@@ -138,7 +144,7 @@ mod claims {
 
     pub(super) async fn either_a_reference_is_added_or_its_target_is_deleted(
         store: Arc<dyn Store>,
-        _: &Fresh,
+        _: &TestDatabase,
     ) {
         three_companies(&store).await;
         for round in 0..10 {
@@ -159,7 +165,7 @@ mod claims {
     /// The statements of the write are sent together. It still reads the state after the lock was released.
     pub(super) async fn a_waiting_write_sees_the_changes_of_the_other_writer(
         store: Arc<dyn Store>,
-        database: &Fresh,
+        database: &TestDatabase,
     ) {
         three_companies(&store).await;
         write(&store, "acme", ObjectWrite::Create(Resource::Organization(organization("unit"))))
@@ -171,7 +177,7 @@ mod claims {
         let stale = store.resource(&id("acme"), ResourceKind::Organization, "unit").await.unwrap().unwrap();
         let mine = ObjectWrite::Replace(Resource::Organization(organization("unit")), Some(stale.version));
         let waiting = write(&store, "acme", mine);
-        other.until_somebody_waits().await;
+        other.wait_for_lock_waiter().await;
         other.run("COMMIT").await;
         assert_eq!(waiting.await.unwrap(), WriteOutcome::Refused(WriteRefusal::Stale));
         let mut lost = whole_worker("lost");

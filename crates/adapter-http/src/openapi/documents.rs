@@ -46,11 +46,11 @@ pub(super) fn document<T: Described>(purpose: SchemaUse, others: impl IntoIterat
 /// The schema of a described resource in partners' requests. It is open, because unknown members are ignored.
 /// Members in `optional` may be missing, although a stored resource has them.
 pub(super) fn request_schema<T: Described>(purpose: SchemaUse, optional: &[&str]) -> Value {
-    written_with::<T>(purpose, optional, [])
+    request_schema_with::<T>(purpose, optional, [])
 }
 
 /// Like [`request_schema`], with other members after those of the resource.
-pub(super) fn written_with<T: Described>(
+pub(super) fn request_schema_with<T: Described>(
     purpose: SchemaUse,
     optional: &[&str],
     others: impl IntoIterator<Item = Member>,
@@ -88,7 +88,7 @@ fn without_additional_limits(mut schema: Value) -> Value {
 }
 
 /// The schema of an object in a request. It is closed, and in a patch no member is required.
-pub(super) fn sent_object(
+pub(super) fn request_object_schema(
     words: &str,
     purpose: SchemaUse,
     members: impl IntoIterator<Item = Member>,
@@ -118,7 +118,7 @@ fn object_schema(
             false => required(member.name, schema),
         });
     }
-    sent_object(words, purpose, own.into_iter().chain(others))
+    request_object_schema(words, purpose, own.into_iter().chain(others))
 }
 
 /// The schema of a member in a request.
@@ -145,7 +145,7 @@ fn schema_of_shape(shape: &Shape, words: &str, purpose: SchemaUse) -> Value {
         }
         Shape::Object(described) => object_schema(words, purpose, *described, []),
         Shape::Objects(described) => elements(*described),
-        Shape::Reference(member) => sent_object(words, purpose, [required(member, id("The id."))]),
+        Shape::Reference(member) => request_object_schema(words, purpose, [required(member, id("The id."))]),
         Shape::TaxIdentity => tax_identity(words, purpose),
         Shape::AccountNumber => json!({"type": "string", "description": words, "pattern": "^[0-9]{5,17}$"}),
     }
@@ -157,5 +157,5 @@ fn tax_identity(words: &str, purpose: SchemaUse) -> Value {
         required("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),
         required("legalIdValue", digits),
     ];
-    sent_object(words, purpose, members)
+    request_object_schema(words, purpose, members)
 }

@@ -69,7 +69,7 @@ impl Errors {
     }
 
     fn response(&self, is_token: bool, status: u16, reasons: &[Reason]) -> Value {
-        let response = self.written(is_token, status, reasons);
+        let response = self.inline_response(is_token, status, reasons);
         if is_token || reasons.len() > NAMED_UP_TO {
             return response;
         }
@@ -80,7 +80,7 @@ impl Errors {
         reference
     }
 
-    fn written(&self, is_token: bool, status: u16, reasons: &[Reason]) -> Value {
+    fn inline_response(&self, is_token: bool, status: u16, reasons: &[Reason]) -> Value {
         let schema = if is_token { "TokenErrors" } else { "Errors" };
         let lines = reasons.iter().map(|reason| format!("* `{}`: {}", reason.code(), reason.summary()));
         json!({

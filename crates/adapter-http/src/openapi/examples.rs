@@ -35,7 +35,7 @@ impl<'s> Examples<'s> {
     fn example(&self, name: &str, schema: &Value, depth: usize) -> Option<Value> {
         if let Some(reference) = schema["$ref"].as_str() {
             let (_, target) = reference.rsplit_once('/')?;
-            if let Some(whole) = whole(target) {
+            if let Some(whole) = complete_example(target) {
                 return Some(whole);
             }
             return self.example(name, self.schemas.get(target)?, depth);
@@ -83,7 +83,7 @@ impl<'s> Examples<'s> {
 }
 
 /// A complete example for a schema whose members exclude each other.
-fn whole(schema: &str) -> Option<Value> {
+fn complete_example(schema: &str) -> Option<Value> {
     match schema {
         "CompanyLock" => Some(json!({"holder": "month end", "reason": "Month end"})),
         "CustomField" => Some(json!({

@@ -105,7 +105,7 @@ fn paths(
                 (route.method(), route.path()) == (operation.method, operation.path)
             };
             if let Some(route) = routes.find(same) {
-                let written = operation.written(area.name, route, errors, examples);
+                let written = operation.to_json(area.name, route, errors, examples);
                 paths.entry(operation.path).or_default().insert(operation.method.to_lowercase(), written);
             }
         }

@@ -82,7 +82,7 @@ pub(super) fn success(
 
 impl Success {
     /// Adds another body under another media type.
-    pub(super) fn or(mut self, media_type: &str, content: Content) -> Self {
+    pub(super) fn with_media_type(mut self, media_type: &str, content: Content) -> Self {
         self.media.push((media_type.to_owned(), content));
         self
     }
@@ -107,7 +107,7 @@ impl Success {
 
     /// Adds a link to a follow-up operation. `from` is a JSON Pointer into the body, whose value is the
     /// parameter.
-    pub(super) fn leads_to(mut self, operation: &'static str, parameter: &'static str, from: &str) -> Self {
+    pub(super) fn with_link(mut self, operation: &'static str, parameter: &'static str, from: &str) -> Self {
         let value = format!("$response.body#{from}");
         self.links.insert(
             operation.to_owned(),
@@ -127,19 +127,22 @@ impl Success {
 
     /// The schema for the example. Plain JSON has one schema for several vendor media types, such as checks
     /// before and after processing, so the example uses the vendor type's schema.
-    fn narrower(&self, media_type: &str, content: &Content) -> Value {
+    fn example_schema(&self, media_type: &str, content: &Content) -> Value {
         let other = self.media.iter().find(|(other, _)| media_type == JSON && other.ends_with("+json"));
         other.map_or(content, |(_, other)| other).schema()
     }
 
-    fn written(&self, common: &[&str], errors: &Errors, examples: &Examples<'_>) -> Value {
+    fn to_json(&self, common: &[&str], errors: &Errors, examples: &Examples<'_>) -> Value {
         let mut headers = errors.headers(common.iter().chain(&self.headers).copied());
         for (name, component) in OF_NEW.iter().filter(|_| self.is_of_new) {
             headers.insert((*name).to_owned(), json!({"$ref": format!("#/components/headers/{component}")}));
         }
         let mut response = json!({"description": self.description, "headers": headers});
         let with_example = |(media_type, content): &(String, Content)| {
-            (media_type.clone(), examples.content(&content.schema(), &self.narrower(media_type, content)))
+            (
+                media_type.clone(),
+                examples.content(&content.schema(), &self.example_schema(media_type, content)),
+            )
         };
         let content: Map<String, Value> = self.media.iter().map(with_example).collect();
         if let Some(members) = response.as_object_mut() {
@@ -192,7 +195,7 @@ impl Operation {
     }
 
     /// Adds the parameters for paging.
-    pub(super) fn pages(self) -> Self {
+    pub(super) fn with_paging(self) -> Self {
         self.with_parameters([parameters::named("offset"), parameters::named("limit")])
     }
 
@@ -254,25 +257,25 @@ impl Operation {
     }
 
     /// Adds reasons with which this operation can fail, in addition to the common ones.
-    pub(super) fn refuses(mut self, reasons: &[Reason]) -> Self {
+    pub(super) fn with_reasons(mut self, reasons: &[Reason]) -> Self {
         self.own.extend_from_slice(reasons);
         self
     }
 
     /// Adds a reason that is reported under the status of other reasons.
-    pub(super) fn refuses_at(mut self, status: u16, reason: Reason) -> Self {
+    pub(super) fn with_reason_at_status(mut self, status: u16, reason: Reason) -> Self {
         self.at_status.push((status, reason));
         self
     }
 
     /// Removes reasons that this operation never reports, although all others of its kind do.
-    pub(super) fn never(mut self, reasons: &[Reason]) -> Self {
+    pub(super) fn without_reasons(mut self, reasons: &[Reason]) -> Self {
         self.never.extend_from_slice(reasons);
         self
     }
 
     /// Adds an alternative scope, which the description explains.
-    pub(super) const fn opened_by(mut self, scope: Scope) -> Self {
+    pub(super) const fn with_alternative_scope(mut self, scope: Scope) -> Self {
         self.other_scope = Some(scope);
         self
     }
@@ -302,7 +305,7 @@ impl Operation {
     }
 
     /// Converts the operation to JSON.
-    pub(super) fn written(
+    pub(super) fn to_json(
         &self,
         tag: &str,
         route: &dyn DescribedRoute,
@@ -342,7 +345,7 @@ impl Operation {
         for success in &self.successes {
             let common = route.success_headers(success.status).iter().copied();
             let common: Vec<_> = common.filter(|name| !(self.is_untagged && *name == "ETag")).collect();
-            responses.insert(success.status.to_string(), success.written(&common, errors, examples));
+            responses.insert(success.status.to_string(), success.to_json(&common, errors, examples));
         }
         responses
     }

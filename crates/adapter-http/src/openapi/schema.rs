@@ -116,7 +116,7 @@ pub(super) fn described_with<T: Described>(others: impl IntoIterator<Item = Memb
 pub(super) fn members(view: View, described: &'static [description::Member]) -> impl Iterator<Item = Member> {
     described.iter().filter(move |member| view.is_among(member.views)).map(move |member| Member {
         name: member.name,
-        schema: shaped(view, &(member.shape)(), member.words.trim()),
+        schema: shape_schema(view, &(member.shape)(), member.words.trim()),
         required: member.required,
     })
 }
@@ -130,12 +130,12 @@ pub(super) fn created(mut object: Value, id: &str) -> Value {
 }
 
 /// Replaces the schema of a member by a reference.
-pub(super) fn referring(object: Value, member: &str, schema: &str) -> Value {
-    replacing(object, member, reference(schema))
+pub(super) fn with_reference(object: Value, member: &str, schema: &str) -> Value {
+    with_member_schema(object, member, reference(schema))
 }
 
 /// Replaces the schema of a member, if it exists.
-pub(super) fn replacing(mut object: Value, member: &str, schema: Value) -> Value {
+pub(super) fn with_member_schema(mut object: Value, member: &str, schema: Value) -> Value {
     if let Some(member) = object.pointer_mut(&format!("/properties/{member}")) {
         *member = schema;
     }
@@ -143,7 +143,7 @@ pub(super) fn replacing(mut object: Value, member: &str, schema: Value) -> Value
 }
 
 /// The schema of a member of a response.
-fn shaped(view: View, shape: &Shape, description: &str) -> Value {
+fn shape_schema(view: View, shape: &Shape, description: &str) -> Value {
     // Partners see nested objects in only one form, regardless of the view.
     let within = if view == View::Operator { view } else { View::Whole };
     match shape {

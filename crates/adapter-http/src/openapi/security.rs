@@ -3,12 +3,14 @@
 use payroll_domain::access::Scope;
 use serde_json::{Map, Value, json};
 
-use crate::shared::scope::opens;
+use crate::shared::scope::scope_description;
 
 /// The security schemes. `base` is the base URL of the token operation.
 pub(super) fn schemes(base: &str) -> Value {
-    let scopes: Map<String, Value> =
-        Scope::ALL.iter().map(|scope| (scope.as_str().to_owned(), opens(*scope).into())).collect();
+    let scopes: Map<String, Value> = Scope::ALL
+        .iter()
+        .map(|scope| (scope.as_str().to_owned(), scope_description(*scope).into()))
+        .collect();
     json!({"oauth2": {
         "type": "oauth2",
         "description": "An application's API key is the client id. A token lives for an hour unless the operator has set another time.",

@@ -118,6 +118,6 @@ fn refusal_failure(refusal: AccessRefusal) -> Failure {
     match refusal {
         AccessRefusal::Unknown => Reason::UnknownResource.into(),
         AccessRefusal::Granted | AccessRefusal::TooMany => refusal::conflict("it cannot be approved"),
-        AccessRefusal::RecordLost => idempotency::overtaken(),
+        AccessRefusal::RecordLost => idempotency::superseded_failure(),
     }
 }

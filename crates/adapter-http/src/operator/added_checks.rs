@@ -33,7 +33,7 @@ pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 /// POST …/payperiods/{payPeriodId}/checks.
 pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let is_dry = call.incoming.query().boolean("dryrun")? == Some(true);
-    call.takes(&csv_body::ACCEPTED)?;
+    call.check_media_types(&csv_body::ACCEPTED)?;
     let (company_id, pay_period_id) = (call.company_id()?, call.id::<PayPeriod>("payPeriodId")?);
     call.exists(&company_id, ResourceKind::PayPeriod, pay_period_id.as_str()).await?;
     require_active_company(&call, &company_id).await?;
@@ -44,7 +44,7 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
         let (company_id, pay_period_id) = (company_id.clone(), pay_period_id.clone());
         let adding = CheckAddition { call: &call, company_id, pay_period_id, body: &document.json };
         let added = adding.add(lease, is_dry || document.is_faulty()).await;
-        send(document.judged(&call, added).await?)
+        send(document.translate_faults(&call, added).await?)
     };
     match is_dry {
         true => add(&idempotency::without_key(&call.incoming), true).await,
@@ -80,18 +80,18 @@ impl CheckAddition<'_> {
         for _ in 0..MAX_JUDGEMENTS {
             let facts = self.facts(&wanted).await?;
             let period = self.pay_period_id.clone();
-            let checks = self.on_batch(move |batch| judged(batch, &facts, &period)).await?;
+            let checks = self.on_batch(move |batch| validate_batch(batch, &facts, &period)).await?;
             let counts = json!({"created": checks.len(), "changed": 0, "unchanged": 0}).to_string();
             let response = response::changed_document(200, &counts, vec![response::self_link(self.call)])?;
             if is_dry {
                 return Ok(response);
             }
             let new =
-                NewChecks { response_record: lease.response_record(&response), ..self.numbered(checks) };
+                NewChecks { response_record: lease.response_record(&response), ..self.assign_ids(checks) };
             let store = Arc::clone(&self.call.incoming.api.store);
             match lease.commit(async move { store.add_checks(&new).await }).await? {
                 AdditionOutcome::Stored => return Ok(response),
-                AdditionOutcome::RecordLost => return Err(idempotency::overtaken()),
+                AdditionOutcome::RecordLost => return Err(idempotency::superseded_failure()),
                 AdditionOutcome::FactsChanged => {}
             }
         }
@@ -113,7 +113,7 @@ impl CheckAddition<'_> {
     }
 
     /// Assigns ids to the checks and their lines.
-    fn numbered(&self, checks: Vec<Check>) -> NewChecks {
+    fn assign_ids(&self, checks: Vec<Check>) -> NewChecks {
         let mut ids = self.call.new_ids();
         let numbered = checks.into_iter().map(|check| StoredCheck {
             paycheck_id: ids.next_id(),
@@ -134,7 +134,7 @@ impl CheckAddition<'_> {
 }
 
 /// Validates a batch. All checks must belong to the pay period in the path.
-fn judged(batch: &Batch<'_>, facts: &Facts, period: &PayPeriodId) -> Result<Vec<Check>, Failure> {
+fn validate_batch(batch: &Batch<'_>, facts: &Facts, period: &PayPeriodId) -> Result<Vec<Check>, Failure> {
     let checks = judge(batch, facts).map_err(|faults| locked_or(faults, facts))?;
     let other = checks.iter().position(|check| check.pay_period_id != *period);
     match other {

@@ -15,7 +15,7 @@ use payroll_ports::secrets::{new_client_id, new_secret};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::resources;
-use super::response::{self, Creation};
+use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
@@ -34,7 +34,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 
 /// POST /operator/v1/applications.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
-    call.takes(&[JSON])?;
+    call.check_media_types(&[JSON])?;
     let body = call.body().await?;
     call.with_idempotency(&body, async |lease| create_application(&call, &body, lease).await).await
 }
@@ -48,7 +48,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
 
 /// PUT /operator/v1/applications/{applicationId}.
 pub(super) async fn replace(mut call: OperatorCall) -> HandlerResult {
-    call.takes(&[JSON])?;
+    call.check_media_types(&[JSON])?;
     let id = application_id(&call)?;
     let judged = replacement(&mut call, &id).await;
     let (if_match, settings) = not_found_first(&call, &id, judged).await?;
@@ -57,7 +57,7 @@ pub(super) async fn replace(mut call: OperatorCall) -> HandlerResult {
 
 /// PATCH /operator/v1/applications/{applicationId}.
 pub(super) async fn patch(mut call: OperatorCall) -> HandlerResult {
-    call.takes(&[MERGE_PATCH, JSON])?;
+    call.check_media_types(&[MERGE_PATCH, JSON])?;
     let id = application_id(&call)?;
     let judged = resources::change(&mut call).await;
     let (if_match, body) = not_found_first(&call, &id, judged).await?;
@@ -73,7 +73,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
     let stored = read(&call, &id).await?;
-    let version = IfMatch::read(call.incoming.headers())?.insists_on(stored.version)?;
+    let version = IfMatch::read(call.incoming.headers())?.required_version(stored.version)?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let deleted = call.commit(async move { store.delete_application(&id, version, &audit).await }).await?;
     deleted.map_err(refusal::application_failure)?;
@@ -125,7 +125,8 @@ async fn create_application(call: &OperatorCall, body: &Bytes, lease: &Arc<InFli
     };
     let application = new.application();
     let write = |value| document::application(&application, value);
-    let creation = Creation::new(call, new.application_id.as_str(), &write(Some(&value)), &write(None))?;
+    let creation =
+        CreatedResponse::new(call, new.application_id.as_str(), &write(Some(&value)), &write(None))?;
     let (store, audit) =
         (Arc::clone(&api.store), call.audit_context(lease.response_record(creation.stored_response())));
     let created = lease.commit(async move { store.create_application(&new, &audit).await }).await?;

@@ -17,13 +17,14 @@ use sha2::{Digest, Sha256};
 
 use crate::shared::handled::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
-use crate::shared::scope::opens;
+use crate::shared::scope::scope_description;
 
 const STYLE: &str = include_str!("approval/page.css");
 
 static SCRIPT: LazyLock<String> = LazyLock::new(|| {
-    let meanings =
-        Scopes::for_companies().iter().map(|scope| (scope.as_str().to_owned(), opens(scope).into()));
+    let meanings = Scopes::for_companies()
+        .iter()
+        .map(|scope| (scope.as_str().to_owned(), scope_description(scope).into()));
     let meanings = Value::Object(meanings.collect()).to_string();
     include_str!("approval/page.js").replace("/* meanings */ {}", &meanings)
 });

@@ -85,7 +85,7 @@ impl OperatorCall {
     ///
     /// # Errors
     /// 415 API-415 for the body, then 406 API-75 for the response.
-    pub(crate) fn takes(&self, accepted: &[&str]) -> Result<(), Failure> {
+    pub(crate) fn check_media_types(&self, accepted: &[&str]) -> Result<(), Failure> {
         self.incoming.check_content_type(accepted)?;
         self.accept_json()
     }

@@ -45,7 +45,7 @@ fn read_query(query: &Query, today: Date) -> Result<(Page, CompanyFilter), Viola
     let states = query.choices("state", (CompanyState::ALL, CompanyState::as_str), &mut faults);
     let states = (!states.is_empty()).then_some((states, today));
     let filter = CompanyFilter { display_key, part_of_name, states, within: None };
-    Page::read_beside(query, faults).map(|page| (page, filter))
+    Page::read_with_faults(query, faults).map(|page| (page, filter))
 }
 
 #[cfg(test)]

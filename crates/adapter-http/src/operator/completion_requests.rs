@@ -20,11 +20,13 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
 use super::call::OperatorCall;
-use super::period_moves::{PeriodMoveRequest, Step, body, changed_since, judge_media_types, preview};
+use super::period_moves::{
+    PeriodMoveRequest, PeriodTransition, body, changed_since, judge_media_types, preview,
+};
 use super::periods::Period;
 use super::precondition::IfMatch;
 use super::resources::too_much_contention;
-use super::response::{self, Creation, changed_document};
+use super::response::{self, CreatedResponse, changed_document};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::limits::MAX_JUDGEMENTS;
@@ -61,8 +63,13 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     let rule = require_two_operator_rule(&call);
     period.not_found_first(&call, rule).await?;
     call.with_idempotency(&body, async |lease| {
-        let moving =
-            PeriodMoveRequest { call: &call, period: &period, step: Step::Complete, lease, approves: None };
+        let moving = PeriodMoveRequest {
+            call: &call,
+            period: &period,
+            step: PeriodTransition::Complete,
+            lease,
+            approves: None,
+        };
         CompletionRequestCall { moving, body: &body }.execute().await
     })
     .await
@@ -73,7 +80,7 @@ pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let period = Period::from_call(&call)?;
     let found = read(&call, &period).await?;
-    let version = IfMatch::from_headers(call.incoming.headers())?.insists_on(found.version)?;
+    let version = IfMatch::from_headers(call.incoming.headers())?.required_version(found.version)?;
     check_not_approved(&found.request)?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let Period { company_id, pay_period_id } = period;
@@ -105,7 +112,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
         if period_version != found.request.period_version {
             return Err(changed_since());
         }
-        return response::tagged(preview, found.version);
+        return response::with_etag(preview, found.version);
     }
     let rule = require_two_operator_rule(&call);
     period.not_found_first(&call, rule).await?;
@@ -115,7 +122,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
         let moving = PeriodMoveRequest {
             call: &call,
             period: &period,
-            step: Step::Complete,
+            step: PeriodTransition::Complete,
             lease,
             approves: Some(&found),
         };
@@ -127,14 +134,17 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
 /// Completes the pay period with the stored input of the request.
 async fn complete(moving: &PeriodMoveRequest<'_>, found: &StoredCompletionRequest) -> HandlerResult {
     let call = moving.call;
-    let read = call.incoming.process_body(&stored_input(found), |body| Ok(Step::Complete.read(body))).await?;
+    let read = call
+        .incoming
+        .process_body(&stored_input(found), |body| Ok(PeriodTransition::Complete.read(body)))
+        .await?;
     let completion = read.map_err(|_| Failure::Bug("what was handed in cannot be read any more".into()))?;
     let view = moving.period.view(call, &completion.components()).await?;
     if view.version != found.request.period_version {
         return Err(changed_since());
     }
-    moving.is_free(&view)?;
-    match moving.move_it(&IfMatch::Any, view, Arc::new(completion)).await? {
+    moving.check_not_locked(&view)?;
+    match moving.execute_transition(&IfMatch::Any, view, Arc::new(completion)).await? {
         (PeriodMoveOutcome::Done(version), content) => response::changed(call, version, &content),
         (refused, _) => Err(moving.failure(refused)),
     }
@@ -159,15 +169,15 @@ impl CompletionRequestCall<'_> {
             if !if_match.accepts(view.version) {
                 return Err(Reason::PreconditionFailed.into());
             }
-            if !step.may_begin_at(view.period.status) {
-                return Err(step.not_from(view.period.status));
+            if !step.is_allowed_from(view.period.status) {
+                return Err(step.transition_not_allowed(view.period.status));
             }
             let completion = completion.clone()?;
             let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
             if let Some(found) = found.filter(|found| found.request.waits_for(view.version)) {
                 return self.repeated(found).await;
             }
-            self.moving.is_free(&view)?;
+            self.moving.check_not_locked(&view)?;
             let (requested, created) = self.store(view, completion).await?;
             match requested {
                 CompletionRequestOutcome::Done => return created.0.send(created.1),
@@ -202,7 +212,7 @@ impl CompletionRequestCall<'_> {
         lease.release().await;
         let response =
             changed_document(200, &document::completion_request(&request), vec![response::self_link(call)])?;
-        response::tagged(send(response)?, version)
+        response::with_etag(send(response)?, version)
     }
 
     /// Stores the request. Returns the outcome, the response, and the version for its tag.
@@ -210,7 +220,7 @@ impl CompletionRequestCall<'_> {
         &self,
         view: PeriodView,
         completion: Arc<Completion>,
-    ) -> Result<(CompletionRequestOutcome, (Creation, i64)), Failure> {
+    ) -> Result<(CompletionRequestOutcome, (CreatedResponse, i64)), Failure> {
         let PeriodMoveRequest { call, period, lease, .. } = self.moving;
         let period_version = view.version;
         let moved = period.period_move(Some(period_version), view.period);
@@ -227,7 +237,7 @@ impl CompletionRequestCall<'_> {
             approval: None,
         };
         let content = document::completion_request(&request);
-        let created = Creation::at(response::address(call), &content, &content)?;
+        let created = CreatedResponse::with_location(response::address(call), &content, &content)?;
         let document = String::from_utf8(self.body.to_vec()).map_err(|error| Failure::Bug(error.into()))?;
         let new = NewCompletionRequest { moved: completing.moved, totals, document };
         let audit =

@@ -87,7 +87,7 @@ impl Document {
     ///
     /// # Errors
     /// The errors of the validation, and the faults of the file itself.
-    pub(super) async fn judged<T>(
+    pub(super) async fn translate_faults<T>(
         &self,
         call: &OperatorCall,
         judged: Result<T, Failure>,

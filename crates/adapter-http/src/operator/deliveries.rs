@@ -14,7 +14,7 @@ use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 
 /// GET …/hooks/{hookId}/deliveries.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
@@ -35,7 +35,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     }
     let shown = SerializedDeliveries::page(&page)?;
     let tag = response::collection_tag(&call, shown.version());
-    shown.list(&Reading::tagged(&call.incoming, JSON, tag))
+    shown.list(&GetResponse::tagged(&call.incoming, JSON, tag))
 }
 
 /// GET …/hooks/{hookId}/deliveries/{deliveryId}.
@@ -45,7 +45,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     let delivery = call.store().delivery(&key, position).await?.ok_or(Reason::UnknownResource)?;
     let shown = SerializedDeliveries::one(&delivery)?;
     let tag = response::collection_tag(&call, shown.version());
-    shown.single_response(&Reading::tagged(&call.incoming, JSON, tag))
+    shown.single_response(&GetResponse::tagged(&call.incoming, JSON, tag))
 }
 
 /// POST …/hooks/{hookId}/deliveries/{deliveryId}/replay.

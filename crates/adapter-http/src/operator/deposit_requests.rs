@@ -9,11 +9,11 @@ use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::{DirectDeposit, WorkerList, WorkerPart};
 use payroll_ports::Listing;
-use payroll_ports::resources::Edited;
+use payroll_ports::resources::EditResult;
 use sha2::{Digest, Sha256};
 
 use super::call::OperatorCall;
-use super::resources::stored;
+use super::resources::stored_version;
 use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
@@ -68,7 +68,7 @@ async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit
     let request = key.change(if_match, Bytes::from_static(b"null"), call.audit_context(None));
     let (mut ids, lease) = (call.new_ids(), idempotency::without_key(&call.incoming));
     let change = move |worker: Resource, _: Node<'_>| {
-        let decided = decided(&worker, &id, decision)?;
+        let decided = apply_decision(&worker, &id, decision)?;
         // The pending deposits keep the limits together, but a single one of them may exceed a limit until
         // the others are decided.
         let object = objects::read(&mut ids, ResourceKind::Worker, document::tree(&decided)).map_err(|_| {
@@ -77,14 +77,14 @@ async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit
         let WorkerList { member, id_member, .. } = DirectDeposit::LIST;
         let elements = document::write_elements(&object, member, id_member);
         let content = elements.into_iter().find(|(own, _)| *own == id).map(|(_, content)| content);
-        Ok((Edited::from(object), content.unwrap_or_default()))
+        Ok((EditResult::from(object), content.unwrap_or_default()))
     };
     let (written, content) = request.execute(&call.incoming, &lease, change).await?;
-    response::changed(&call, stored(&call, written)?, &content)
+    response::changed(&call, stored_version(&call, written)?, &content)
 }
 
 /// The worker after the decision.
-fn decided(
+fn apply_decision(
     worker: &Resource,
     id: &str,
     decision: fn(DirectDeposit) -> DirectDeposit,

@@ -9,14 +9,14 @@ use payroll_ports::resources::{Versioned, WriteOutcome};
 use payroll_ports::workers::WorkerKey;
 
 use super::call::OperatorCall;
-use super::response::{self, Creation};
+use super::response::{self, CreatedResponse};
 use crate::shared::download::{self, OCTETS};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{FORM_DATA, JSON};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
-use crate::shared::upload::{self, Received};
+use crate::shared::upload::{self, UploadBody};
 use crate::shared::wire::described::DescribedResource;
 
 /// GET …/workers/{workerId}/documents.
@@ -44,17 +44,17 @@ pub(super) async fn content(call: OperatorCall) -> HandlerResult {
 
 /// POST …/workers/{workerId}/documents.
 pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
-    call.takes(&[JSON, FORM_DATA])?;
+    call.check_media_types(&[JSON, FORM_DATA])?;
     let boundary = upload::boundary(&call.incoming)?;
     let worker = worker(&call)?;
     stored(&call, &worker).await?;
-    let body = Received::receive(&mut call.incoming, boundary).await?;
+    let body = UploadBody::receive(&mut call.incoming, boundary).await?;
     let fingerprint = body.fingerprint();
     call.with_idempotency(&fingerprint, async |lease| {
         let upload = body.read(&call.incoming, upload::document).await?;
         let file = upload.file(FileKind::Document, &mut call.new_ids(), call.incoming.api.now());
         let (id, version, content) = (file.file_id.clone(), file.created.as_micros(), file_document(&file));
-        let creation = Creation::new(&call, id.as_str(), &content, &content)?;
+        let creation = CreatedResponse::new(&call, id.as_str(), &content, &content)?;
         let audit = call.audit_context(lease.response_record(creation.stored_response()));
         upload::store((&call.incoming, lease), &worker, (file, upload.content), audit).await?;
         creation.send(version)
@@ -83,7 +83,7 @@ fn worker(call: &OperatorCall) -> Result<WorkerKey, Failure> {
 }
 
 async fn stored(call: &OperatorCall, worker: &WorkerKey) -> Result<Versioned<Vec<WorkerFile>>, Failure> {
-    let found = call.store().files_of(worker, FileKind::Document).await?;
+    let found = call.store().files_for_operator(worker, FileKind::Document).await?;
     found.ok_or_else(|| Reason::UnknownResource.into())
 }
 

@@ -19,7 +19,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     feed_query.within = call.visible_companies().map(<[_]>::to_vec);
     let feed = call.store().events(&feed_query).await?;
     let tag = response::collection_tag(&call, feed::version(&feed));
-    let reading = crate::shared::response::Reading::tagged(&call.incoming, JSON, tag);
+    let reading = crate::shared::response::GetResponse::tagged(&call.incoming, JSON, tag);
     feed::respond(&reading, feed, |event, out| {
         serde_json::to_writer(out, &EventResource::for_operator(event))
     })

@@ -49,7 +49,7 @@ pub(super) async fn run(call: OperatorCall) -> HandlerResult {
             return Err(Reason::UnknownResource.into());
         }
     }
-    let chunks = Line::new(exported).chunks();
+    let chunks = CompanyLineWriter::new(exported).chunks();
     Ok(head.streaming(incoming.api.streams.run(chunks, &incoming.context.request_id)?))
 }
 
@@ -64,13 +64,13 @@ fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
 }
 
 /// The line of an export that is being written.
-struct Line {
+struct CompanyLineWriter {
     /// The writer; `None` after the end of the line.
     writer: Option<CompanyWriter>,
     parts: BoxStream<'static, Result<Vec<ExportPart>, StoreError>>,
 }
 
-impl Line {
+impl CompanyLineWriter {
     fn new(exported: ExportedCompany) -> Self {
         let writer = CompanyWriter::begin_company(&exported.record, exported.lock.as_ref());
         Self { writer: Some(writer), parts: exported.parts }

@@ -50,7 +50,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
 
 /// PUT /operator/v1/applications/{applicationId}/grants/{companyId}.
 pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
-    call.takes(&[JSON])?;
+    call.check_media_types(&[JSON])?;
     let key = GrantKey::from_call(&call)?;
     let judged = read_scopes(&mut call, &key).await;
     let scopes = key.not_found_first(&call, judged).await?;
@@ -65,7 +65,7 @@ pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
         &document::grant(&granted.value),
         vec![response::self_link(&call)],
     )?;
-    response::tagged(send(content)?, granted.version)
+    response::with_etag(send(content)?, granted.version)
 }
 
 /// DELETE /operator/v1/applications/{applicationId}/grants/{companyId}.
@@ -73,7 +73,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let key = GrantKey::from_call(&call)?;
     let found = key.read(&call).await?.ok_or(Reason::UnknownResource)?;
-    let version = IfMatch::read(call.incoming.headers())?.insists_on(found.version)?;
+    let version = IfMatch::read(call.incoming.headers())?.required_version(found.version)?;
     let taken = key.set(&call, Scopes::NONE, ExpectedGrant::Grant(version)).await?;
     taken.map_err(refusal::application_failure)?;
     Ok(response::no_content())
@@ -85,7 +85,7 @@ impl GrantKey {
     }
 
     async fn read(&self, call: &OperatorCall) -> Result<Option<Versioned<Grant>>, Failure> {
-        Ok(call.store().grant_of(&self.application_id, &self.company_id).await?)
+        Ok(call.store().find_grant(&self.application_id, &self.company_id).await?)
     }
 
     /// Returns a fault of the request only if the application and the company exist.
@@ -108,7 +108,7 @@ impl GrantKey {
         }
         let if_match = IfMatch::read(call.incoming.headers())?;
         match self.read(call).await? {
-            Some(found) => Ok(ExpectedGrant::Grant(if_match.insists_on(found.version)?)),
+            Some(found) => Ok(ExpectedGrant::Grant(if_match.required_version(found.version)?)),
             // The store reports which object is missing: application, company or grant.
             None => Ok(ExpectedGrant::Grant(None)),
         }
@@ -127,7 +127,7 @@ impl GrantKey {
             expected,
         };
         let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
-        call.commit(async move { store.grant(&grant, &audit).await }).await
+        call.commit(async move { store.update_grant(&grant, &audit).await }).await
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) async fn show(call: OperatorCall) -> HandlerResult {
     let seen = wire::HealthStatus {
         report: api.health.report().await,
         certificates: api.health.certificates(),
-        requests: api.all_metrics.minutes.before(now),
+        requests: api.all_metrics.minutes.last_hour(now),
         attempts: oversight.attempts(now),
         backup: oversight.last_backup(),
         unreadable_companies: call.store().unreadable_companies(),

@@ -26,7 +26,7 @@ use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
-use crate::shared::response::{Reading, send};
+use crate::shared::response::{GetResponse, send};
 use crate::shared::wire::Link;
 
 /// The query parameters of the list.
@@ -38,7 +38,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let of = application(&call.incoming.query())?;
     let page = call.page()?;
     let hooks = call.store().hooks(of.as_ref()).await?;
-    let rows: Vec<_> = hooks.iter().map(|report| written(&HookReportResource::new(report))).collect();
+    let rows: Vec<_> = hooks.iter().map(|report| serialize(&HookReportResource::new(report))).collect();
     let version = version_of(&rows);
     let listing = Listing::from_all(rows, version, page.window(call.incoming.is_head()));
     response::collection(&call, page, listing, String::clone)
@@ -96,9 +96,9 @@ impl HookRequest {
     /// # Errors
     /// 415 API-415, 406 API-75, 404 API-7, 413 API-413, 408 API-408, 400 if the body ends early.
     pub(super) async fn with_body(mut call: OperatorCall) -> Result<(Self, Bytes), Failure> {
-        call.takes(&[JSON])?;
+        call.check_media_types(&[JSON])?;
         let body = call.body().await;
-        Self::found(call, body).await
+        Self::for_existing_hook(call, body).await
     }
 
     /// Reads the hook. The body must have no content.
@@ -108,11 +108,14 @@ impl HookRequest {
     pub(super) async fn without_body(mut call: OperatorCall) -> Result<(Self, Bytes), Failure> {
         call.accept_json()?;
         let body = call.empty_body().await;
-        Self::found(call, body).await
+        Self::for_existing_hook(call, body).await
     }
 
     /// Returns a fault of the body only if the hook exists.
-    async fn found(call: OperatorCall, body: Result<Bytes, Failure>) -> Result<(Self, Bytes), Failure> {
+    async fn for_existing_hook(
+        call: OperatorCall,
+        body: Result<Bytes, Failure>,
+    ) -> Result<(Self, Bytes), Failure> {
         let hook = read(&call, &key(&call)?).await?.hook;
         Ok((Self { call, hook }, body?))
     }
@@ -150,7 +153,7 @@ async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
             return Ok(None);
         }
         let Some(report) = store.hook(&hook.key).await? else { return Ok(None) };
-        let shown = written(&HookReportResource::new(&report));
+        let shown = serialize(&HookReportResource::new(&report));
         Ok(Some(response::changed_document(200, &shown, links)?.into()))
     })
     .await
@@ -164,16 +167,16 @@ fn application(query: &Query) -> Result<Option<ApplicationId>, Failure> {
 
 /// 200 with one object, or 304 if the client has it already.
 fn show(call: &OperatorCall, content: &impl Serialize) -> HandlerResult {
-    let content = written(content);
+    let content = serialize(content);
     let tag = response::collection_tag(call, version_of(slice::from_ref(&content)));
-    Reading::tagged(&call.incoming, JSON, tag).rows(Rows::All(vec![content]), |content, _, out| {
+    GetResponse::tagged(&call.incoming, JSON, tag).rows(Rows::All(vec![content]), |content, _, out| {
         out.extend_from_slice(content.as_bytes());
         Ok(())
     })
 }
 
 /// Serializes an object. This cannot fail, because it contains only strings, numbers and booleans.
-fn written(content: &impl Serialize) -> String {
+fn serialize(content: &impl Serialize) -> String {
     serde_json::to_string(content).unwrap_or_default()
 }
 

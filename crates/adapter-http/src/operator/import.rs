@@ -95,7 +95,7 @@ impl Import {
                     Report::refused(number, None, fault.into())
                 }
             };
-            return Some(report.written());
+            return Some(report.to_json_line());
         }
     }
 

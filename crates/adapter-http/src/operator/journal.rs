@@ -28,7 +28,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     } else {
         wire::journal(&period, &journal).map_err(|error| Failure::Bug(error.into()))?.into_bytes()
     };
-    response::computed(&call, media_type, written)
+    response::response_with_hash_etag(&call, media_type, written)
 }
 
 /// Sums up the checks of the pay period. They are streamed, so memory holds only the sums.

@@ -15,7 +15,7 @@ use payroll_ports::operator_keys::{KeyCreationOutcome, OperatorKey};
 use payroll_ports::secrets::new_operator_key;
 
 use super::call::OperatorCall;
-use super::response::{self, Creation};
+use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
@@ -44,7 +44,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     if call.caller.session.is_some() {
         return Err(Violation::new(Reason::NotAuthorized, NEEDS_KEY).into());
     }
-    call.takes(&[JSON])?;
+    call.check_media_types(&[JSON])?;
     let body = call.body().await?;
     call.with_idempotency(&body, async |lease| create_key(&call, &body, lease).await).await
 }
@@ -87,7 +87,7 @@ async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard
     };
     expires_later(&key)?;
     let write = |value| document::operator_key(&key, value);
-    let creation = Creation::new(call, key.key_id.as_str(), &write(Some(&value)), &write(None))?;
+    let creation = CreatedResponse::new(call, key.key_id.as_str(), &write(Some(&value)), &write(None))?;
     let version = version_of(&key);
     let (store, audit) =
         (Arc::clone(&api.store), call.audit_context(lease.response_record(creation.stored_response())));
@@ -122,6 +122,6 @@ fn check_created(outcome: KeyCreationOutcome) -> Result<(), Failure> {
         KeyCreationOutcome::OperatorLooksTheSame => Err(refusal::conflict(
             "another key belongs to an operator whose name looks the same; write operatorName as that key does",
         )),
-        KeyCreationOutcome::RecordLost => Err(idempotency::overtaken()),
+        KeyCreationOutcome::RecordLost => Err(idempotency::superseded_failure()),
     }
 }

@@ -48,19 +48,19 @@ pub(super) async fn components(call: OperatorCall) -> HandlerResult {
 pub(super) fn read_periods(query: &Query) -> Result<(Page, PeriodFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::periods(query, &mut faults);
-    Page::read_beside(query, faults).map(|page| (page, filter))
+    Page::read_with_faults(query, faults).map(|page| (page, filter))
 }
 
 fn read_workers(query: &Query) -> Result<(Page, ResourceFilter), Violations> {
     let mut faults = Vec::new();
     let part_of_name = filters::part_of_name(query, &mut faults);
     let filter = WorkerFilter { part_of_name, ..filters::workers(query, &mut faults) };
-    Page::read_beside(query, faults).map(|page| (page, ResourceFilter::Workers(filter)))
+    Page::read_with_faults(query, faults).map(|page| (page, ResourceFilter::Workers(filter)))
 }
 
 fn read_components(query: &Query) -> Result<(Page, ResourceFilter), Violations> {
     let mut faults = Vec::new();
     let part_of_name = filters::part_of_name(query, &mut faults);
     let filter = ComponentFilter { part_of_name, ..filters::components(query, &mut faults) };
-    Page::read_beside(query, faults).map(|page| (page, ResourceFilter::PayComponents(filter)))
+    Page::read_with_faults(query, faults).map(|page| (page, ResourceFilter::PayComponents(filter)))
 }

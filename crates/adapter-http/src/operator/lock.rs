@@ -31,7 +31,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
 
 /// PUT /operator/v1/companies/{companyId}/lock.
 pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
-    call.takes(&[JSON])?;
+    call.check_media_types(&[JSON])?;
     let company_id = call.company_id()?;
     let judged = read_requested_lock(&mut call).await;
     let lock = call.after_company(&company_id, judged).await?;
@@ -65,7 +65,7 @@ fn check_lock_outcome(locking: LockOutcome) -> Result<(), Failure> {
         LockOutcome::UnknownCompany => Err(unknown_company().into()),
         LockOutcome::Held(lock) => Err(refusal::conflict(refusal::locked_message(&lock))),
         LockOutcome::NotLocked => Err(not_locked()),
-        LockOutcome::RecordLost => Err(idempotency::overtaken()),
+        LockOutcome::RecordLost => Err(idempotency::superseded_failure()),
     }
 }
 

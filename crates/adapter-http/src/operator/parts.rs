@@ -17,7 +17,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
 use super::call::OperatorCall;
-use super::response::{self, Creation};
+use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
@@ -60,8 +60,10 @@ impl Side for OperatorCall {
 
     async fn begin(&mut self, operation: Operation) -> Result<(), Failure> {
         match operation {
-            Operation::Create | Operation::CreateSeveral | Operation::Replace => self.takes(&[JSON]),
-            Operation::Patch | Operation::PatchList => self.takes(&[MERGE_PATCH, JSON]),
+            Operation::Create | Operation::CreateSeveral | Operation::Replace => {
+                self.check_media_types(&[JSON])
+            }
+            Operation::Patch | Operation::PatchList => self.check_media_types(&[MERGE_PATCH, JSON]),
             Operation::Read | Operation::Delete => self.accept_json(),
         }
     }
@@ -102,7 +104,7 @@ impl Side for OperatorCall {
         response::one(self, version, content)
     }
 
-    fn created(&self, version: i64, created: Creation) -> HandlerResult {
+    fn created(&self, version: i64, created: CreatedResponse) -> HandlerResult {
         created.send(version)
     }
 
@@ -123,14 +125,14 @@ pub(crate) struct OperatorRules {
 }
 
 impl Rules for OperatorRules {
-    type Created = Creation;
+    type Created = CreatedResponse;
     const REJECTS_EMPTY: bool = false;
 
-    fn accepted<'n>(&self, sent: SentElement<'_, 'n>, _: &mut Vec<Violation>) -> Node<'n> {
+    fn retain_accepted_members<'n>(&self, sent: SentElement<'_, 'n>, _: &mut Vec<Violation>) -> Node<'n> {
         sent.node
     }
 
-    fn revised<'n>(&self, Revision { before, mut after, .. }: Revision<'_, 'n>) -> Node<'n> {
+    fn complete_element<'n>(&self, Revision { before, mut after, .. }: Revision<'_, 'n>) -> Node<'n> {
         if let Some(before) = before {
             account::unmask(before, &mut after);
         }
@@ -141,7 +143,7 @@ impl Rules for OperatorRules {
         Vec::new()
     }
 
-    fn fault(&self, fault: Violation) -> Violation {
+    fn map_fault(&self, fault: Violation) -> Violation {
         fault
     }
 
@@ -149,11 +151,11 @@ impl Rules for OperatorRules {
         Ok(document::write_elements(worker, part.member, part.id_member))
     }
 
-    fn created(&self, elements: &[(String, String)]) -> Result<(StoredResponse, Creation), Failure> {
+    fn created(&self, elements: &[(String, String)]) -> Result<(StoredResponse, CreatedResponse), Failure> {
         let [(id, content)] = elements else {
             return Err(Failure::Bug("operators create one element at a time".into()));
         };
-        let creation = Creation::below(&self.address, id, content, content)?;
+        let creation = CreatedResponse::in_collection(&self.address, id, content, content)?;
         Ok((creation.stored_response().clone(), creation))
     }
 }

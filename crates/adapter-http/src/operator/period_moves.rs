@@ -35,30 +35,30 @@ pub(super) const COMPLETE_PARAMETERS: &[&str] = &["dryrun"];
 
 /// POST …/payperiods/{payPeriodId}/process.
 pub(super) async fn process(call: OperatorCall) -> HandlerResult {
-    execute(call, Step::Process).await
+    execute(call, PeriodTransition::Process).await
 }
 
 /// POST …/payperiods/{payPeriodId}/reopen.
 pub(super) async fn reopen(call: OperatorCall) -> HandlerResult {
-    execute(call, Step::Reopen).await
+    execute(call, PeriodTransition::Reopen).await
 }
 
 /// POST …/payperiods/{payPeriodId}/complete.
 pub(super) async fn complete(call: OperatorCall) -> HandlerResult {
-    execute(call, Step::Complete).await
+    execute(call, PeriodTransition::Complete).await
 }
 
 /// A transition of a pay period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PeriodTransition {
     Process,
     Reopen,
     Complete,
 }
 
-impl Step {
+impl PeriodTransition {
     /// The state after the transition.
-    const fn leads_to(self) -> PeriodStatus {
+    const fn target_status(self) -> PeriodStatus {
         match self {
             Self::Process => PeriodStatus::Processing,
             Self::Reopen => PeriodStatus::Entry,
@@ -66,7 +66,7 @@ impl Step {
         }
     }
 
-    pub(super) const fn may_begin_at(self, status: PeriodStatus) -> bool {
+    pub(super) const fn is_allowed_from(self, status: PeriodStatus) -> bool {
         match self {
             Self::Process => status.is_open(),
             Self::Reopen | Self::Complete => matches!(status, PeriodStatus::Processing),
@@ -74,7 +74,7 @@ impl Step {
     }
 
     /// 409 API-409: the state of the period does not allow the transition.
-    pub(super) fn not_from(self, status: PeriodStatus) -> Failure {
+    pub(super) fn transition_not_allowed(self, status: PeriodStatus) -> Failure {
         let rule = match self {
             Self::Process => "only one that is INITIAL or ENTRY can be processed",
             Self::Reopen => "only one that is PROCESSING can be opened again",
@@ -97,7 +97,7 @@ impl Step {
 }
 
 /// Executes the transition, once for each idempotency key.
-async fn execute(mut call: OperatorCall, step: Step) -> HandlerResult {
+async fn execute(mut call: OperatorCall, step: PeriodTransition) -> HandlerResult {
     judge_media_types(&call)?;
     let period = Period::from_call(&call)?;
     let dry_run = call.incoming.query().boolean("dryrun").map_err(Failure::from);
@@ -107,10 +107,10 @@ async fn execute(mut call: OperatorCall, step: Step) -> HandlerResult {
     if dry_run {
         let if_match = IfMatch::from_headers(call.incoming.headers());
         let (preview, version) = preview(&call, &period, &body, if_match).await?;
-        return response::tagged(preview, version);
+        return response::with_etag(preview, version);
     }
-    if step == Step::Complete && call.incoming.api.settings.two_person_completion {
-        return Err(needs_two_operators(&call, &period).await?);
+    if step == PeriodTransition::Complete && call.incoming.api.settings.two_person_completion {
+        return Err(two_operators_failure(&call, &period).await?);
     }
     call.with_idempotency(&body, async |lease| {
         let moving = PeriodMoveRequest { call: &call, period: &period, step, lease, approves: None };
@@ -122,13 +122,13 @@ async fn execute(mut call: OperatorCall, step: Step) -> HandlerResult {
 /// Checks that the body, if there is one, is JSON and that the client accepts JSON.
 pub(super) fn judge_media_types(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.headers().contains_key(CONTENT_TYPE) {
-        true => call.takes(&[JSON]),
+        true => call.check_media_types(&[JSON]),
         false => call.accept_json(),
     }
 }
 
 /// 409 API-409: completion needs two operators. The description says what to do.
-async fn needs_two_operators(call: &OperatorCall, period: &Period) -> Result<Failure, Failure> {
+async fn two_operators_failure(call: &OperatorCall, period: &Period) -> Result<Failure, Failure> {
     let view = period.view(call, &[]).await?;
     let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
     let waiting = found.filter(|found| found.request.waits_for(view.version));
@@ -151,7 +151,7 @@ pub(super) async fn preview(
     if_match: Result<IfMatch, Failure>,
 ) -> Result<(HttpResponse, i64), Failure> {
     period.not_found_first(call, idempotency::unused_key(&call.incoming).map_err(Failure::from)).await?;
-    let read = call.incoming.process_body(body, |body| Ok(Step::Complete.read(body))).await?;
+    let read = call.incoming.process_body(body, |body| Ok(PeriodTransition::Complete.read(body))).await?;
     let components = read.as_ref().map(Completion::components).unwrap_or_default();
     let if_match = if_match?;
     let view = period.view(call, &components).await?;
@@ -184,7 +184,7 @@ pub(super) async fn body(call: &mut OperatorCall) -> Result<Bytes, Failure> {
 pub(super) struct PeriodMoveRequest<'a> {
     pub(super) call: &'a OperatorCall,
     pub(super) period: &'a Period,
-    pub(super) step: Step,
+    pub(super) step: PeriodTransition,
     pub(super) lease: &'a Arc<InFlightGuard>,
     /// The completion request that this completion approves.
     pub(super) approves: Option<&'a StoredCompletionRequest>,
@@ -203,12 +203,12 @@ impl PeriodMoveRequest<'_> {
             if !if_match.accepts(view.version) {
                 return Err(Reason::PreconditionFailed.into());
             }
-            if !self.step.may_begin_at(view.period.status) {
-                return Err(self.step.not_from(view.period.status));
+            if !self.step.is_allowed_from(view.period.status) {
+                return Err(self.step.transition_not_allowed(view.period.status));
             }
             let completion = completion.clone()?;
-            self.is_free(&view)?;
-            match self.move_it(&if_match, view, completion).await? {
+            self.check_not_locked(&view)?;
+            match self.execute_transition(&if_match, view, completion).await? {
                 (PeriodMoveOutcome::Done(version), content) => {
                     return response::changed(self.call, version, &content);
                 }
@@ -221,7 +221,7 @@ impl PeriodMoveRequest<'_> {
     }
 
     /// 423 API-10 if another operator locks the company.
-    pub(super) fn is_free(&self, view: &PeriodView) -> Result<(), Failure> {
+    pub(super) fn check_not_locked(&self, view: &PeriodView) -> Result<(), Failure> {
         let others = |lock: &&Lock| lock.holder != self.call.caller.actor.name;
         match view.lock.as_ref().filter(others) {
             Some(lock) => Err(self.locked(&CompanyLock::Operator(lock.clone()))),
@@ -235,12 +235,12 @@ impl PeriodMoveRequest<'_> {
 
     /// The document of the period after the transition.
     fn content(&self, view: &PeriodView) -> String {
-        let period = PayPeriod { status: self.step.leads_to(), ..view.period.clone() };
+        let period = PayPeriod { status: self.step.target_status(), ..view.period.clone() };
         document::write(&Resource::PayPeriod(Box::new(period)), TaxIds::Masked)
     }
 
     /// Executes the transition. Returns the outcome and the content of the response.
-    pub(super) async fn move_it(
+    pub(super) async fn execute_transition(
         &self,
         if_match: &IfMatch,
         view: PeriodView,
@@ -248,12 +248,12 @@ impl PeriodMoveRequest<'_> {
     ) -> Result<(PeriodMoveOutcome, String), Failure> {
         // Partners add checks to an open period all the time, but the response does not depend on them. A
         // period in processing does not change.
-        let any = self.step == Step::Process && *if_match == IfMatch::Any;
+        let any = self.step == PeriodTransition::Process && *if_match == IfMatch::Any;
         let mut content = self.content(&view);
         let mut moved = self.period.period_move((!any).then_some(view.version), view.period);
         moved.request = self.approves.map(|stored| stored.version);
         let completing = PeriodCompletion { moved, completion, components: view.components };
-        if self.step == Step::Complete {
+        if self.step == PeriodTransition::Complete {
             let totals = self.totals_as_requested(completing.judge(self.call.store()).await?)?;
             let totals = PeriodTotals::Processed(totals);
             content = wire::with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
@@ -264,9 +264,11 @@ impl PeriodMoveRequest<'_> {
         let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));
         let change = async move {
             match step {
-                Step::Process => store.process(&completing.moved, &audit).await,
-                Step::Reopen => store.reopen(&completing.moved, &audit).await,
-                Step::Complete => completing.execute(store.as_ref(), &mut ids, &audit, &|_| ()).await,
+                PeriodTransition::Process => store.process(&completing.moved, &audit).await,
+                PeriodTransition::Reopen => store.reopen(&completing.moved, &audit).await,
+                PeriodTransition::Complete => {
+                    completing.execute(store.as_ref(), &mut ids, &audit, &|_| ()).await
+                }
             }
         };
         Ok((self.lease.commit(change).await?, content))
@@ -291,14 +293,14 @@ impl PeriodMoveRequest<'_> {
                 changed_since()
             }
             PeriodMoveOutcome::Stale => Reason::PreconditionFailed.into(),
-            PeriodMoveOutcome::NotFrom(status) => self.step.not_from(status),
+            PeriodMoveOutcome::NotFrom(status) => self.step.transition_not_allowed(status),
             PeriodMoveOutcome::Locked(lock) => self.locked(&lock),
             PeriodMoveOutcome::Overtaken => {
                 refusal::conflict("another completion of the pay period has overtaken this one")
             }
             PeriodMoveOutcome::NotRequested => refusal::conflict("the request was withdrawn in the meantime"),
             PeriodMoveOutcome::SameOperator => Reason::SameOperator.into(),
-            PeriodMoveOutcome::RecordLost => idempotency::overtaken(),
+            PeriodMoveOutcome::RecordLost => idempotency::superseded_failure(),
             PeriodMoveOutcome::Done(_) => {
                 Failure::Bug("a completed change was handled as a rejection".into())
             }

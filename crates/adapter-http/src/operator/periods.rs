@@ -64,7 +64,7 @@ pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
     let within = call.visible_companies().map(<[_]>::to_vec);
     let order = filters::pay_run_order(&query, &mut faults);
     let filter = PayRunFilter { within, order, ..filters::pay_runs(&query, WAITING, &mut faults) };
-    let page = Page::read_beside(&query, faults)?;
+    let page = Page::read_with_faults(&query, faults)?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().pay_runs(&filter, window).await?;
     response::collection(&call, page, listing, |run: &PayRun| {
@@ -84,7 +84,7 @@ pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
     }
     let totals = call.store().pay_run_totals(&filter).await?;
     let written = wire::pay_run_totals(totals).map_err(|error| Failure::Bug(error.into()))?;
-    response::computed(&call, JSON, written)
+    response::response_with_hash_etag(&call, JSON, written)
 }
 
 /// GET …/payperiods/{payPeriodId}.

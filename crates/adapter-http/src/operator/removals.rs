@@ -63,7 +63,7 @@ fn require_confirmation(call: &OperatorCall) -> Result<(), Violation> {
 
 async fn remove(call: OperatorCall, period: Period, which: OperatorCheckSelection) -> HandlerResult {
     let if_match = IfMatch::from_headers(call.incoming.headers())?;
-    let version = if_match.insists_on(period.view(&call, &[]).await?.version)?;
+    let version = if_match.required_version(period.view(&call, &[]).await?.version)?;
     let Period { company_id, pay_period_id } = period;
     let removal = OperatorRemoval { company_id, pay_period_id, which, version };
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));

@@ -9,7 +9,7 @@ use super::response;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::requests::{self, SerializedRequests, request_id};
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 
 /// GET /operator/v1/applications/{applicationId}/requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
@@ -23,7 +23,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     }
     let shown = SerializedRequests::page(&page)?;
     let tag = response::collection_tag(&call, shown.version());
-    shown.list(&Reading::tagged(&call.incoming, JSON, tag))
+    shown.list(&GetResponse::tagged(&call.incoming, JSON, tag))
 }
 
 /// GET /operator/v1/applications/{applicationId}/requests/{requestId}. Support staff get no query and no body.
@@ -37,5 +37,5 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     }
     let shown = SerializedRequests::details(details);
     let tag = response::collection_tag(&call, shown.version());
-    shown.single_response(&Reading::tagged(&call.incoming, JSON, tag))
+    shown.single_response(&GetResponse::tagged(&call.incoming, JSON, tag))
 }

@@ -17,7 +17,7 @@ use payroll_ports::resources::{MissingReference, ObjectWrite, Versioned, WriteOu
 
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
-use super::response::{self, Creation};
+use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
@@ -57,7 +57,7 @@ pub(super) async fn one(call: OperatorCall, kind: ResourceKind) -> HandlerResult
 
 /// POST to a collection.
 pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
-    call.takes(&[JSON])?;
+    call.check_media_types(&[JSON])?;
     let company_id = match kind {
         ResourceKind::Company => None,
         _ => Some(call.company_id()?),
@@ -81,7 +81,7 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
 
 /// PUT of one object.
 pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
-    call.takes(&[JSON])?;
+    call.check_media_types(&[JSON])?;
     let key = ObjectKey::from_call(&call, kind)?;
     let judged = replacement(&mut call, &key).await;
     let (if_match, resource) = key.not_found_first(&call, judged).await?;
@@ -91,13 +91,13 @@ pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> Handl
     }
     let content = document::write(&resource, call.tax_ids());
     let write = ObjectWrite::Replace(resource, version);
-    let version = stored(&call, store(&call, &key.company_id, write).await?)?;
+    let version = stored_version(&call, store(&call, &key.company_id, write).await?)?;
     response::changed(&call, version, &content)
 }
 
 /// PATCH of one object.
 pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
-    call.takes(&[MERGE_PATCH, JSON])?;
+    call.check_media_types(&[MERGE_PATCH, JSON])?;
     let key = ObjectKey::from_call(&call, kind)?;
     let judged = change(&mut call).await;
     let (if_match, body) = key.not_found_first(&call, judged).await?;
@@ -112,7 +112,7 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handler
     let request = key.change(if_match, body, call.audit_context(None));
     let lease = idempotency::without_key(&call.incoming);
     let (written, content) = request.execute(&call.incoming, &lease, change).await?;
-    response::changed(&call, stored(&call, written)?, &content)
+    response::changed(&call, stored_version(&call, written)?, &content)
 }
 
 /// DELETE of one object.
@@ -123,7 +123,7 @@ pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> HandlerRes
     let if_match = key.not_found_first(&call, if_match).await?;
     let version = if_match.expected_version(&call, &key).await?;
     let write = ObjectWrite::Delete(kind, key.id, version);
-    stored(&call, store(&call, &key.company_id, write).await?)?;
+    stored_version(&call, store(&call, &key.company_id, write).await?)?;
     Ok(response::no_content())
 }
 
@@ -208,14 +208,14 @@ pub(super) async fn store(
     write: ObjectWrite,
 ) -> Result<WriteOutcome, Failure> {
     let lease = idempotency::without_key(&call.incoming);
-    store_keeping(call, company_id, write, (&lease, None)).await
+    store_with_response(call, company_id, write, (&lease, None)).await
 }
 
 /// Writes, and stores a response for the idempotency key in the same transaction.
 ///
 /// # Errors
 /// The error of the store.
-pub(super) async fn store_keeping(
+pub(super) async fn store_with_response(
     call: &OperatorCall,
     company_id: &CompanyId,
     write: ObjectWrite,
@@ -229,7 +229,7 @@ pub(super) async fn store_keeping(
 ///
 /// # Errors
 /// The error for a rejected write.
-pub(super) fn stored(call: &OperatorCall, written: WriteOutcome) -> Result<i64, Failure> {
+pub(super) fn stored_version(call: &OperatorCall, written: WriteOutcome) -> Result<i64, Failure> {
     match written {
         WriteOutcome::Stored(version) => Ok(version),
         WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
@@ -253,10 +253,11 @@ async fn create_object(
     let company_id = company_id.map_or_else(own, Ok)?;
     let (sent, kept) =
         (document::write(&resource, call.tax_ids()), document::write(&resource, TaxIds::Masked));
-    let creation = Creation::new(call, resource.id(), &sent, &kept)?;
+    let creation = CreatedResponse::new(call, resource.id(), &sent, &kept)?;
     let kept = lease.response_record(creation.stored_response());
-    let written = store_keeping(call, &company_id, ObjectWrite::Create(resource), (lease, kept)).await?;
-    creation.send(stored(call, written)?)
+    let written =
+        store_with_response(call, &company_id, ObjectWrite::Create(resource), (lease, kept)).await?;
+    creation.send(stored_version(call, written)?)
 }
 
 /// Reads `If-Match` and the object in the body of a PUT.

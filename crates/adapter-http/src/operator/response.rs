@@ -12,11 +12,11 @@ use sha2::{Digest, Sha256};
 
 use super::call::OperatorCall;
 use crate::shared::error::Failure;
-use crate::shared::etag::{EntityTag, Version};
+use crate::shared::etag::{EntityTag, EtagInputs};
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::page::Page;
-use crate::shared::response::{self, Reading};
+use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
 /// The response to a GET of a collection. `write` returns a row as JSON.
@@ -30,7 +30,7 @@ pub(super) fn collection<T: Send + 'static>(
     write: impl Fn(&T) -> String + Send + 'static,
 ) -> HandlerResult {
     let tag = collection_tag(call, listing.version);
-    Reading::tagged(&call.incoming, JSON, tag).collection(page, listing, move |row, _, out| {
+    GetResponse::tagged(&call.incoming, JSON, tag).collection(page, listing, move |row, _, out| {
         out.extend_from_slice(write(row).as_bytes());
         Ok(())
     })
@@ -46,7 +46,7 @@ pub(super) fn csv<T>(
     write: impl FnOnce(Rows<T>) -> Result<Content, BoxError>,
 ) -> HandlerResult {
     let tag = tag_of(call, listing.version, CSV);
-    let reading = Reading::tagged(&call.incoming, CSV, tag);
+    let reading = GetResponse::tagged(&call.incoming, CSV, tag);
     match reading.without_body() {
         Some(response) => Ok(response),
         None => reading.with_body(write(listing.rows).map_err(Failure::Bug)?),
@@ -57,12 +57,16 @@ pub(super) fn csv<T>(
 /// hash of the content.
 ///
 /// # Errors
-/// The errors of [`Reading::with_body`], which do not occur for a complete response.
-pub(super) fn computed(call: &OperatorCall, media_type: &str, written: Vec<u8>) -> HandlerResult {
+/// The errors of [`GetResponse::with_body`], which do not occur for a complete response.
+pub(super) fn response_with_hash_etag(
+    call: &OperatorCall,
+    media_type: &str,
+    written: Vec<u8>,
+) -> HandlerResult {
     let digest = Sha256::digest(&written);
     let version =
         digest.iter().take(VERSION_BYTES).fold(0_i64, |version, byte| (version << 8) | i64::from(*byte));
-    let reading = Reading::tagged(&call.incoming, media_type, tag_of(call, version, media_type));
+    let reading = GetResponse::tagged(&call.incoming, media_type, tag_of(call, version, media_type));
     if media_type == JSON {
         return reading.rows(Rows::All(vec![written]), |content, _, out| {
             out.extend_from_slice(content);
@@ -86,7 +90,7 @@ pub(super) fn collection_tag(call: &OperatorCall, stored: i64) -> EntityTag {
 
 fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
     let incoming = &call.incoming;
-    EntityTag::new(&Version {
+    EntityTag::new(&EtagInputs {
         stored,
         day: None,
         // Callers with fewer permissions see masked values, so they have different tags.
@@ -119,9 +123,9 @@ pub(super) fn resources(
 /// The response to a GET of one object, or 304 if the client has this version.
 ///
 /// # Errors
-/// The errors of [`Reading::with_body`], which do not occur for a complete response.
+/// The errors of [`GetResponse::with_body`], which do not occur for a complete response.
 pub(super) fn one(call: &OperatorCall, version: i64, content: String) -> HandlerResult {
-    let reading = Reading::tagged(&call.incoming, JSON, EntityTag::from_version(version));
+    let reading = GetResponse::tagged(&call.incoming, JSON, EntityTag::from_version(version));
     reading.rows(Rows::All(vec![content]), |content, _, out| {
         out.extend_from_slice(content.as_bytes());
         Ok(())
@@ -151,7 +155,7 @@ pub(super) fn changed_document(
 /// # Errors
 /// A bug: the response cannot be composed.
 pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> HandlerResult {
-    tagged(response::send(changed_document(200, content, vec![self_link(call)])?)?, version)
+    with_etag(response::send(changed_document(200, content, vec![self_link(call)])?)?, version)
 }
 
 /// 200 with this content, which is not the representation of the path, so it has no entity tag.
@@ -181,42 +185,42 @@ pub(super) fn address(call: &OperatorCall) -> String {
 }
 
 /// Adds the entity tag of this version.
-pub(super) fn tagged(mut response: HttpResponse, version: i64) -> HandlerResult {
+pub(super) fn with_etag(mut response: HttpResponse, version: i64) -> HandlerResult {
     let tag = HeaderValue::try_from(EntityTag::from_version(version).header());
     response.headers_mut().insert(ETAG, tag.map_err(|error| Failure::Bug(error.into()))?);
     Ok(response)
 }
 
 /// The response to the creation of an object, with the object's URL.
-pub(crate) struct Creation {
+pub(crate) struct CreatedResponse {
     location: String,
     stored_response: StoredResponse,
     sent: StoredResponse,
 }
 
-impl Creation {
+impl CreatedResponse {
     /// Composes the response to a POST that creates an object with this id. `kept` is the body that is stored
     /// for the idempotency key. It contains no tax identity and no secret that is shown only once.
     ///
     /// # Errors
     /// A bug: the response cannot be composed.
     pub(super) fn new(call: &OperatorCall, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
-        Self::below(&address(call), id, sent, kept)
+        Self::in_collection(&address(call), id, sent, kept)
     }
 
     /// Like [`Self::new`], for an object in the collection at this URL.
     ///
     /// # Errors
     /// Returns the errors of [`Self::new`].
-    pub(super) fn below(collection: &str, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
-        Self::at(format!("{collection}/{id}"), sent, kept)
+    pub(super) fn in_collection(collection: &str, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
+        Self::with_location(format!("{collection}/{id}"), sent, kept)
     }
 
     /// Like [`Self::new`], for an object at this URL.
     ///
     /// # Errors
     /// Returns the errors of [`Self::new`].
-    pub(super) fn at(location: String, sent: &str, kept: &str) -> Result<Self, Failure> {
+    pub(super) fn with_location(location: String, sent: &str, kept: &str) -> Result<Self, Failure> {
         let links = || vec![Link::self_link(Href::Whole(location.clone()))];
         let (sent, kept) = (changed_document(201, sent, links())?, changed_document(201, kept, links())?);
         Ok(Self { location, stored_response: kept, sent })
@@ -232,7 +236,7 @@ impl Creation {
     /// # Errors
     /// A bug: the URL is not valid in a header.
     pub(super) fn send(self, version: i64) -> HandlerResult {
-        let mut response = tagged(response::send(self.sent)?, version)?;
+        let mut response = with_etag(response::send(self.sent)?, version)?;
         let location = HeaderValue::try_from(self.location).map_err(|error| Failure::Bug(error.into()))?;
         response.headers_mut().insert(LOCATION, location);
         Ok(response)

@@ -29,7 +29,7 @@ const MEMBER: &str = "/paycheckId";
 
 /// POST …/payperiods/{payPeriodId}/reversals.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
-    call.takes(&[JSON])?;
+    call.check_media_types(&[JSON])?;
     let period = Period::from_call(&call)?;
     let body = call.body().await;
     let body = period.not_found_first(&call, body).await?;
@@ -61,10 +61,10 @@ impl ReversalRequest<'_> {
             let Period { company_id, pay_period_id } = self.period;
             let facts = call.store().reversal_facts(company_id, pay_period_id, &original).await?;
             let facts = facts.ok_or(Reason::UnknownResource)?;
-            let version = if_match.insists_on(facts.version)?;
+            let version = if_match.required_version(facts.version)?;
             let new = self.judge(facts, version)?;
             match self.store(new).await? {
-                (ReversalOutcome::Done(version), kept) => return response::tagged(send(kept)?, version),
+                (ReversalOutcome::Done(version), kept) => return response::with_etag(send(kept)?, version),
                 (ReversalOutcome::FactsChanged, _) => {}
                 (refused, _) => return Err(failure(call, refused)),
             }
@@ -146,7 +146,7 @@ pub(super) fn failure(call: &OperatorCall, refused: ReversalOutcome) -> Failure 
             refusal::conflict("the amounts of the check are too large for the totals of the pay period")
         }
         ReversalOutcome::Locked(lock) => refusal::locked(&lock, call.incoming.api.now()),
-        ReversalOutcome::RecordLost => idempotency::overtaken(),
+        ReversalOutcome::RecordLost => idempotency::superseded_failure(),
         ReversalOutcome::Done(_) => Failure::Bug("a completed change was handled as a rejection".into()),
     }
 }

@@ -42,7 +42,7 @@ pub(super) async fn clock(call: OperatorCall) -> HandlerResult {
 
 /// PUT /operator/v1/sandbox/clock.
 pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
-    call.takes(&[JSON])?;
+    call.check_media_types(&[JSON])?;
     let sandbox = sandbox(&call)?;
     let body = call.body().await?;
     let change = call.incoming.read_document(&body, |node| document::read_clock_change(&node)).await?;
@@ -65,7 +65,7 @@ pub(super) async fn release_clock(call: OperatorCall) -> HandlerResult {
 
 /// POST /operator/v1/sandbox/reset.
 pub(super) async fn reset(mut call: OperatorCall) -> HandlerResult {
-    call.takes(&[JSON])?;
+    call.check_media_types(&[JSON])?;
     idempotency::unused_key(&call.incoming)?;
     let sandbox = sandbox(&call)?;
     let body = call.body().await?;
@@ -85,7 +85,7 @@ pub(super) async fn reset(mut call: OperatorCall) -> HandlerResult {
 
 /// POST /operator/v1/sandbox/triggers.
 pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
-    call.takes(&[JSON])?;
+    call.check_media_types(&[JSON])?;
     idempotency::unused_key(&call.incoming)?;
     let body = call.body().await?;
     let wanted = call.incoming.read_document(&body, |node| document::read_trigger(&node)).await?;

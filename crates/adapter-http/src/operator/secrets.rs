@@ -20,7 +20,7 @@ use ring::rand::SystemRandom;
 
 use super::applications::{application_id, not_found_first, read};
 use super::call::OperatorCall;
-use super::response::{self, Creation};
+use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
@@ -121,7 +121,8 @@ async fn create_secret(
         }
     };
     let write = |value| document::secret(id, &secret.secret(), value);
-    let creation = Creation::new(call, secret.secret_id.as_str(), &write(value.as_deref()), &write(None))?;
+    let creation =
+        CreatedResponse::new(call, secret.secret_id.as_str(), &write(value.as_deref()), &write(None))?;
     let version = secret.created.as_micros();
     let (id, store, audit) = (
         id.clone(),

@@ -15,7 +15,7 @@ use payroll_ports::secrets::new_operator_session;
 use payroll_ports::{Listing, id_sequence};
 
 use super::call::OperatorCall;
-use super::response::{self, Creation};
+use super::response::{self, CreatedResponse};
 use super::session_cookie;
 use crate::shared::api::Api;
 use crate::shared::error::Failure;
@@ -114,7 +114,8 @@ async fn create_session(call: &OperatorCall, lease: &Arc<InFlightGuard>) -> Hand
     let created = session.created;
     let token = session_cookie::csrf_token(&value).map_err(Failure::Bug)?;
     let write = |token| document::operator_session(&session, token);
-    let creation = Creation::new(call, session.session_id.as_str(), &write(Some(&token)), &write(None))?;
+    let creation =
+        CreatedResponse::new(call, session.session_id.as_str(), &write(Some(&token)), &write(None))?;
     let (store, audit) =
         (Arc::clone(&api.store), call.audit_context(lease.response_record(creation.stored_response())));
     let hash = SecretHash::from_secret(&value);
@@ -130,6 +131,6 @@ fn check_created(outcome: SessionCreationOutcome) -> Result<(), Failure> {
     match outcome {
         SessionCreationOutcome::Stored => Ok(()),
         SessionCreationOutcome::NoKey => Err(Failure::invalid_token()),
-        SessionCreationOutcome::RecordLost => Err(idempotency::overtaken()),
+        SessionCreationOutcome::RecordLost => Err(idempotency::superseded_failure()),
     }
 }

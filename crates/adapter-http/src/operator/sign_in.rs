@@ -43,7 +43,7 @@ struct SingleSignOn {
 
 /// The reason why a sign-in failed, as the console's page shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reason {
+enum SignInFailureReason {
     /// The provider or the operator cancelled the sign-in.
     Denied,
     /// The provider cannot be reached.
@@ -64,7 +64,7 @@ enum Reason {
     TooMany,
 }
 
-impl Reason {
+impl SignInFailureReason {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Denied => "denied",
@@ -81,24 +81,24 @@ impl Reason {
 }
 
 /// A failed sign-in: a reason for the operator, or a failure of the server.
-enum Failed {
-    Reason(Reason),
+enum SignInFailure {
+    Reason(SignInFailureReason),
     Server(Failure),
 }
 
-impl From<Reason> for Failed {
-    fn from(reason: Reason) -> Self {
+impl From<SignInFailureReason> for SignInFailure {
+    fn from(reason: SignInFailureReason) -> Self {
         Self::Reason(reason)
     }
 }
 
-impl From<Failure> for Failed {
+impl From<Failure> for SignInFailure {
     fn from(failure: Failure) -> Self {
         Self::Server(failure)
     }
 }
 
-impl From<StoreError> for Failed {
+impl From<StoreError> for SignInFailure {
     fn from(error: StoreError) -> Self {
         Self::Server(error.into())
     }
@@ -123,39 +123,39 @@ async fn start(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResu
     match own.provider.start(&redirect_url(&incoming)).await {
         Ok(started) => {
             let value = [started.state, started.nonce, started.verifier].join(".");
-            let response = to(&started.url)?;
+            let response = redirect_to(&started.url)?;
             session_cookie::set_sign_in(response, &incoming, Some(&value))
         }
-        Err(error) => to_console(&incoming, Err(reason(error))),
+        Err(error) => redirect_to_console(&incoming, Err(reason(error))),
     }
 }
 
 /// Finishes the sign-in, and sends the browser to the console.
 async fn callback(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResult {
     match own.signed_in(&incoming).await {
-        Ok(session) => to_console(&incoming, Ok(session)),
-        Err(Failed::Reason(reason)) => to_console(&incoming, Err(reason)),
-        Err(Failed::Server(failure)) => Err(failure),
+        Ok(session) => redirect_to_console(&incoming, Ok(session)),
+        Err(SignInFailure::Reason(reason)) => redirect_to_console(&incoming, Err(reason)),
+        Err(SignInFailure::Server(failure)) => Err(failure),
     }
 }
 
 impl SingleSignOn {
     /// Checks the code of the provider and creates a session. Returns the value of its cookie.
-    async fn signed_in(&self, incoming: &IncomingRequest) -> Result<String, Failed> {
+    async fn signed_in(&self, incoming: &IncomingRequest) -> Result<String, SignInFailure> {
         let query = incoming.query();
         // A repeated parameter is invalid.
         let parameter = |name: &str| {
             let value = query.single(name).ok().flatten();
             value.filter(|value| !value.is_empty() && value.len() <= MAX_PARAMETER_BYTES)
         };
-        let secrets = session_cookie::read_sign_in(incoming).ok_or(Reason::Expired)?;
-        let [state, nonce, verifier] = three_parts(&secrets).ok_or(Reason::Expired)?;
+        let secrets = session_cookie::read_sign_in(incoming).ok_or(SignInFailureReason::Expired)?;
+        let [state, nonce, verifier] = three_parts(&secrets).ok_or(SignInFailureReason::Expired)?;
         if parameter("state") != Some(state) {
-            return Err(Reason::Expired.into());
+            return Err(SignInFailureReason::Expired.into());
         }
-        let code = parameter("code").ok_or(Reason::Denied)?;
+        let code = parameter("code").ok_or(SignInFailureReason::Denied)?;
         let (asking, now) = (CredentialAttempt::new("sign-in", incoming.peer()), incoming.api.monotonic());
-        self.failed.check(&asking, now).map_err(|_| Reason::TooMany)?;
+        self.failed.check(&asking, now).map_err(|_| SignInFailureReason::TooMany)?;
         let response = SignInCallback { code, nonce, verifier };
         let identity = self.provider.finish(&redirect_url(incoming), response).await.map_err(|error| {
             self.failed.count(&asking, now);
@@ -170,14 +170,14 @@ impl SingleSignOn {
             SessionCreationOutcome::Stored => Ok(value),
             // The key was revoked in the meantime.
             SessionCreationOutcome::NoKey | SessionCreationOutcome::RecordLost => {
-                Err(Reason::Rejected.into())
+                Err(SignInFailureReason::Rejected.into())
             }
         }
     }
 }
 
 /// The key of an operator at the provider. It is created at the first sign-in.
-async fn key_of(incoming: &IncomingRequest, identity: &Identity) -> Result<OperatorKey, Failed> {
+async fn key_of(incoming: &IncomingRequest, identity: &Identity) -> Result<OperatorKey, SignInFailure> {
     let api = &incoming.api;
     let hash = SecretHash::from_secret(&key_text(identity));
     let known = api.store.operator_key(&hash).await?;
@@ -210,11 +210,11 @@ async fn key_of(incoming: &IncomingRequest, identity: &Identity) -> Result<Opera
     };
     match idempotency::without_key(incoming).commit(replace).await? {
         KeyCreationOutcome::Stored => Ok(key),
-        KeyCreationOutcome::OperatorLooksTheSame => Err(Reason::NameTaken.into()),
+        KeyCreationOutcome::OperatorLooksTheSame => Err(SignInFailureReason::NameTaken.into()),
         // The same operator may have signed in twice at the same time.
         KeyCreationOutcome::Taken | KeyCreationOutcome::RecordLost => {
             let other = api.store.operator_key(&hash).await?;
-            other.filter(is_current).ok_or(Failed::Reason(Reason::NameTaken))
+            other.filter(is_current).ok_or(SignInFailure::Reason(SignInFailureReason::NameTaken))
         }
     }
 }
@@ -234,13 +234,13 @@ fn three_parts(text: &str) -> Option<[&str; 3]> {
 }
 
 /// Logs the error and returns its reason.
-fn reason(error: SignInError) -> Reason {
+fn reason(error: SignInError) -> SignInFailureReason {
     let (reason, cause) = match error {
-        SignInError::Unavailable(cause) => (Reason::Unavailable, Some(cause)),
-        SignInError::Rejected(cause) => (Reason::Rejected, Some(cause)),
-        SignInError::NoRole => (Reason::NoRole, None),
-        SignInError::NoName => (Reason::NoName, None),
-        SignInError::NoCompanies => (Reason::NoCompanies, None),
+        SignInError::Unavailable(cause) => (SignInFailureReason::Unavailable, Some(cause)),
+        SignInError::Rejected(cause) => (SignInFailureReason::Rejected, Some(cause)),
+        SignInError::NoRole => (SignInFailureReason::NoRole, None),
+        SignInError::NoName => (SignInFailureReason::NoName, None),
+        SignInError::NoCompanies => (SignInFailureReason::NoCompanies, None),
     };
     let cause = cause.map(|cause| causes(&cause));
     tracing::warn!(reason = reason.as_str(), cause, "an operator could not sign in");
@@ -259,7 +259,7 @@ fn causes(error: &BoxError) -> String {
 }
 
 /// A redirect, which no cache stores.
-fn to(url: &str) -> HandlerResult {
+fn redirect_to(url: &str) -> HandlerResult {
     let location = HeaderValue::try_from(url).map_err(|error| Failure::Bug(error.into()))?;
     let mut response = HttpResponse::SeeOther();
     response.insert_header((LOCATION, location));
@@ -271,9 +271,12 @@ fn to(url: &str) -> HandlerResult {
 
 /// Sends the browser to the console with its session, or with the reason why there is none. In both cases the
 /// secrets of the sign-in are deleted.
-fn to_console(incoming: &IncomingRequest, outcome: Result<String, Reason>) -> HandlerResult {
+fn redirect_to_console(
+    incoming: &IncomingRequest,
+    outcome: Result<String, SignInFailureReason>,
+) -> HandlerResult {
     let outcome_text = outcome.as_ref().map_or_else(|reason| reason.as_str(), |_| "done");
-    let mut response = to(&format!("/?sign-in={outcome_text}"))?;
+    let mut response = redirect_to(&format!("/?sign-in={outcome_text}"))?;
     if let Ok(session) = outcome {
         response = session_cookie::set(response, incoming, &session, sessions::LIFETIME_SECONDS)?;
     }

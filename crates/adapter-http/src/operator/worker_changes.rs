@@ -35,7 +35,7 @@ pub(super) const PARAMETERS: &[&str] = &["dryrun", "rows"];
 /// POST …/workerchanges.
 pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let (is_dry, kind) = read_query(&call.incoming.query())?;
-    call.takes(&csv_body::ACCEPTED)?;
+    call.check_media_types(&csv_body::ACCEPTED)?;
     if kind.is_some() && !call.incoming.is_of_type(CSV) {
         let fault = "the query parameter rows says what the rows of a CSV file are; the body is JSON";
         return Err(Violation::new(Reason::InvalidParameter, fault).into());
@@ -49,8 +49,8 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let document = call.after_company(&company_id, document).await?;
     let is_dry = is_dry || document.is_faulty();
     let changed = change(&call, &company_id, &document.json, is_dry).await;
-    let counts = document.judged(&call, changed).await?;
-    send(response::changed_document(200, &written(counts), vec![response::self_link(&call)])?)
+    let counts = document.translate_faults(&call, changed).await?;
+    send(response::changed_document(200, &counts_json(counts), vec![response::self_link(&call)])?)
 }
 
 /// Reads whether it is a dry run, and the kind of rows of a CSV file.
@@ -100,7 +100,7 @@ async fn change(
     }
 }
 
-fn written(ImportCounts { created, changed, unchanged }: ImportCounts) -> String {
+fn counts_json(ImportCounts { created, changed, unchanged }: ImportCounts) -> String {
     json!({"created": created, "changed": changed, "unchanged": unchanged}).to_string()
 }
 

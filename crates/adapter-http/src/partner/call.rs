@@ -116,7 +116,7 @@ impl PartnerCall {
             self.admit().await?;
             return Err(Reason::UnknownResource.into());
         };
-        let (access, hook) = self.open(self.store().hook_of(&self.caller, &hook_id).await?)?;
+        let (access, hook) = self.open(self.store().hook_for(&self.caller, &hook_id).await?)?;
         Ok((access, hook.ok_or(Reason::UnknownResource)?))
     }
 

@@ -15,11 +15,11 @@ use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 
 /// The result of a read by a caller with access.
 #[derive(Debug)]
-pub(crate) struct Found<'a, T> {
+pub(crate) struct AuthorizedListing<'a, T> {
     access: Access,
     /// The elements; `None` if the object in the path is unknown.
     listing: Option<Listing<T>>,
@@ -29,7 +29,7 @@ pub(crate) struct Found<'a, T> {
     day: Option<Date>,
 }
 
-impl<'a, T> Found<'a, T> {
+impl<'a, T> AuthorizedListing<'a, T> {
     /// Sets the only vendor media type that fits the result.
     pub(crate) const fn with_media_type(mut self, kind: &'a str) -> Self {
         self.kind = Some(kind);
@@ -43,19 +43,19 @@ impl<'a, T> Found<'a, T> {
     }
 }
 
-impl<T> From<(Access, Option<Listing<T>>)> for Found<'_, T> {
+impl<T> From<(Access, Option<Listing<T>>)> for AuthorizedListing<'_, T> {
     fn from((access, listing): (Access, Option<Listing<T>>)) -> Self {
         Self { access, listing, kind: None, day: None }
     }
 }
 
-impl<T> From<(Access, Listing<T>)> for Found<'_, T> {
+impl<T> From<(Access, Listing<T>)> for AuthorizedListing<'_, T> {
     fn from((access, listing): (Access, Listing<T>)) -> Self {
         (access, Some(listing)).into()
     }
 }
 
-impl<T> From<(Access, Option<Versioned<T>>)> for Found<'_, T> {
+impl<T> From<(Access, Option<Versioned<T>>)> for AuthorizedListing<'_, T> {
     fn from((access, element): (Access, Option<Versioned<T>>)) -> Self {
         let alone =
             |Versioned { value, version }| Listing { total: 1, version, rows: Rows::All(vec![value]) };
@@ -82,7 +82,7 @@ impl PartnerCall {
     ///
     /// # Errors
     /// 401 API-102, 406 API-75, the errors of `owner` and `read`, then 404 API-7.
-    pub(crate) async fn list<'a, P: Send + 'static, T: Send + 'static, F: Into<Found<'a, T>>>(
+    pub(crate) async fn list<'a, P: Send + 'static, T: Send + 'static, F: Into<AuthorizedListing<'a, T>>>(
         &'a self,
         (page, offers): (Page, impl AsRef<[&'a str]>),
         owner: impl AsyncFnOnce(&Self) -> Result<P, Failure>,
@@ -91,11 +91,11 @@ impl PartnerCall {
     ) -> HandlerResult {
         let media_type = self.negotiate(offers.as_ref()).await?;
         let owner = owner(self).await?;
-        let read = async |window| self.reading(media_type, read(&owner, window).await?.into());
+        let read = async |window| self.prepare_response(media_type, read(&owner, window).await?.into());
         let is_head = self.incoming.is_head();
         let may_be_held = !is_head && self.incoming.headers().contains_key(IF_NONE_MATCH);
         let mut found = read(page.window(is_head || may_be_held)).await?;
-        if may_be_held && page.has_tag_of_list() && !found.0.is_held() {
+        if may_be_held && page.has_tag_of_list() && !found.0.is_not_modified() {
             found = read(page.window(false)).await?;
         }
         let (reading, scopes, listing) = found;
@@ -108,7 +108,7 @@ impl PartnerCall {
     ///
     /// # Errors
     /// Returns the errors of [`Self::list`].
-    pub(crate) async fn one<'a, P: Send + 'static, T: Send + 'static, F: Into<Found<'a, T>>>(
+    pub(crate) async fn one<'a, P: Send + 'static, T: Send + 'static, F: Into<AuthorizedListing<'a, T>>>(
         &'a self,
         offers: &[&'a str],
         owner: impl AsyncFnOnce(&Self) -> Result<P, Failure>,
@@ -117,25 +117,25 @@ impl PartnerCall {
     ) -> HandlerResult {
         let media_type = self.negotiate(offers).await?;
         let owner = owner(self).await?;
-        let (reading, scopes, listing) = self.reading(media_type, read(&owner).await?.into())?;
+        let (reading, scopes, listing) = self.prepare_response(media_type, read(&owner).await?.into())?;
         reading.rows(listing.rows, move |row, base, out| {
             write(row, ElementContext { base, owner: &owner, scopes }, out)
         })
     }
 
     /// Prepares the response for the result. Returns it with the caller's scopes and the elements.
-    fn reading<'a, T>(
+    fn prepare_response<'a, T>(
         &'a self,
         media_type: &'a str,
-        found: Found<'a, T>,
-    ) -> Result<(Reading<'a>, Scopes, Listing<T>), Failure> {
-        let Found { access, listing, kind, day } = found;
+        found: AuthorizedListing<'a, T>,
+    ) -> Result<(GetResponse<'a>, Scopes, Listing<T>), Failure> {
+        let AuthorizedListing { access, listing, kind, day } = found;
         let listing = listing.ok_or(Reason::UnknownResource)?;
         let media_type = match kind {
             Some(kind) => self.incoming.negotiate(&[kind, JSON])?,
             None => media_type,
         };
-        let reading = Reading::for_day(self, &access, media_type, listing.version, day);
+        let reading = GetResponse::for_day(self, &access, media_type, listing.version, day);
         Ok((reading, access.effective_scopes(&self.caller), listing))
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn services(
 ) -> Vec<Route<ServiceHandler>> {
     let derived = |make: fn(&KeySet) -> Value| {
         let keys = Arc::new(KeyDerived::new(keys.clone(), make));
-        move |incoming| published(Arc::clone(&keys), incoming)
+        move |incoming| serve_keys(Arc::clone(&keys), incoming)
     };
     let mut paths = vec![
         path(AUTHORIZATION_SERVER).open(authorization_server),
@@ -102,7 +102,7 @@ async fn authorization_server(incoming: IncomingRequest) -> HandlerResult {
             members.insert("jwks_uri".to_owned(), json!(format!("{base}{TOKEN_KEYS}")));
         }
     }
-    served(&incoming, &document)
+    serve_json(&incoming, &document)
 }
 
 async fn protected_resource(path: &str, incoming: IncomingRequest) -> HandlerResult {
@@ -114,11 +114,11 @@ async fn protected_resource(path: &str, incoming: IncomingRequest) -> HandlerRes
         "scopes_supported": scopes(),
         "resource_documentation": format!("{base}/docs/"),
     });
-    served(&incoming, &document)
+    serve_json(&incoming, &document)
 }
 
-async fn published(keys: Arc<KeyDerived<Value>>, incoming: IncomingRequest) -> HandlerResult {
-    served(&incoming, &keys.now().1)
+async fn serve_keys(keys: Arc<KeyDerived<Value>>, incoming: IncomingRequest) -> HandlerResult {
+    serve_json(&incoming, &keys.now().1)
 }
 
 /// The public keys that verify notifications, those of the active key first.
@@ -156,7 +156,7 @@ fn scopes() -> Vec<&'static str> {
     Scope::ALL.iter().map(|scope| scope.as_str()).collect()
 }
 
-fn served(incoming: &IncomingRequest, document: &Value) -> HandlerResult {
+fn serve_json(incoming: &IncomingRequest, document: &Value) -> HandlerResult {
     let text = serde_json::to_vec(document).map_err(|error| Failure::Bug(error.into()))?;
     static_file(incoming, JSON, &text)
 }

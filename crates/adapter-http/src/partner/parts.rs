@@ -24,7 +24,7 @@ use payroll_ports::write::AuditContext;
 
 pub(crate) use self::part::PartnerPart;
 use super::call::PartnerCall;
-use super::writing::{self, tagged};
+use super::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
@@ -35,7 +35,7 @@ use crate::shared::objects::ObjectKey;
 pub(crate) use crate::shared::objects::side::Revision;
 use crate::shared::objects::side::{ElementChange, ListSide, Operation, Rules, SentElement, Side};
 use crate::shared::precondition::IfMatch;
-use crate::shared::response::{self, Reading};
+use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
@@ -162,7 +162,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
         self.operation = operation;
         let call = &self.call;
         if operation == Operation::Read {
-            self.as_of = call.query(T::day).await?;
+            self.as_of = call.query(T::read_as_of).await?;
         } else {
             self.dry_run = writing::is_dry_run(call).await?;
             let today = call.incoming.api.today();
@@ -232,7 +232,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
 
     fn one(&self, version: i64, content: String) -> HandlerResult {
         let tag = EntityTag::from_version(version);
-        let reading = Reading::tagged(&self.call.incoming, &self.media_type, tag);
+        let reading = GetResponse::tagged(&self.call.incoming, &self.media_type, tag);
         reading.rows(Rows::All(vec![content]), |content, _, out| {
             out.extend_from_slice(content.as_bytes());
             Ok(())
@@ -241,16 +241,16 @@ impl<T: PartnerPart> Side for PartCall<T> {
 
     fn created(&self, version: i64, created: StoredResponse) -> HandlerResult {
         let response = response::send(created)?;
-        if self.dry_run { Ok(response) } else { tagged(response, version) }
+        if self.dry_run { Ok(response) } else { with_etag(response, version) }
     }
 
     fn changed(&self, version: i64, content: &str) -> HandlerResult {
-        tagged(self.response(self.status_of(&[content.to_owned()]), &[content.to_owned()])?, version)
+        with_etag(self.response(self.status_of(&[content.to_owned()]), &[content.to_owned()])?, version)
     }
 
     fn deleted(&self, version: i64, rest: &[String]) -> HandlerResult {
         if T::DELETE_SHOWS_REST {
-            return tagged(self.response(200, rest)?, version);
+            return with_etag(self.response(200, rest)?, version);
         }
         Ok(HttpResponse::NoContent().finish())
     }
@@ -258,7 +258,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
 
 impl<T: PartnerPart> ListSide for PartCall<T> {
     fn changed_list(&self, version: i64, contents: &[String]) -> HandlerResult {
-        tagged(self.response(self.status_of(contents), contents)?, version)
+        with_etag(self.response(self.status_of(contents), contents)?, version)
     }
 }
 
@@ -286,7 +286,7 @@ impl<T: PartnerPart> Clone for PartnerRules<T> {
 }
 
 impl<T: PartnerPart> PartnerRules<T> {
-    fn written(&self, element: &T) -> Result<String, Failure> {
+    fn serialize_element(&self, element: &T) -> Result<String, Failure> {
         let shown = match (self.has_address, T::HAS_LINKS) {
             (false, _) => DescribedResource::without_access(element).without(T::LIST.id_member),
             (true, false) => DescribedResource::without_access(element),
@@ -295,7 +295,7 @@ impl<T: PartnerPart> PartnerRules<T> {
                 DescribedResource::with_links(element, vec![own])
             }
         };
-        let shown = shown.and(element.added_members(&self.facts));
+        let shown = shown.with_members(element.added_members(&self.facts));
         let shown = if self.operation == Operation::Read { shown.with_account_numbers() } else { shown };
         let written = text_of::<T>(&shown, &self.facts);
         written.map_err(|error| Failure::Bug(error.into()))
@@ -306,7 +306,11 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
     type Created = StoredResponse;
     const REJECTS_EMPTY: bool = true;
 
-    fn accepted<'n>(&self, sent: SentElement<'_, 'n>, faults: &mut Vec<Violation>) -> Node<'n> {
+    fn retain_accepted_members<'n>(
+        &self,
+        sent: SentElement<'_, 'n>,
+        faults: &mut Vec<Violation>,
+    ) -> Node<'n> {
         let SentElement { part, operation, stored, node: mut sent } = sent;
         faults.extend(T::prepare(&mut sent, stored, &self.facts));
         document::retain_known(&mut sent, T::MEMBERS);
@@ -323,7 +327,7 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
         sent
     }
 
-    fn revised<'n>(&self, revision: Revision<'_, 'n>) -> Node<'n> {
+    fn complete_element<'n>(&self, revision: Revision<'_, 'n>) -> Node<'n> {
         T::revised(revision, &self.facts, self.today)
     }
 
@@ -333,7 +337,7 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
         T::faults(ElementChange { operation, ..change }, self.today)
     }
 
-    fn fault(&self, mut fault: Violation) -> Violation {
+    fn map_fault(&self, mut fault: Violation) -> Violation {
         // The request contains the members of a pending change directly in the element.
         if let Some(rest) = fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(PENDING)) {
             fault.pointer = Some(rest.to_owned());
@@ -347,7 +351,7 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
         };
         let elements = T::elements(worker).iter();
         let elements = elements.filter(|element| self.as_of.is_none_or(|day| element.is_in_force(day)));
-        elements.map(|element| Ok((element.id().to_owned(), self.written(element)?))).collect()
+        elements.map(|element| Ok((element.id().to_owned(), self.serialize_element(element)?))).collect()
     }
 
     fn created(&self, elements: &[(String, String)]) -> Result<(StoredResponse, StoredResponse), Failure> {

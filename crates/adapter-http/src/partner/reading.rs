@@ -4,10 +4,10 @@ use payroll_domain::access::Access;
 use payroll_domain::date::Date;
 
 use super::call::PartnerCall;
-use crate::shared::etag::{EntityTag, Version};
-use crate::shared::response::Reading;
+use crate::shared::etag::{EntityTag, EtagInputs};
+use crate::shared::response::GetResponse;
 
-impl<'a> Reading<'a> {
+impl<'a> GetResponse<'a> {
     /// Creates a response with this media type and this version of the stored data.
     pub(crate) fn new(call: &'a PartnerCall, access: &Access, media_type: &'a str, stored: i64) -> Self {
         Self::for_day(call, access, media_type, stored, None)
@@ -24,7 +24,7 @@ impl<'a> Reading<'a> {
         let incoming = &call.incoming;
         let base = incoming.base_url();
         let target = format!("{}?{}", incoming.path(), incoming.raw_query());
-        let tag = EntityTag::new(&Version {
+        let tag = EntityTag::new(&EtagInputs {
             stored,
             day,
             application: call.caller.application_id.as_str(),

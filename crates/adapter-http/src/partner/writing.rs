@@ -74,7 +74,7 @@ pub(crate) async fn read(call: &PartnerCall, key: &ObjectKey) -> Result<Versione
 ///
 /// # Errors
 /// A bug: the version is not a valid header value.
-pub(crate) fn tagged(mut response: HttpResponse, version: i64) -> HandlerResult {
+pub(crate) fn with_etag(mut response: HttpResponse, version: i64) -> HandlerResult {
     let tag = HeaderValue::try_from(EntityTag::from_version(version).header());
     response.headers_mut().insert(ETAG, tag.map_err(|error| Failure::Bug(error.into()))?);
     Ok(response)

@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 
 use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName, HeaderValue, X_FORWARDED_FOR};
-use payroll_domain::steps::are_linear;
+use payroll_domain::steps::assert_linear;
 use payroll_domain::token::{TokenInput, TokenRequest};
 
 use crate::shared::cursor::Cursor;
@@ -54,7 +54,7 @@ const PAIRS: &[&str] = &[
 
 fn lists_are_linear(name: &str, read: impl Fn(&str)) {
     for element in ELEMENTS {
-        are_linear(&format!("{name} of {element:?}"), |n| element.repeat(n), &read);
+        assert_linear(&format!("{name} of {element:?}"), |n| element.repeat(n), &read);
     }
 }
 
@@ -67,7 +67,7 @@ fn parsing_headers_takes_linear_time() {
         let _ = content_type_fits([format!("{JSON};{text}").as_bytes()], &[JSON]);
     });
     lists_are_linear("If-None-Match", |text| {
-        EntityTag::from_version(1).is_held([text.as_bytes()]);
+        EntityTag::from_version(1).matches_if_none_match([text.as_bytes()]);
     });
 }
 
@@ -90,7 +90,7 @@ fn parsing_forwarded_headers_takes_linear_time() {
 #[test]
 fn parsing_queries_and_forms_takes_linear_time() {
     for pair in PAIRS {
-        are_linear(
+        assert_linear(
             &format!("a query of {pair:?}"),
             |n| pair.repeat(n),
             |text| {
@@ -109,7 +109,7 @@ fn parsing_queries_and_forms_takes_linear_time() {
 #[test]
 fn parsing_cursors_takes_linear_time() {
     for part in ["e", "A", "=", "-", "+", "%41", "é"] {
-        are_linear(
+        assert_linear(
             &format!("a cursor of {part:?}"),
             |n| format!("e{}", part.repeat(n)),
             |text| {

@@ -13,12 +13,12 @@ use crate::shared::request_context::RequestContext;
 use crate::transport::memory::Reservation;
 
 /// A complete response. Its memory is released when the last part is dropped.
-struct ConditionalResponse {
+struct BufferedResponse {
     bytes: Bytes,
     _memory: Reservation,
 }
 
-impl AsRef<[u8]> for ConditionalResponse {
+impl AsRef<[u8]> for BufferedResponse {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -46,7 +46,7 @@ pub(crate) fn reserve_memory(response: HttpResponse, api: &Api, context: &Reques
     let (head, body) = response.into_parts();
     match body.try_into_bytes() {
         Ok(bytes) => {
-            head.set_body(BoxBody::new(Bytes::from_owner(ConditionalResponse { bytes, _memory: memory })))
+            head.set_body(BoxBody::new(Bytes::from_owner(BufferedResponse { bytes, _memory: memory })))
         }
         Err(body) => head.set_body(body),
     }

@@ -27,7 +27,7 @@ use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 use crate::shared::wire::{Content, DeliveryResource, Envelope, Href, Link, Metadata};
 
 /// The number of deliveries in a response by default.
@@ -88,7 +88,7 @@ impl SerializedDeliveries {
     /// # Errors
     /// A bug: a delivery cannot be serialized.
     pub(crate) fn page(page: &DeliveryPage) -> Result<Self, StoreError> {
-        let rows = page.deliveries.iter().map(|delivery| written(&DeliveryResource::new(delivery)));
+        let rows = page.deliveries.iter().map(|delivery| serialize(&DeliveryResource::new(delivery)));
         let rows = rows.collect::<Result<_, _>>()?;
         Ok(Self { rows, next: page.next })
     }
@@ -99,7 +99,7 @@ impl SerializedDeliveries {
     /// A bug: a delivery cannot be serialized.
     pub(crate) fn one(delivery: &Delivery) -> Result<Self, StoreError> {
         let whole = DeliveryResource::with_body(delivery).map_err(|error| StoreError::Bug(error.into()))?;
-        Ok(Self { rows: vec![written(&whole)?], next: None })
+        Ok(Self { rows: vec![serialize(&whole)?], next: None })
     }
 
     /// The hash of the rows, from which the entity tag is computed.
@@ -110,8 +110,8 @@ impl SerializedDeliveries {
     /// The response to a GET of the log.
     ///
     /// # Errors
-    /// Returns the errors of [`Reading::with_body`].
-    pub(crate) fn list(self, reading: &Reading<'_>) -> HandlerResult {
+    /// Returns the errors of [`GetResponse::with_body`].
+    pub(crate) fn list(self, reading: &GetResponse<'_>) -> HandlerResult {
         if let Some(response) = reading.without_body() {
             return Ok(response);
         }
@@ -129,8 +129,8 @@ impl SerializedDeliveries {
     /// The response to a GET of one delivery.
     ///
     /// # Errors
-    /// Returns the errors of [`Reading::with_body`].
-    pub(crate) fn single_response(self, reading: &Reading<'_>) -> HandlerResult {
+    /// Returns the errors of [`GetResponse::with_body`].
+    pub(crate) fn single_response(self, reading: &GetResponse<'_>) -> HandlerResult {
         reading.rows(Rows::All(self.rows), |row, _, out| copy(row, out))
     }
 }
@@ -146,7 +146,7 @@ pub(crate) fn version_of(rows: &[impl AsRef<[u8]>]) -> i64 {
     hash.first_chunk().map_or(0, |first| i64::from_be_bytes(*first))
 }
 
-fn written(delivery: &DeliveryResource<'_>) -> Result<Vec<u8>, StoreError> {
+fn serialize(delivery: &DeliveryResource<'_>) -> Result<Vec<u8>, StoreError> {
     serde_json::to_vec(delivery).map_err(|error| StoreError::Bug(error.into()))
 }
 
@@ -161,13 +161,13 @@ fn copy(row: &Vec<u8>, out: &mut Vec<u8>) -> serde_json::Result<()> {
 ///
 /// # Errors
 /// The error of the store.
-async fn accepted(
+async fn accepted_response(
     store: &dyn Store,
     hook: &HookKey,
     position: i64,
 ) -> Result<Option<ChangeResponse>, StoreError> {
     let Some(delivery) = store.delivery(hook, position).await? else { return Ok(None) };
-    let body = Envelope::without_links().serialize(&[written(&DeliveryResource::new(&delivery))?], copy)?;
+    let body = Envelope::without_links().serialize(&[serialize(&DeliveryResource::new(&delivery))?], copy)?;
     Ok(Some(StoredResponse { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
 
@@ -184,7 +184,7 @@ pub(crate) async fn replay(
     if !store.replay(&hook, position, &audit).await? {
         return Ok(None);
     }
-    accepted(&*store, &hook, position).await
+    accepted_response(&*store, &hook, position).await
 }
 
 /// Queues a test call: 202 with its delivery, or `None` if the hook is unknown.
@@ -198,7 +198,7 @@ pub(crate) async fn test(
     audit: AuditContext,
 ) -> Result<Option<ChangeResponse>, StoreError> {
     let Some(position) = store.queue_test(&hook, &notification, &audit).await? else { return Ok(None) };
-    accepted(&*store, &hook, position).await
+    accepted_response(&*store, &hook, position).await
 }
 
 /// The content of a test call: the hook's first domain and the mark that it is a test.

@@ -125,7 +125,7 @@ async fn respond_and_log<S: Side>(
     if !trail.service.get() {
         let status = response.status();
         let counted = [true, status.is_client_error(), status.is_server_error()];
-        side.api().all_metrics.minutes.note(trail.started, counted);
+        side.api().all_metrics.minutes.increment(trail.started, counted);
     }
     if response.headers().contains_key(&IDEMPOTENT_REPLAYED) {
         metrics.replays.up();
@@ -199,7 +199,9 @@ async fn handle<S: Side>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerRes
         }
         ControlFlow::Break(response) => response,
     };
-    handled.map_err(|failure| failure.allowing(route.allow()).naming(|| route.unknown_in(address.path())))
+    handled.map_err(|failure| {
+        failure.allowing(route.allow()).with_unknown_id(|| route.unknown_in(address.path()))
+    })
 }
 
 /// Responds to a request for a path that is no operation of the API.
@@ -274,7 +276,7 @@ fn write_headers(response: &mut HeaderMap, api: &Api, context: &RequestContext, 
     // `append` is used, because a compressed file has added `Accept-Encoding` already.
     response.append(VARY, HeaderValue::from_static("Accept"));
     if context.stale.get() {
-        preference::applied(response);
+        preference::add_preference_applied(response);
     }
     response.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING));
     if api.settings.https_only {

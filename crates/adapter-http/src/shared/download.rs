@@ -14,7 +14,7 @@ use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 use crate::shared::wire::Content;
 
 /// The media type of a download, which clients store and do not display.
@@ -33,7 +33,7 @@ pub(crate) async fn file(
     company_id: &CompanyId,
     file: &WorkerFile,
 ) -> HandlerResult {
-    let reading = Reading::tagged(incoming, OCTETS, EntityTag::from_version(file.created.as_micros()));
+    let reading = GetResponse::tagged(incoming, OCTETS, EntityTag::from_version(file.created.as_micros()));
     let mut response = match reading.without_body() {
         Some(response) => response,
         None => reading.with_body(Content::Whole(bytes(incoming, company_id, file).await?))?,

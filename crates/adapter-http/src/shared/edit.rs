@@ -8,7 +8,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::id::CompanyId;
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_ports::resources::{Edit, Edited, WriteOutcome, WriteRefusal};
+use payroll_ports::resources::{Edit, EditResult, WriteOutcome, WriteRefusal};
 use payroll_ports::write::AuditContext;
 use tokio::sync::oneshot;
 
@@ -41,7 +41,7 @@ impl ChangeRequest {
         self,
         incoming: &IncomingRequest,
         lease: &Arc<InFlightGuard>,
-        change: impl FnOnce(Resource, Node<'_>) -> Result<(Edited, T), Failure> + Send + 'static,
+        change: impl FnOnce(Resource, Node<'_>) -> Result<(EditResult, T), Failure> + Send + 'static,
     ) -> Result<(WriteOutcome, T), Failure> {
         let (sender, mut judged) = oneshot::channel();
         let Self { company_id, kind, id, if_match, body, audit } = self;

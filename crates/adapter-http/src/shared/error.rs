@@ -37,7 +37,7 @@ pub(crate) struct Refusal {
     oauth_error: Option<&'static str>,
 }
 
-/// The description for an unknown company. [`Failure::naming`] replaces it by a sentence with the id in the
+/// The description for an unknown company. [`Failure::with_unknown_id`] replaces it by a sentence with the id in the
 /// path.
 const UNKNOWN_COMPANY: &str = "there is no such company";
 
@@ -161,7 +161,7 @@ impl Failure {
     }
 
     /// Replaces the general description of an unknown object by one that contains its id.
-    pub(crate) fn naming(self, what: impl FnOnce() -> Option<Unknown>) -> Self {
+    pub(crate) fn with_unknown_id(self, what: impl FnOnce() -> Option<Unknown>) -> Self {
         if !self.reasons().contains(&Reason::UnknownResource) {
             return self;
         }

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 /// The data that determine the content of a response.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Version<'a> {
+pub(crate) struct EtagInputs<'a> {
     /// The version of the stored data. It grows with each change that can be visible in the response.
     pub(crate) stored: i64,
     /// The date, if the response depends on the current day.
@@ -43,7 +43,7 @@ const TAG_BYTES: usize = 16;
 impl EntityTag {
     /// Creates the weak tag of a response. It includes the version of this program, because another release
     /// may serialize the same data differently.
-    pub(crate) fn new(version: &Version<'_>) -> Self {
+    pub(crate) fn new(version: &EtagInputs<'_>) -> Self {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
             hash.update(u64::try_from(bytes.len()).unwrap_or(u64::MAX).to_be_bytes());
@@ -79,17 +79,18 @@ impl EntityTag {
 
     /// Whether one of the `If-None-Match` lines contains this tag. The comparison is weak. Invalid tags match
     /// nothing.
-    pub(crate) fn is_held<'a>(&self, lines: impl IntoIterator<Item = &'a [u8]>) -> bool {
+    pub(crate) fn matches_if_none_match<'a>(&self, lines: impl IntoIterator<Item = &'a [u8]>) -> bool {
         lines.into_iter().any(|line| {
             steps::count(line.len());
             let line = String::from_utf8_lossy(line);
             // Splitting at commas is safe for the tags of this server, because they contain none. A foreign
             // tag with a comma never matches.
-            line.trim() == "*" || line.split(',').any(|element| self.fits(element.trim_matches([' ', '\t'])))
+            line.trim() == "*"
+                || line.split(',').any(|element| self.matches(element.trim_matches([' ', '\t'])))
         })
     }
 
-    fn fits(&self, element: &str) -> bool {
+    fn matches(&self, element: &str) -> bool {
         let tag = element.strip_prefix("W/").unwrap_or(element);
         let opaque = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"'));
         opaque == Some(self.opaque.as_str())
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
     use payroll_domain::access::Scope;
 
-    const VERSION: Version<'_> = Version {
+    const VERSION: EtagInputs<'_> = EtagInputs {
         stored: 1,
         day: None,
         application: "app",
@@ -117,7 +118,7 @@ mod tests {
     }
 
     fn is_listed(lines: &[&str]) -> bool {
-        tag().is_held(lines.iter().map(|line| line.as_bytes()))
+        tag().matches_if_none_match(lines.iter().map(|line| line.as_bytes()))
     }
 
     #[test]
@@ -131,14 +132,14 @@ mod tests {
     fn a_tag_depends_on_everything_that_changes_the_response() {
         let scopes: Scopes = [Scope::ReadTaxIds].into_iter().collect();
         let others = [
-            Version { stored: 2, ..VERSION },
-            Version { day: payroll_domain::date::parse_date("2026-05-12").ok(), ..VERSION },
-            Version { application: "other", ..VERSION },
-            Version { access: 3, ..VERSION },
-            Version { scopes, ..VERSION },
-            Version { base: "http://", target: "h/companies?limit=1", ..VERSION },
-            Version { target: "/companies?limit=2", ..VERSION },
-            Version { media_type: "application/vnd.vendor.companies.v1+json", ..VERSION },
+            EtagInputs { stored: 2, ..VERSION },
+            EtagInputs { day: payroll_domain::date::parse_date("2026-05-12").ok(), ..VERSION },
+            EtagInputs { application: "other", ..VERSION },
+            EtagInputs { access: 3, ..VERSION },
+            EtagInputs { scopes, ..VERSION },
+            EtagInputs { base: "http://", target: "h/companies?limit=1", ..VERSION },
+            EtagInputs { target: "/companies?limit=2", ..VERSION },
+            EtagInputs { media_type: "application/vnd.vendor.companies.v1+json", ..VERSION },
         ];
         for other in others {
             assert_ne!(EntityTag::new(&other), tag(), "{other:?}");

@@ -14,7 +14,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use crate::shared::limits::FAILING_CLIENTS_OF_A_PEER;
-use crate::shared::rate_limit::{Empty, RateLimiter};
+use crate::shared::rate_limit::{RateLimitExceeded, RateLimiter};
 use crate::transport::connections::network;
 
 /// The token buckets for failed credentials.
@@ -51,13 +51,17 @@ impl FailedCredentials {
     }
 
     /// Checks that neither bucket is empty.
-    pub(crate) fn check(&self, asking: &CredentialAttempt, now: Duration) -> Result<(), Empty> {
+    pub(crate) fn check(&self, asking: &CredentialAttempt, now: Duration) -> Result<(), RateLimitExceeded> {
         self.of_client_and_peer.check(&asking.client_and_peer, now)?;
         self.of_peer.check(&asking.peer, now)
     }
 
     /// Checks only the bucket of the client at its address.
-    pub(crate) fn check_client(&self, asking: &CredentialAttempt, now: Duration) -> Result<(), Empty> {
+    pub(crate) fn check_client(
+        &self,
+        asking: &CredentialAttempt,
+        now: Duration,
+    ) -> Result<(), RateLimitExceeded> {
         self.of_client_and_peer.check(&asking.client_and_peer, now)
     }
 

@@ -13,7 +13,7 @@ use crate::shared::cursor::Cursor;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::query::Query;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 use crate::shared::wire::{Envelope, Href, Link, Metadata};
 
 /// The number of events in a response by default.
@@ -114,7 +114,7 @@ pub(crate) fn version(feed: &Feed) -> i64 {
 /// # Errors
 /// 410 API-410 if the events after the cursor were deleted.
 pub(crate) fn respond(
-    reading: &Reading<'_>,
+    reading: &GetResponse<'_>,
     feed: Feed,
     write: impl Fn(&Event, &mut Vec<u8>) -> serde_json::Result<()>,
 ) -> HandlerResult {

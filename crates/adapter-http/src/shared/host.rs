@@ -12,7 +12,7 @@ use payroll_domain::violation::Violation;
 use crate::shared::api::Api;
 use crate::shared::error::Failure;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
-use crate::transport::host::{ConnectionSettings, Host, Refused};
+use crate::transport::host::{ConnectionSettings, Host, Rejection};
 use crate::transport::memory::MemoryBudget;
 
 impl Host for Api {
@@ -41,14 +41,14 @@ impl Host for Api {
         &self.headers.request_id
     }
 
-    fn reject(&self, fault: Violation) -> Refused {
+    fn reject(&self, fault: Violation) -> Rejection {
         let request_id = self.request_ids.next();
         let is_unavailable = fault.reason == Reason::Unavailable;
         let failure = Failure::from(fault);
         let failure = if is_unavailable { failure.retry_after(RETRY_AFTER_SECONDS.into()) } else { failure };
         let response = failure.into_response(&request_id);
-        log_unheard(self, &request_id, response.status());
-        Refused { request_id, response }
+        log_unparsed_request(self, &request_id, response.status());
+        Rejection { request_id, response }
     }
 
     fn connection_opened(&self) {
@@ -74,7 +74,7 @@ impl Host for Api {
 
 /// Logs a request that could not be parsed. Anyone can send such requests, so all of them are counted but
 /// only a limited number is logged.
-fn log_unheard(api: &Api, request_id: &str, status: StatusCode) {
+fn log_unparsed_request(api: &Api, request_id: &str, status: StatusCode) {
     api.metrics.record_unread_response(status);
     if let Some(left_out) = api.unheard.admit(api.monotonic()) {
         tracing::info!(request_id, route = "-", status = status.as_u16(), left_out, "request");

@@ -307,7 +307,7 @@ impl InFlightGuard {
 }
 
 /// 409 API-409: the record expired, and another request with the same key has started.
-pub(crate) fn overtaken() -> Failure {
+pub(crate) fn superseded_failure() -> Failure {
     let problem = "another request with this Idempotency-Key has overtaken this one";
     Failure::from(Violation::new(Reason::Conflict, problem)).retry_after(LEASE_SECONDS)
 }

@@ -13,7 +13,7 @@ mod text;
 
 use std::sync::Arc;
 
-use payroll_ports::metrics::{Metric, real};
+use payroll_ports::metrics::{Metric, to_f64};
 use payroll_ports::minutes::Minutes;
 use payroll_ports::{Clock, Store};
 
@@ -70,7 +70,7 @@ impl Metrics {
         let sides = [&*self.partners, &*self.operators];
         requests::write(&sides, &mut text);
         let ready = self.health.report().await.ready;
-        let ready = Metric::level("payroll_ready", "1 while /readyz is 200", real(u64::from(ready)));
+        let ready = Metric::gauge("payroll_ready", "1 while /readyz is 200", to_f64(u64::from(ready)));
         text.metrics([ready]);
         text.metrics(self.queue.metrics().await);
         for source in &self.sources {

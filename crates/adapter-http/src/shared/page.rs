@@ -57,7 +57,7 @@ impl Page {
     ///
     /// # Errors
     /// All faults of the query.
-    pub(crate) fn read_beside(query: &Query, others: Vec<Violation>) -> Result<Self, Violations> {
+    pub(crate) fn read_with_faults(query: &Query, others: Vec<Violation>) -> Result<Self, Violations> {
         match (Self::read(query), Violations::collect(others)) {
             (read, None) => read,
             (Ok(_), Some(others)) => Err(others),

@@ -60,7 +60,7 @@ impl IfMatch {
     ///
     /// # Errors
     /// 412 API-412 if the stored version is not among the expected ones.
-    pub(crate) fn insists_on(&self, stored: i64) -> Result<Option<i64>, Failure> {
+    pub(crate) fn required_version(&self, stored: i64) -> Result<Option<i64>, Failure> {
         match self {
             Self::Any => Ok(None),
             Self::Versions(_) if self.accepts(stored) => Ok(Some(stored)),

@@ -26,7 +26,7 @@ fn is_preferred(headers: &HeaderMap, preference: &str) -> bool {
 }
 
 /// Adds `Preference-Applied: stale` and `Vary: Prefer` to a response.
-pub(crate) fn applied(headers: &mut HeaderMap) {
+pub(crate) fn add_preference_applied(headers: &mut HeaderMap) {
     headers.insert(PREFERENCE_APPLIED.clone(), HeaderValue::from_static(STALE));
     headers.append(VARY, HeaderValue::from_static("Prefer"));
 }

@@ -22,9 +22,9 @@ const WINDOW_MICROS: i64 = 60_000_000;
 /// storage.
 const LOOK_UP_MICROS: i64 = 1_000_000;
 
-impl From<Empty> for Failure {
+impl From<RateLimitExceeded> for Failure {
     /// Converts to 429 API-429 with `Retry-After`.
-    fn from(empty: Empty) -> Self {
+    fn from(empty: RateLimitExceeded) -> Self {
         Self::from(Reason::TooManyRequests).retry_after(empty.retry_after_seconds)
     }
 }
@@ -75,7 +75,7 @@ pub(crate) struct Ticket {
 
 /// The error for an empty bucket.
 #[derive(Debug)]
-pub(crate) struct Empty {
+pub(crate) struct RateLimitExceeded {
     /// The seconds until the bucket contains a token again.
     pub(crate) retry_after_seconds: i64,
 }
@@ -89,7 +89,7 @@ impl RateLimiter {
     }
 
     /// Takes a token from the caller's bucket, if one is left.
-    pub(crate) fn take(&self, caller: &str, now: Duration) -> (Ticket, Result<(), Empty>) {
+    pub(crate) fn take(&self, caller: &str, now: Duration) -> (Ticket, Result<(), RateLimitExceeded>) {
         let bucket = match self.buckets.get(caller) {
             Some(bucket) => bucket,
             None => self.buckets.get_with_by_ref(caller, Arc::default),
@@ -101,7 +101,7 @@ impl RateLimiter {
     }
 
     /// Checks that a token is left for the caller, without taking it.
-    pub(crate) fn check(&self, caller: &str, now: Duration) -> Result<(), Empty> {
+    pub(crate) fn check(&self, caller: &str, now: Duration) -> Result<(), RateLimitExceeded> {
         let Some(bucket) = self.buckets.get(caller) else { return Ok(()) };
         let ticket =
             Ticket { bucket, default_per_minute: self.default_per_minute, at: micros(now), charged: 0 };
@@ -168,7 +168,7 @@ impl Ticket {
     }
 
     /// Takes a token from the bucket, if one is left.
-    pub(crate) fn take(&mut self) -> Result<(), Empty> {
+    pub(crate) fn take(&mut self) -> Result<(), RateLimitExceeded> {
         let Some(limit) = self.per_minute() else { return Ok(()) };
         let cost = cost_micros(limit);
         let take = |full_at: i64| after_one_more(full_at, self.at, cost).ok();
@@ -195,10 +195,10 @@ impl Ticket {
 }
 
 /// The time at which the bucket is full again after one more request.
-fn after_one_more(full_at: i64, now: i64, cost: i64) -> Result<i64, Empty> {
+fn after_one_more(full_at: i64, now: i64, cost: i64) -> Result<i64, RateLimitExceeded> {
     let after = full_at.max(now) + cost;
     let wait = after - now - WINDOW_MICROS;
-    if wait > 0 { Err(Empty { retry_after_seconds: seconds(wait) }) } else { Ok(after) }
+    if wait > 0 { Err(RateLimitExceeded { retry_after_seconds: seconds(wait) }) } else { Ok(after) }
 }
 
 fn micros(moment: Duration) -> i64 {

@@ -28,7 +28,7 @@ pub(crate) fn failure(refusal: WriteRefusal, now: Timestamp) -> Failure {
             Failure::Bug("the caller who creates several objects reports the rejection of each".into())
         }
         WriteRefusal::NotGranted => Reason::NotAuthorized.into(),
-        WriteRefusal::RecordLost => idempotency::overtaken(),
+        WriteRefusal::RecordLost => idempotency::superseded_failure(),
         WriteRefusal::Declined => Failure::Bug("an edit that was declined says why by itself".into()),
     }
 }
@@ -42,7 +42,7 @@ pub(crate) fn application_failure(refusal: ApplicationRefusal) -> Failure {
         | ApplicationRefusal::UnknownGrant => Reason::UnknownResource.into(),
         ApplicationRefusal::Taken => conflict("another application has that name or that id"),
         ApplicationRefusal::Stale => Reason::PreconditionFailed.into(),
-        ApplicationRefusal::RecordLost => idempotency::overtaken(),
+        ApplicationRefusal::RecordLost => idempotency::superseded_failure(),
     }
 }
 

@@ -65,7 +65,7 @@ pub struct RequestLog {
     is_enabled: bool,
 }
 
-/// Creates the log and the task that writes it. Unless `kept` is set, the log records only requests that name
+/// Creates the log and the task that writes it. Unless `is_enabled` is set, the log records only requests that name
 /// a notification.
 #[must_use]
 pub fn request_log(store: Arc<dyn Store>, is_enabled: bool) -> (RequestLog, RequestLogWriter) {
@@ -92,7 +92,7 @@ impl RequestLog {
     pub fn metrics(&self) -> Vec<Metric> {
         const MEANING: &str = "Notes of requests that were not written.";
         let lost = self.notes.lost.load(Ordering::Relaxed) + self.notes.dropped.load(Ordering::Relaxed);
-        vec![Metric::count("payroll_request_log_lost_total", MEANING, lost)]
+        vec![Metric::counter("payroll_request_log_lost_total", MEANING, lost)]
     }
 
     /// Runs `delete`, which deletes the stored log, and drops the queued entries, so that none is written afterwards.
@@ -113,12 +113,12 @@ impl RequestLog {
         if !wanted || request.status == StatusCode::UNAUTHORIZED {
             return;
         }
-        self.notes.add(request.answered_request(), request.notification_id, self.is_enabled);
+        self.notes.add(request.to_logged_request(), request.notification_id, self.is_enabled);
     }
 }
 
 impl EndedRequest<'_> {
-    fn answered_request(&self) -> LoggedRequest {
+    fn to_logged_request(&self) -> LoggedRequest {
         let mut codes: Vec<Cow<'static, str>> = Vec::new();
         for code in self.reasons.iter().map(|reason| reason.code()) {
             // Several reasons may share a code.
@@ -234,7 +234,7 @@ mod tests {
         let id = "app".parse().unwrap();
         let reasons = [Reason::FieldInvalid, Reason::FieldMissing, Reason::FieldInvalid];
         let refused = EndedRequest { reasons: &reasons, ..request(&id, None, StatusCode::BAD_REQUEST) };
-        let noted = refused.answered_request();
+        let noted = refused.to_logged_request();
         assert_eq!((noted.codes.join(" ").as_str(), noted.duration_micros), ("API-48 API-46", 1_000));
     }
 }

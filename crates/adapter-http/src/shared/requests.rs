@@ -17,7 +17,7 @@ use crate::shared::deliveries::version_of;
 use crate::shared::feed::{collect_fault, limit_up_to, parameter};
 use crate::shared::handled::HandlerResult;
 use crate::shared::query::Query;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 use crate::shared::route_table::PathIds;
 use crate::shared::wire::{Content, Envelope, Href, Link, LoggedRequestResource, Metadata};
 
@@ -111,8 +111,8 @@ impl SerializedRequests {
     /// The response to a GET of the details of one request.
     ///
     /// # Errors
-    /// Returns the errors of [`Reading::with_body`].
-    pub(crate) fn single_response(self, reading: &Reading<'_>) -> HandlerResult {
+    /// Returns the errors of [`GetResponse::with_body`].
+    pub(crate) fn single_response(self, reading: &GetResponse<'_>) -> HandlerResult {
         reading.rows(Rows::All(self.rows), |row, _, out| {
             out.extend_from_slice(row);
             Ok(())
@@ -127,8 +127,8 @@ impl SerializedRequests {
     /// The response to a GET of the log.
     ///
     /// # Errors
-    /// Returns the errors of [`Reading::with_body`].
-    pub(crate) fn list(&self, reading: &Reading<'_>) -> HandlerResult {
+    /// Returns the errors of [`GetResponse::with_body`].
+    pub(crate) fn list(&self, reading: &GetResponse<'_>) -> HandlerResult {
         if let Some(response) = reading.without_body() {
             return Ok(response);
         }

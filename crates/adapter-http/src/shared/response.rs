@@ -15,14 +15,14 @@ use crate::shared::page::{Address, Page};
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
 /// The response to a GET, without its content.
-pub(crate) struct Reading<'a> {
+pub(crate) struct GetResponse<'a> {
     incoming: &'a IncomingRequest,
     media_type: &'a str,
     base: String,
     tag: EntityTag,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> GetResponse<'a> {
     /// Creates a response with this media type and entity tag.
     pub(crate) fn tagged(incoming: &'a IncomingRequest, media_type: &'a str, tag: EntityTag) -> Self {
         Self { incoming, media_type, base: incoming.base_url(), tag }
@@ -34,14 +34,15 @@ impl<'a> Reading<'a> {
     }
 
     /// Whether the request's `If-None-Match` contains the tag of this response.
-    pub(crate) fn is_held(&self) -> bool {
-        self.tag.is_held(self.incoming.headers().get_all(IF_NONE_MATCH).map(|line| line.as_bytes()))
+    pub(crate) fn is_not_modified(&self) -> bool {
+        self.tag
+            .matches_if_none_match(self.incoming.headers().get_all(IF_NONE_MATCH).map(|line| line.as_bytes()))
     }
 
     /// The response without a body: 304 if `If-None-Match` contains the tag, 200 for HEAD, `None` for another
     /// GET.
     pub(crate) fn without_body(&self) -> Option<HttpResponse> {
-        if self.is_held() {
+        if self.is_not_modified() {
             let etag = (ETAG, self.tag.header());
             return Some(HttpResponse::NotModified().insert_header(etag).finish());
         }

@@ -40,7 +40,7 @@ impl SandboxFault {
     ///
     /// # Errors
     /// 400 API-40 if the value is invalid.
-    pub(crate) fn requested(incoming: &IncomingRequest) -> Result<Option<Self>, Failure> {
+    pub(crate) fn from_request(incoming: &IncomingRequest) -> Result<Option<Self>, Failure> {
         if incoming.api.settings.sandbox { Self::read(incoming.headers()) } else { Ok(None) }
     }
 

@@ -3,7 +3,7 @@
 use payroll_domain::access::Scope;
 
 /// Describes in a sentence what a scope permits.
-pub(crate) const fn opens(scope: Scope) -> &'static str {
+pub(crate) const fn scope_description(scope: Scope) -> &'static str {
     match scope {
         Scope::ReadCompanies => {
             "Read companies and their lists: contact types, custom employment types, custom fields, organizations."

@@ -6,7 +6,7 @@ use crate::shared::deliveries::version_of;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 use crate::shared::wire::Content;
 
 /// The media type of text files. Browsers display plain text instead of downloading it.
@@ -15,7 +15,7 @@ pub(crate) const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
 /// The response with a file that changes only with the release of the server.
 pub(crate) fn static_file(incoming: &IncomingRequest, media_type: &str, bytes: &[u8]) -> HandlerResult {
     let tag = EntityTag::from_version(version_of(&[bytes]));
-    let reading = Reading::tagged(incoming, media_type, tag);
+    let reading = GetResponse::tagged(incoming, media_type, tag);
     let mut response = match reading.without_body() {
         Some(response) => response,
         None => reading.with_body(Content::Whole(bytes.to_vec()))?,

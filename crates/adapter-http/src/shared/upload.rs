@@ -22,7 +22,7 @@ use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use sha2::{Digest, Sha256};
 
 pub(crate) use self::form::boundary;
-pub(crate) use self::received::{Received, check_outcome, store};
+pub(crate) use self::received::{UploadBody, check_outcome, store};
 use super::error::Failure;
 
 /// The number of base64 characters that are decoded in one step.

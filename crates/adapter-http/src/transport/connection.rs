@@ -122,7 +122,7 @@ impl Connection {
     }
 
     /// Records that the connection is broken if the result is an error.
-    fn noting<T>(&mut self, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    fn record_error<T>(&mut self, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         self.ended |= matches!(polled, Poll::Ready(Err(_)));
         polled
     }
@@ -177,7 +177,7 @@ impl Connection {
             return self.poll_reader(context);
         }
         self.timeouts = None;
-        self.noting(written)
+        self.record_error(written)
     }
 
     /// Writes the rest of the substitute response.
@@ -223,7 +223,7 @@ impl AsyncWrite for Connection {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_substitute(context))?;
-        if self.state.takes_continue() {
+        if self.state.take_continue() {
             self.substitute = CONTINUE.to_vec();
             self.written = 0;
             ready!(self.poll_substitute(context))?;
@@ -236,7 +236,7 @@ impl AsyncWrite for Connection {
         if std::mem::take(&mut self.write_blocked) {
             self.state.wake_reader();
         }
-        self.noting(flushed)
+        self.record_error(flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -265,6 +265,6 @@ impl Drop for Connection {
                 if self.open.guard.is_evicted() { last_response::evicted() } else { body_ended_early() };
             unsent.extend(envelope(self.open.host(), fault));
         }
-        self.state.leave_behind(DroppedConnection { stream, unsent, guard: Rc::clone(&self.open.guard) });
+        self.state.store_dropped(DroppedConnection { stream, unsent, guard: Rc::clone(&self.open.guard) });
     }
 }

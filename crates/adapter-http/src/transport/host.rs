@@ -43,7 +43,7 @@ pub(crate) trait Host: Send + Sync {
     fn request_id_header(&self) -> &HeaderName;
 
     /// The response to an invalid request, which is logged and counted.
-    fn reject(&self, fault: Violation) -> Refused;
+    fn reject(&self, fault: Violation) -> Rejection;
 
     /// Counts a new connection.
     fn connection_opened(&self);
@@ -62,7 +62,7 @@ pub(crate) trait Host: Send + Sync {
 }
 
 /// The response to an invalid request.
-pub(crate) struct Refused {
+pub(crate) struct Rejection {
     pub(crate) request_id: String,
     pub(crate) response: HttpResponse,
 }

@@ -116,10 +116,10 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
                 ConnectionEvent::Request(request) => self.begin(*request),
                 ConnectionEvent::Answered if self.under_way.is_empty() => self.restart_timeout(),
                 ConnectionEvent::Answered => {}
-                ConnectionEvent::Stop => self.leave(),
+                ConnectionEvent::Stop => self.shut_down_gracefully(),
                 ConnectionEvent::Evicted => return Ok(()),
                 ConnectionEvent::Idle if self.leaving => return Ok(()),
-                ConnectionEvent::Idle => self.leave(),
+                ConnectionEvent::Idle => self.shut_down_gracefully(),
                 ConnectionEvent::Closed => return Ok(()),
             }
         }
@@ -168,7 +168,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
     }
 
     /// Asks the client to send no more requests on this connection. Requests in progress continue.
-    fn leave(&mut self) {
+    fn shut_down_gracefully(&mut self) {
         self.connection.graceful_shutdown();
         self.leaving = true;
         self.restart_timeout();

@@ -54,7 +54,7 @@ pub(crate) fn listen<H: RequestHandler>(
     let service = move || {
         let (answering, expected) = (Arc::clone(&handler), Arc::clone(&handler));
         let stopping = stopping.clone();
-        let stopped: Stopped = Rc::new(move || {
+        let stopped: StopSignal = Rc::new(move || {
             let stopping = stopping.clone();
             Box::pin(async move { stopping.notified().await })
         });
@@ -96,7 +96,7 @@ pub(crate) fn listen<H: RequestHandler>(
 type Accepted = (Connection, Option<SocketAddr>);
 
 /// Creates a future that completes when the server is to stop.
-type Stopped = Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>;
+type StopSignal = Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>;
 
 /// The connection has ended, and the reason was logged already.
 struct ConnectionEnded;
@@ -106,7 +106,7 @@ struct ConnectionAcceptor<H> {
     handler: Arc<H>,
     tls: Option<TlsAcceptor>,
     connections: Arc<Connections>,
-    stopped: Stopped,
+    stopped: StopSignal,
 }
 
 impl<H: RequestHandler> ConnectionAcceptor<H> {
@@ -123,7 +123,7 @@ impl<H: RequestHandler> ConnectionAcceptor<H> {
         let Some(tls) = self.tls.clone() else {
             return Ok((Connection::new(Transport::Plain(stream), open), peer));
         };
-        let shaking_hands = Box::pin(shake_hands(tls, stream, settings.head_timeout));
+        let shaking_hands = Box::pin(accept_tls(tls, stream, settings.head_timeout));
         let stream = tokio::select! {
             stream = shaking_hands => stream?,
             () = open.guard.evicted() => return Err(ConnectionEnded),
@@ -149,7 +149,7 @@ impl<H: RequestHandler> ConnectionAcceptor<H> {
 }
 
 /// Performs the TLS handshake, within the time limit for the head of a request.
-async fn shake_hands(
+async fn accept_tls(
     tls: TlsAcceptor,
     stream: TcpStream,
     patience: Duration,
@@ -185,7 +185,7 @@ async fn respond_one<H: RequestHandler>(
     // The future is boxed, so that an idle connection needs little memory.
     let handling = Box::pin(handler.handle(request, payload, Rc::clone(&state)));
     let mut response: Response<BoxBody> = handling.await.into();
-    unanswered.answered();
+    unanswered.response_created();
     if host.is_stopping() || state.ends_with_response() {
         // With this header the client does not send its next request on this connection.
         response.head_mut().set_connection_type(ConnectionType::Close);

@@ -77,27 +77,27 @@ pub struct Tls {
     files: TlsFiles,
     /// A hash of the files that are being served.
     served: [u8; 32],
-    current: Arc<Current>,
+    current: Arc<CertificateResolver>,
     acceptor: TlsAcceptor,
 }
 
 /// A certificate with its matching key, and the hash of the files.
-struct Pair {
+struct LoadedCertificate {
     key: Arc<CertifiedKey>,
     digest: [u8; 32],
 }
 
 /// The certificate for the next handshake.
-struct Current(watch::Sender<Arc<CertifiedKey>>);
+struct CertificateResolver(watch::Sender<Arc<CertifiedKey>>);
 
-impl fmt::Debug for Current {
+impl fmt::Debug for CertificateResolver {
     /// Shows no part of the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Current")
     }
 }
 
-impl ResolvesServerCert for Current {
+impl ResolvesServerCert for CertificateResolver {
     /// Returns the only certificate, whatever name the client requests.
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(Arc::clone(&self.0.borrow()))
@@ -110,8 +110,8 @@ impl Tls {
     /// # Errors
     /// A file cannot be read or has other content, or the key does not match the certificate.
     pub fn load(files: TlsFiles) -> Result<Self, TlsError> {
-        let pair = Pair::read(&files)?;
-        let current = Arc::new(Current(watch::Sender::new(Arc::clone(&pair.key))));
+        let pair = LoadedCertificate::read(&files)?;
+        let current = Arc::new(CertificateResolver(watch::Sender::new(Arc::clone(&pair.key))));
         let no_config = |error: rustls::Error| files.fault(TlsFile::Certificate, error.to_string());
         let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
             .with_safe_default_protocol_versions()
@@ -179,8 +179,8 @@ struct FileState {
 impl TlsFiles {
     /// Reads the files. A fault has a hash too, so that it is reported only once.
     fn read_digests(&self) -> FileState {
-        match Pair::read(self) {
-            Ok(Pair { key, digest }) => FileState { digest, pair: Ok(key) },
+        match LoadedCertificate::read(self) {
+            Ok(LoadedCertificate { key, digest }) => FileState { digest, pair: Ok(key) },
             Err(error) => FileState { digest: self.digest_of(&error), pair: Err(error) },
         }
     }
@@ -202,7 +202,7 @@ impl TlsFiles {
     }
 }
 
-impl Pair {
+impl LoadedCertificate {
     fn read(files: &TlsFiles) -> Result<Self, TlsError> {
         let unreadable = |file| move |error: io::Error| files.fault(file, format!("cannot be read: {error}"));
         let certificate = read(&files.certificate).map_err(unreadable(TlsFile::Certificate))?;

@@ -21,7 +21,7 @@ use payroll_ports::requests::{
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
-use crate::store::{AwayStore, away};
+use crate::store::{UnavailableStore, unavailable};
 
 /// The value of a key with full access.
 pub(crate) const FULL_KEY: &str = "opk_administrator";
@@ -32,7 +32,7 @@ pub(crate) fn key_of(role: OperatorRole) -> String {
 }
 
 #[async_trait]
-impl OperatorKeyStore for AwayStore {
+impl OperatorKeyStore for UnavailableStore {
     async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError> {
         let key = |role: OperatorRole| {
             let (id, created) = (role.as_str(), Timestamp::from_micros(0));
@@ -42,7 +42,7 @@ impl OperatorKeyStore for AwayStore {
         Ok(known.map(|role| key(*role)))
     }
     async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError> {
-        away()
+        unavailable()
     }
     async fn create_operator_key(
         &self,
@@ -50,18 +50,18 @@ impl OperatorKeyStore for AwayStore {
         _: &SecretHash,
         _: &AuditContext,
     ) -> Result<KeyCreationOutcome, StoreError> {
-        away()
+        unavailable()
     }
     async fn record_operator_key_use(&self, _: &OperatorKeyId, _: Timestamp) -> Result<(), StoreError> {
-        away()
+        unavailable()
     }
     async fn revoke_operator_key(&self, _: &OperatorKeyId, _: &AuditContext) -> Result<bool, StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl DisclosureStore for AwayStore {
+impl DisclosureStore for UnavailableStore {
     async fn reveal_tax_id(
         &self,
         _: &CompanyId,
@@ -69,24 +69,24 @@ impl DisclosureStore for AwayStore {
         _: &str,
         _: &AuditContext,
     ) -> Result<Option<LegalId>, StoreError> {
-        away()
+        unavailable()
     }
     async fn record_export(&self, _: &CompanyId, _: &AuditContext) -> Result<bool, StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl OperatorSessionStore for AwayStore {
+impl OperatorSessionStore for UnavailableStore {
     async fn operator_session(
         &self,
         _: &SecretHash,
         _: Timestamp,
     ) -> Result<Option<OperatorSession>, StoreError> {
-        away()
+        unavailable()
     }
     async fn operator_sessions(&self, _: Timestamp) -> Result<Vec<OperatorSession>, StoreError> {
-        away()
+        unavailable()
     }
     async fn create_operator_session(
         &self,
@@ -94,21 +94,21 @@ impl OperatorSessionStore for AwayStore {
         _: &SecretHash,
         _: &AuditContext,
     ) -> Result<SessionCreationOutcome, StoreError> {
-        away()
+        unavailable()
     }
     async fn end_operator_session(
         &self,
         _: &OperatorSessionId,
         _: &AuditContext,
     ) -> Result<bool, StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl AccessRequestStore for AwayStore {
+impl AccessRequestStore for UnavailableStore {
     async fn companies_named(&self, _: &Caller, _: &str) -> Result<Guarded<Vec<NamedCompany>>, StoreError> {
-        away()
+        unavailable()
     }
     async fn request_access(
         &self,
@@ -116,17 +116,17 @@ impl AccessRequestStore for AwayStore {
         _: u32,
         _: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError> {
-        away()
+        unavailable()
     }
     async fn access_requests(&self, _: Timestamp) -> Result<Vec<AccessRequest>, StoreError> {
-        away()
+        unavailable()
     }
     async fn access_request(
         &self,
         _: &AccessRequestKey,
         _: Timestamp,
     ) -> Result<Option<AccessRequest>, StoreError> {
-        away()
+        unavailable()
     }
     async fn approve_access(
         &self,
@@ -134,40 +134,40 @@ impl AccessRequestStore for AwayStore {
         _: Scopes,
         _: &AuditContext,
     ) -> Result<Result<Versioned<Grant>, AccessRefusal>, StoreError> {
-        away()
+        unavailable()
     }
     async fn refuse_access(
         &self,
         _: &AccessRequestKey,
         _: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError> {
-        away()
+        unavailable()
     }
     async fn delete_expired_access_requests(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl RequestStore for AwayStore {
+impl RequestStore for UnavailableStore {
     async fn log_requests(&self, _: &[LoggedRequest]) -> Result<(), StoreError> {
-        away()
+        unavailable()
     }
     async fn requests(&self, _: &ApplicationId, _: &RequestQuery) -> Result<RequestPage, StoreError> {
-        away()
+        unavailable()
     }
     async fn requests_for(&self, _: &Caller, _: &RequestQuery) -> Result<Guarded<RequestPage>, StoreError> {
-        away()
+        unavailable()
     }
     async fn failed_request(&self, _: &ApplicationId, _: &str) -> Result<Option<FailedRequest>, StoreError> {
-        away()
+        unavailable()
     }
     async fn failed_request_for(
         &self,
         _: &Caller,
         _: &str,
     ) -> Result<Guarded<Option<FailedRequest>>, StoreError> {
-        away()
+        unavailable()
     }
     async fn delete_requests_before(
         &self,
@@ -176,6 +176,6 @@ impl RequestStore for AwayStore {
         _: u32,
         _: u32,
     ) -> Result<u64, StoreError> {
-        away()
+        unavailable()
     }
 }

@@ -11,27 +11,27 @@ use payroll_ports::archive::{
 use payroll_ports::reversals::{NewReversal, OperatorRemoval, ReversalFacts, ReversalOutcome, ReversalStore};
 use payroll_ports::write::AuditContext;
 
-use crate::store::{AwayStore, away};
+use crate::store::{UnavailableStore, unavailable};
 
 #[async_trait]
-impl ArchiveStore for AwayStore {
+impl ArchiveStore for UnavailableStore {
     async fn periods_to_archive(
         &self,
         _: &ArchiveCriteria,
         _: Option<&DuePeriod>,
         _: u32,
     ) -> Result<Vec<DuePeriod>, StoreError> {
-        away()
+        unavailable()
     }
     async fn begin_archive(
         &self,
         _: &PeriodKey,
         _: &ArchiveClaim,
     ) -> Result<Option<ClaimedPeriod>, StoreError> {
-        away()
+        unavailable()
     }
     async fn pack_checks(&self, _: &PeriodKey, _: &ArchiveClaim) -> Result<PackOutcome, StoreError> {
-        away()
+        unavailable()
     }
     async fn end_archive(
         &self,
@@ -40,41 +40,41 @@ impl ArchiveStore for AwayStore {
         _: &ArchiveFile,
         _: &AuditContext,
     ) -> Result<ArchiveOutcome, StoreError> {
-        away()
+        unavailable()
     }
     async fn abandon_archive(&self, _: &PeriodKey, _: &str) -> Result<(), StoreError> {
-        away()
+        unavailable()
     }
     async fn archived_to_erase(
         &self,
         _: Option<&ArchivedPeriod>,
         _: u32,
     ) -> Result<Vec<ArchivedPeriod>, StoreError> {
-        away()
+        unavailable()
     }
     async fn erase_archived(&self, _: &PeriodKey, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl ReversalStore for AwayStore {
+impl ReversalStore for UnavailableStore {
     async fn reversal_facts(
         &self,
         _: &CompanyId,
         _: &PayPeriodId,
         _: &PaycheckId,
     ) -> Result<Option<ReversalFacts>, StoreError> {
-        away()
+        unavailable()
     }
     async fn add_reversal(&self, _: &NewReversal, _: &AuditContext) -> Result<ReversalOutcome, StoreError> {
-        away()
+        unavailable()
     }
     async fn remove_as_operator(
         &self,
         _: &OperatorRemoval,
         _: &AuditContext,
     ) -> Result<ReversalOutcome, StoreError> {
-        away()
+        unavailable()
     }
 }

@@ -15,15 +15,15 @@ const GET: &str = "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n";
 const SOON: Duration = Duration::from_secs(25);
 
 /// Fails if the future takes longer than [`SOON`].
-async fn soon<T>(what: impl Future<Output = T>) -> T {
+async fn within_timeout<T>(what: impl Future<Output = T>) -> T {
     tokio::time::timeout(SOON, what).await.unwrap()
 }
 
 /// Sends a request on a new connection and returns the response.
-async fn answered(server: &Server) -> ServerResponse {
+async fn send_on_new_connection(server: &Server) -> ServerResponse {
     let mut connection = server.connect().await;
     connection.send(GET).await;
-    soon(connection.read_response()).await
+    within_timeout(connection.read_response()).await
 }
 
 /// Opens connections one after another. Each sends an incomplete head, which the server reads.
@@ -34,7 +34,7 @@ async fn half_heads(server: &Server, count: usize) -> Vec<Connection> {
         connection.send(HALF).await;
         connections.push(connection);
         // The listener has only one thread, so it has read the earlier bytes.
-        answered(server).await;
+        send_on_new_connection(server).await;
     }
     connections
 }
@@ -46,16 +46,16 @@ fn max_connections(max: usize) -> impl Fn(&mut HttpSettings) {
 #[tokio::test]
 async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
     for server in Server::start_both(max_connections(4)) {
-        // With the connection that `answered` opens after the third one, there are four connections.
+        // With the connection that `send_on_new_connection` opens after the third one, there are four connections.
         let mut open = half_heads(&server, 3).await;
         open.extend(half_heads(&server, 1).await);
-        let refused = soon(open.remove(0).rest()).await;
+        let refused = within_timeout(open.remove(0).rest()).await;
         assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("API-503"), "{refused}");
         assert!(refused.contains("\r\nretry-after: "), "{refused}");
         // The newest connection is not affected.
         let newest = open.last_mut().unwrap();
         newest.send(" h\r\n\r\n").await;
-        assert!((401..=404).contains(&soon(newest.read_response()).await.status));
+        assert!((401..=404).contains(&within_timeout(newest.read_response()).await.status));
     }
 }
 
@@ -68,7 +68,7 @@ async fn incomplete_heads_do_not_lock_out_other_clients() {
             connection.send(HALF).await;
             open.push(connection);
         }
-        assert_eq!(answered(&server).await.status, 404);
+        assert_eq!(send_on_new_connection(&server).await.status, 404);
         drop(open);
     }
 }
@@ -86,7 +86,7 @@ async fn silent_connections_and_endless_bodies_are_evicted() {
             }
             open.push(connection);
         }
-        assert_eq!(answered(&server).await.status, 404);
+        assert_eq!(send_on_new_connection(&server).await.status, 404);
         drop(open);
     }
 }
@@ -96,10 +96,10 @@ async fn connections_without_a_request_are_evicted_first() {
     for server in Server::start_both(max_connections(4)) {
         let mut known = server.connect().await;
         known.send(GET).await;
-        assert_eq!(soon(known.read_response()).await.status, 404);
+        assert_eq!(within_timeout(known.read_response()).await.status, 404);
         let open = half_heads(&server, 20).await;
         known.send(GET).await;
-        assert_eq!(soon(known.read_response()).await.status, 404);
+        assert_eq!(within_timeout(known.read_response()).await.status, 404);
         drop(open);
     }
 }
@@ -112,7 +112,7 @@ async fn an_address_evicts_only_its_own_connections() {
     for server in Server::start_both(few) {
         let mut other = server.connect_from("127.0.0.2").await;
         other.send(HALF).await;
-        answered(&server).await;
+        send_on_new_connection(&server).await;
         let mut first = server.connect_from("127.0.0.3").await;
         first.send(HALF).await;
         let mut open = Vec::new();
@@ -121,11 +121,11 @@ async fn an_address_evicts_only_its_own_connections() {
             connection.send(HALF).await;
             open.push(connection);
         }
-        soon(first.closed()).await;
-        assert_eq!(answered(&server).await.status, 404);
+        within_timeout(first.wait_until_closed()).await;
+        assert_eq!(send_on_new_connection(&server).await.status, 404);
         assert!(other.is_quiet());
         other.send(" h\r\n\r\n").await;
-        assert!((401..=404).contains(&soon(other.read_response()).await.status));
+        assert!((401..=404).contains(&within_timeout(other.read_response()).await.status));
         drop(open);
     }
 }
@@ -139,7 +139,7 @@ async fn a_trusted_proxy_has_no_limit_per_address() {
     for server in Server::start_both(behind_a_proxy) {
         for mut connection in half_heads(&server, 10).await {
             connection.send(" h\r\n\r\n").await;
-            assert!((401..=404).contains(&soon(connection.read_response()).await.status));
+            assert!((401..=404).contains(&within_timeout(connection.read_response()).await.status));
         }
     }
 }
@@ -150,11 +150,11 @@ async fn every_head_of_a_connection_has_the_same_time_limit() {
     for server in Server::start_both(impatient) {
         let mut connection = server.connect().await;
         connection.send(GET).await;
-        assert_eq!(soon(connection.read_response()).await.status, 404);
+        assert_eq!(within_timeout(connection.read_response()).await.status, 404);
         connection.send(HALF).await;
-        let response = soon(connection.read_response()).await;
+        let response = within_timeout(connection.read_response()).await;
         assert_eq!((response.status, envelope_code(&response)), (408, "API-408".to_owned()));
-        soon(connection.closed()).await;
+        within_timeout(connection.wait_until_closed()).await;
     }
 }
 
@@ -170,7 +170,7 @@ async fn a_head_sent_byte_by_byte_times_out() {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        soon(trickled).await;
+        within_timeout(trickled).await;
     }
 }
 
@@ -180,8 +180,8 @@ async fn a_request_rejected_before_its_body_closes_its_connection() {
         for length in ["Content-Length: 1000000", "Transfer-Encoding: chunked"] {
             let mut connection = server.connect().await;
             connection.send(&format!("PUT /nothing HTTP/1.1\r\nHost: h\r\n{length}\r\n\r\n5\r\n[")).await;
-            assert_eq!(soon(connection.read_response()).await.status, 404, "{length}");
-            soon(connection.closed()).await;
+            assert_eq!(within_timeout(connection.read_response()).await.status, 404, "{length}");
+            within_timeout(connection.wait_until_closed()).await;
         }
     }
 }
@@ -197,12 +197,12 @@ async fn large_heads_count_towards_the_listeners_memory() {
             let mut connection = server.connect().await;
             connection.send(&head).await;
             // The listener has only one thread, so it has read some of the bytes.
-            answered(&server).await;
+            send_on_new_connection(&server).await;
             open.push(connection);
         }
         let mut third = server.connect().await;
         third.send(&head).await;
-        let response = soon(third.read_response()).await;
+        let response = within_timeout(third.read_response()).await;
         assert_eq!((response.status, envelope_code(&response)), (503, "API-503".to_owned()));
         assert!(response.header("retry-after").is_some());
         drop(open);
@@ -216,7 +216,7 @@ async fn large_heads_count_towards_the_listeners_memory() {
                 }
             }
         };
-        soon(freed).await;
+        within_timeout(freed).await;
     }
 }
 
@@ -231,16 +231,16 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
         let head = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n";
         connection.send(&format!("{head}Content-Type: application/x-www-form-urlencoded\r\n\r\ngrant")).await;
         // The listener has only one thread, so it has read the earlier bytes.
-        assert_eq!(answered(&partner).await.status, 404);
+        assert_eq!(send_on_new_connection(&partner).await.status, 404);
         slow.push(connection);
     }
     let evicted = async {
         while slow.first().is_some_and(Connection::is_quiet) {
-            assert_eq!(answered(&partner).await.status, 404);
+            assert_eq!(send_on_new_connection(&partner).await.status, 404);
         }
     };
-    soon(evicted).await;
-    let ended = soon(slow.remove(0).rest()).await;
+    within_timeout(evicted).await;
+    let ended = within_timeout(slow.remove(0).rest()).await;
     // `is_quiet` has already read the first byte.
     assert!(ended.starts_with("TTP/1.1 503") && ended.contains("\r\nretry-after: "), "{ended}");
     assert!(slow.remove(0).is_quiet(), "there is room for this one");
@@ -254,12 +254,12 @@ async fn pipelined_requests_get_responses_in_order() {
         let ahead = format!("{GET}{body}BREW /livez HTTP/1.1\r\nHost: h\r\n\r\n{GET}");
         let last = "GET /nothing HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
         connection.send(&format!("{}{last}", GET.repeat(300))).await;
-        let responses = soon(connection.rest()).await;
+        let responses = within_timeout(connection.rest()).await;
         assert_eq!(responses.matches("HTTP/1.1 404").count(), 301);
         let mut connection = server.connect().await;
         connection.send(&ahead).await;
         // The server rejects the body unread and closes the connection.
-        let responses = soon(connection.rest()).await;
+        let responses = within_timeout(connection.rest()).await;
         assert_eq!(responses.matches("HTTP/1.1 ").count(), 2, "{responses}");
     }
 }
@@ -279,11 +279,12 @@ async fn a_sandbox_ignores_unauthenticated_requests_for_faults() {
         for (server, path, token) in requests {
             let headers: Vec<&str> =
                 [fault.as_str(), token].into_iter().filter(|it| !it.is_empty()).collect();
-            let response = soon(server.request("GET", path, &headers, "")).await;
+            let response = within_timeout(server.request("GET", path, &headers, "")).await;
             assert_eq!((response.status, envelope_code(&response)), (401, "API-102".to_owned()), "{fault}");
         }
         let headers = ["Content-Type: application/x-www-form-urlencoded", fault.as_str()];
-        let response = soon(partner.request("POST", "/auth/oauth/v2/token", &headers, "grant_type=x")).await;
+        let response =
+            within_timeout(partner.request("POST", "/auth/oauth/v2/token", &headers, "grant_type=x")).await;
         assert_eq!((response.status, envelope_code(&response)), (400, "API-48".to_owned()), "{fault}");
     }
 }

@@ -11,41 +11,45 @@ use payroll_ports::resources::{Versioned, WriteOutcome};
 use payroll_ports::workers::WorkerKey;
 use payroll_ports::write::AuditContext;
 
-use crate::store::{AwayStore, away};
+use crate::store::{UnavailableStore, unavailable};
 
 type Stored<T> = Result<T, StoreError>;
 
 #[async_trait]
-impl BlobStore for AwayStore {
+impl BlobStore for UnavailableStore {
     async fn put(&self, _: &BlobKey, _: Vec<u8>) -> Stored<()> {
-        away()
+        unavailable()
     }
     async fn get(&self, _: &BlobKey) -> Stored<Option<Vec<u8>>> {
-        away()
+        unavailable()
     }
     async fn delete(&self, _: &BlobKey) -> Stored<()> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl FileStore for AwayStore {
+impl FileStore for UnavailableStore {
     async fn files(
         &self,
         _: &Caller,
         _: &WorkerKey,
         _: FileKind,
     ) -> Stored<Guarded<Option<Versioned<Vec<WorkerFile>>>>> {
-        away()
+        unavailable()
     }
-    async fn files_of(&self, _: &WorkerKey, _: FileKind) -> Stored<Option<Versioned<Vec<WorkerFile>>>> {
-        away()
+    async fn files_for_operator(
+        &self,
+        _: &WorkerKey,
+        _: FileKind,
+    ) -> Stored<Option<Versioned<Vec<WorkerFile>>>> {
+        unavailable()
     }
     async fn add_blob_entry(&self, _: &BlobKey, _: Timestamp) -> Stored<()> {
-        away()
+        unavailable()
     }
     async fn add_file(&self, _: &WorkerKey, _: &WorkerFile, _: &AuditContext) -> Stored<WriteOutcome> {
-        away()
+        unavailable()
     }
     async fn remove_file(
         &self,
@@ -53,12 +57,12 @@ impl FileStore for AwayStore {
         _: (FileKind, Option<&FileId>),
         _: &AuditContext,
     ) -> Stored<WriteOutcome> {
-        away()
+        unavailable()
     }
     async fn unused_blobs(&self, _: Timestamp, _: u32) -> Stored<Vec<BlobKey>> {
-        away()
+        unavailable()
     }
     async fn delete_blob_entry(&self, _: &BlobKey) -> Stored<()> {
-        away()
+        unavailable()
     }
 }

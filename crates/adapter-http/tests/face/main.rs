@@ -224,7 +224,7 @@ async fn an_idle_connection_and_an_incomplete_later_head_are_closed() {
         connection.send("GET /x HTTP/1.1\r\nHost: h\r\n\r\n").await;
         assert_eq!(connection.read_response().await.status, 404);
         connection.send(later).await;
-        connection.closed().await;
+        connection.wait_until_closed().await;
     }
 }
 

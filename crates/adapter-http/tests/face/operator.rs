@@ -16,7 +16,7 @@ fn path_of(route: &str) -> String {
     route.split('/').map(|part| if part.starts_with('{') { "A" } else { part }).collect::<Vec<_>>().join("/")
 }
 
-fn reported(response: &ServerResponse) -> (u16, String) {
+fn status_and_code(response: &ServerResponse) -> (u16, String) {
     (response.status, envelope_code(response))
 }
 
@@ -26,14 +26,14 @@ async fn every_operation_accepts_a_key_with_a_permitted_role() {
     for route in operator_routes() {
         let path = path_of(route.path);
         let nobody = server.request(route.method, &path, &[], "").await;
-        assert_eq!(reported(&nobody), (401, "API-102".to_owned()), "{route:?}");
+        assert_eq!(status_and_code(&nobody), (401, "API-102".to_owned()), "{route:?}");
         assert_eq!(nobody.header("www-authenticate"), Some("Bearer"), "{route:?}");
         let unknown = server.request(route.method, &path, &[&bearer("opk_other")], "").await;
-        assert_eq!(reported(&unknown), (401, "API-102".to_owned()), "{route:?}");
+        assert_eq!(status_and_code(&unknown), (401, "API-102".to_owned()), "{route:?}");
         assert_eq!(unknown.header("www-authenticate"), Some("Bearer error=\"invalid_token\""), "{route:?}");
         for role in OperatorRole::ALL {
             let response = server.request(route.method, &path, &[&bearer(&key_of(*role))], "").await;
-            let is_refused = reported(&response) == (403, "API-2".to_owned());
+            let is_refused = status_and_code(&response) == (403, "API-2".to_owned());
             assert_eq!(is_refused, !route.roles.contains(role), "{route:?} {role} {}", response.status);
         }
     }
@@ -57,7 +57,7 @@ async fn each_listener_has_only_the_paths_of_its_api() {
     let operator = Server::start_operator().get("/companies").await;
     let partner = Server::start().get("/operator/v1/companies").await;
     assert_eq!(
-        (reported(&operator), reported(&partner)),
+        (status_and_code(&operator), status_and_code(&partner)),
         ((404, "API-7".to_owned()), (404, "API-7".to_owned()))
     );
 }
@@ -118,7 +118,7 @@ async fn an_import_responds_while_its_body_is_still_arriving() {
             bearer(FULL_KEY)
         ))
         .await;
-    connection.received("\"line\":1").await;
+    connection.wait_for_text("\"line\":1").await;
     connection.send("3\r\n{}\n\r\n0\r\n\r\n").await;
-    connection.received("\"line\":2").await;
+    connection.wait_for_text("\"line\":2").await;
 }

@@ -36,66 +36,66 @@ use payroll_ports::search::{SearchHit, SearchStore};
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
-use crate::store::{AwayStore, away};
+use crate::store::{UnavailableStore, unavailable};
 
 #[async_trait]
-impl AuditStore for AwayStore {
+impl AuditStore for UnavailableStore {
     async fn audit(&self, _: &AuditQuery) -> Result<AuditPage, StoreError> {
-        away()
+        unavailable()
     }
     async fn delete_audit_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl SearchStore for AwayStore {
+impl SearchStore for UnavailableStore {
     async fn search(&self, _: &str, _: Option<&[CompanyId]>) -> Result<Vec<SearchHit>, StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl EventStore for AwayStore {
+impl EventStore for UnavailableStore {
     async fn events(&self, _: &FeedQuery) -> Result<Feed, StoreError> {
-        away()
+        unavailable()
     }
     async fn events_for(&self, _: &Caller, _: &FeedQuery) -> Result<Guarded<Feed>, StoreError> {
-        away()
+        unavailable()
     }
     async fn delete_events_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl SandboxStore for AwayStore {
+impl SandboxStore for UnavailableStore {
     async fn trigger(
         &self,
         _: &CompanyId,
         _: &FiredEvent,
         _: &AuditContext,
     ) -> Result<Option<String>, StoreError> {
-        away()
+        unavailable()
     }
     async fn is_sandbox(&self) -> Result<bool, StoreError> {
-        away()
+        unavailable()
     }
     async fn mark_as_sandbox(&self) -> Result<(), StoreError> {
-        away()
+        unavailable()
     }
     async fn clear(&self) -> Result<(), StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl PeriodStore for AwayStore {
+impl PeriodStore for UnavailableStore {
     async fn process(&self, _: &PeriodMove, _: &AuditContext) -> Result<PeriodMoveOutcome, StoreError> {
-        away()
+        unavailable()
     }
     async fn reopen(&self, _: &PeriodMove, _: &AuditContext) -> Result<PeriodMoveOutcome, StoreError> {
-        away()
+        unavailable()
     }
     async fn period(
         &self,
@@ -104,14 +104,14 @@ impl PeriodStore for AwayStore {
         _: &[ComponentId],
         _: Timestamp,
     ) -> Result<Option<PeriodView>, StoreError> {
-        away()
+        unavailable()
     }
     async fn period_summary(
         &self,
         _: &CompanyId,
         _: &PayPeriodId,
     ) -> Result<Option<Versioned<PeriodSummary>>, StoreError> {
-        away()
+        unavailable()
     }
     async fn period_summaries(
         &self,
@@ -119,13 +119,13 @@ impl PeriodStore for AwayStore {
         _: &PeriodFilter,
         _: Window,
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError> {
-        away()
+        unavailable()
     }
     async fn pay_runs(&self, _: &PayRunFilter, _: Window) -> Result<Listing<PayRun>, StoreError> {
-        away()
+        unavailable()
     }
     async fn pay_run_totals(&self, _: &PayRunFilter) -> Result<PayRunTotals, StoreError> {
-        away()
+        unavailable()
     }
     async fn checks_of_period(
         &self,
@@ -133,7 +133,7 @@ impl PeriodStore for AwayStore {
         _: &PayPeriodId,
         _: Window,
     ) -> Result<Option<PeriodChecks>, StoreError> {
-        away()
+        unavailable()
     }
     async fn register(
         &self,
@@ -141,7 +141,7 @@ impl PeriodStore for AwayStore {
         _: &PayPeriodId,
         _: Window,
     ) -> Result<Option<Register>, StoreError> {
-        away()
+        unavailable()
     }
     async fn last_paid_period_before(
         &self,
@@ -149,7 +149,7 @@ impl PeriodStore for AwayStore {
         _: IntervalCode,
         _: Date,
     ) -> Result<Option<PayPeriodId>, StoreError> {
-        away()
+        unavailable()
     }
     async fn begin_completion(
         &self,
@@ -157,7 +157,7 @@ impl PeriodStore for AwayStore {
         _: &str,
         _: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError> {
-        away()
+        unavailable()
     }
     async fn checks_to_complete(
         &self,
@@ -166,10 +166,10 @@ impl PeriodStore for AwayStore {
         _: i64,
         _: u32,
     ) -> Result<Vec<PositionedCheck>, StoreError> {
-        away()
+        unavailable()
     }
     async fn stage(&self, _: &PeriodMove, _: &str, _: &[StagedCheck]) -> Result<bool, StoreError> {
-        away()
+        unavailable()
     }
     async fn complete(
         &self,
@@ -178,19 +178,19 @@ impl PeriodStore for AwayStore {
         _: &Totals,
         _: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl ResourceStore for AwayStore {
+impl ResourceStore for UnavailableStore {
     async fn resource(
         &self,
         _: &CompanyId,
         _: ResourceKind,
         _: &str,
     ) -> Result<Option<Versioned<Resource>>, StoreError> {
-        away()
+        unavailable()
     }
     async fn resources(
         &self,
@@ -198,14 +198,14 @@ impl ResourceStore for AwayStore {
         _: &ResourceFilter,
         _: Window,
     ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError> {
-        away()
+        unavailable()
     }
     async fn all_companies(
         &self,
         _: &CompanyFilter,
         _: Window,
     ) -> Result<Listing<Versioned<Resource>>, StoreError> {
-        away()
+        unavailable()
     }
     async fn write(
         &self,
@@ -213,7 +213,7 @@ impl ResourceStore for AwayStore {
         _: &ObjectWrite,
         _: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
-        away()
+        unavailable()
     }
 
     async fn create_all(
@@ -222,7 +222,7 @@ impl ResourceStore for AwayStore {
         _: &[Resource],
         _: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
-        away()
+        unavailable()
     }
 
     async fn edit(
@@ -232,39 +232,39 @@ impl ResourceStore for AwayStore {
         _: Edit,
         _: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
-        away()
+        unavailable()
     }
     async fn lock_of(&self, _: &CompanyId, _: Timestamp) -> Result<Option<Option<CompanyLock>>, StoreError> {
-        away()
+        unavailable()
     }
     async fn lock(&self, _: &CompanyId, _: &Lock, _: &AuditContext) -> Result<LockOutcome, StoreError> {
-        away()
+        unavailable()
     }
     async fn unlock(&self, _: &CompanyId, _: &AuditContext) -> Result<LockOutcome, StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl HookStore for AwayStore {
-    async fn hooks_of(&self, _: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError> {
-        away()
+impl HookStore for UnavailableStore {
+    async fn hooks_for(&self, _: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError> {
+        unavailable()
     }
-    async fn hook_of(&self, _: &Caller, _: &HookId) -> Result<Guarded<Option<Hook>>, StoreError> {
-        away()
+    async fn hook_for(&self, _: &Caller, _: &HookId) -> Result<Guarded<Option<Hook>>, StoreError> {
+        unavailable()
     }
     async fn registration(
         &self,
         _: &Caller,
         _: Option<&CompanyId>,
     ) -> Result<Guarded<Registration>, StoreError> {
-        away()
+        unavailable()
     }
     async fn hooks(&self, _: Option<&ApplicationId>) -> Result<Vec<HookReport>, StoreError> {
-        away()
+        unavailable()
     }
     async fn hook(&self, _: &HookKey) -> Result<Option<HookReport>, StoreError> {
-        away()
+        unavailable()
     }
     async fn add_hook(
         &self,
@@ -272,7 +272,7 @@ impl HookStore for AwayStore {
         _: u32,
         _: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError> {
-        away()
+        unavailable()
     }
     async fn change_hook(
         &self,
@@ -281,10 +281,10 @@ impl HookStore for AwayStore {
         _: Option<i64>,
         _: &AuditContext,
     ) -> Result<Result<Hook, HookRefusal>, StoreError> {
-        away()
+        unavailable()
     }
     async fn remove_hook(&self, _: &HookKey, _: &AuditContext) -> Result<bool, StoreError> {
-        away()
+        unavailable()
     }
     async fn set_hook_active(
         &self,
@@ -292,7 +292,7 @@ impl HookStore for AwayStore {
         _: bool,
         _: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
-        away()
+        unavailable()
     }
     async fn rotate_signing_secret(
         &self,
@@ -301,17 +301,17 @@ impl HookStore for AwayStore {
         _: Timestamp,
         _: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl DeliveryQueue for AwayStore {
+impl DeliveryQueue for UnavailableStore {
     async fn wait_for_deliveries(&self) {
         std::future::pending::<()>().await;
     }
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
-        away()
+        unavailable()
     }
     async fn claim(
         &self,
@@ -319,32 +319,32 @@ impl DeliveryQueue for AwayStore {
         _: Timestamp,
         _: Timestamp,
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-        away()
+        unavailable()
     }
     async fn targets(&self, _: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
-        away()
+        unavailable()
     }
     async fn record(&self, _: &[AttemptRecord], _: &[HookHealthChange]) -> Result<(), StoreError> {
-        away()
+        unavailable()
     }
     async fn make_due(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        away()
+        unavailable()
     }
     async fn release_claims(&self, _: &[DeliveryId]) -> Result<(), StoreError> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl DeliveryLog for AwayStore {
+impl DeliveryLog for UnavailableStore {
     async fn deliveries(&self, _: &HookKey, _: &DeliveryQuery) -> Result<DeliveryPage, StoreError> {
-        away()
+        unavailable()
     }
     async fn delivery(&self, _: &HookKey, _: i64) -> Result<Option<Delivery>, StoreError> {
-        away()
+        unavailable()
     }
     async fn replay(&self, _: &HookKey, _: i64, _: &AuditContext) -> Result<bool, StoreError> {
-        away()
+        unavailable()
     }
     async fn replay_many(
         &self,
@@ -352,7 +352,7 @@ impl DeliveryLog for AwayStore {
         _: &ReplayQuery,
         _: &AuditContext,
     ) -> Result<ReplayOutcome, StoreError> {
-        away()
+        unavailable()
     }
     async fn queue_test(
         &self,
@@ -360,27 +360,27 @@ impl DeliveryLog for AwayStore {
         _: &Notification,
         _: &AuditContext,
     ) -> Result<Option<i64>, StoreError> {
-        away()
+        unavailable()
     }
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError> {
-        away()
+        unavailable()
     }
     async fn record_notification_requests(&self, _: &[NotificationRequest]) -> Result<(), StoreError> {
-        away()
+        unavailable()
     }
     async fn delete_deliveries_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        away()
+        unavailable()
     }
     async fn expire_deliveries(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        away()
+        unavailable()
     }
 }
 
 /// An address check that cannot resolve any name.
-pub(crate) struct AwayAddresses;
+pub(crate) struct UnresolvableAddresses;
 
 #[async_trait]
-impl AddressCheck for AwayAddresses {
+impl AddressCheck for UnresolvableAddresses {
     async fn check(&self, _: &Address) -> Result<(), AddressRule> {
         Err(AddressRule::Name)
     }

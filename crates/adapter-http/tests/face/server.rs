@@ -18,8 +18,8 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::operator_store::AwayAddresses;
-use crate::store::AwayStore;
+use crate::operator_store::UnresolvableAddresses;
+use crate::store::UnavailableStore;
 
 /// The rate limit of the server.
 pub(crate) const REQUESTS_PER_MINUTE: u32 = 20;
@@ -85,7 +85,7 @@ fn listener() -> (TcpListener, SocketAddr) {
 pub(crate) fn operator_api() -> OperatorApi {
     OperatorApi {
         agents: None,
-        store: Arc::new(AwayStore),
+        store: Arc::new(UnavailableStore),
         clock: Arc::new(StoppedClock),
         randomness: Arc::new(FixedRandomness),
         health: health(),
@@ -94,21 +94,26 @@ pub(crate) fn operator_api() -> OperatorApi {
         sandbox: None,
         oversight: Arc::new(NoFindings),
         identity: None,
-        settings: patient(),
+        settings: long_timeouts(),
     }
 }
 
 fn metrics() -> Arc<Metrics> {
-    Arc::new(payroll_adapter_http::metrics(Arc::new(AwayStore), Arc::new(StoppedClock), health(), Vec::new()))
+    Arc::new(payroll_adapter_http::metrics(
+        Arc::new(UnavailableStore),
+        Arc::new(StoppedClock),
+        health(),
+        Vec::new(),
+    ))
 }
 
 /// Returns the health of a server that is not ready, because its storage is unavailable.
 fn health() -> Arc<Health> {
-    Arc::new(Health::new(Arc::new(AwayStore), String::new(), Box::new(|| None)))
+    Arc::new(Health::new(Arc::new(UnavailableStore), String::new(), Box::new(|| None)))
 }
 
 /// Returns settings with timeouts that no test reaches, however busy the machine is.
-fn patient() -> HttpSettings {
+fn long_timeouts() -> HttpSettings {
     HttpSettings {
         workers: Some(1),
         // Tests send wrong keys to every operation.
@@ -120,41 +125,41 @@ fn patient() -> HttpSettings {
 
 /// Returns settings with short timeouts, for tests that wait for a timeout and do nothing else that takes
 /// time.
-fn impatient() -> HttpSettings {
+fn short_timeouts() -> HttpSettings {
     let short = Duration::from_secs(2);
     HttpSettings {
         body_timeout: short,
         head_timeout: short,
         keep_alive: short,
         shutdown_timeout: short,
-        ..patient()
+        ..long_timeouts()
     }
 }
 
 impl Server {
     /// Starts the partner API.
     pub(crate) fn start() -> Self {
-        Self::start_partner(patient(), None)
+        Self::start_partner(long_timeouts(), None)
     }
 
     /// Starts the partner API with short timeouts.
     pub(crate) fn start_impatient() -> Self {
-        Self::start_partner(impatient(), None)
+        Self::start_partner(short_timeouts(), None)
     }
 
     /// Starts the partner API with TLS.
     pub(crate) fn start_with(tls: &Tls) -> Self {
-        Self::start_partner(patient(), Some(tls))
+        Self::start_partner(long_timeouts(), Some(tls))
     }
 
     /// Starts the partner API with TLS and short timeouts.
     pub(crate) fn start_impatient_with(tls: &Tls) -> Self {
-        Self::start_partner(impatient(), Some(tls))
+        Self::start_partner(short_timeouts(), Some(tls))
     }
 
     /// Starts both sides with changed settings.
     pub(crate) fn start_both(change: impl Fn(&mut HttpSettings)) -> [Self; 2] {
-        let mut settings = patient();
+        let mut settings = long_timeouts();
         change(&mut settings);
         let operator = OperatorApi { settings: settings.clone(), ..operator_api() };
         [Self::start_partner(settings, None), Self::start_operators(operator, None)]
@@ -162,7 +167,7 @@ impl Server {
 
     /// Starts the partner API with TLS and changed settings.
     pub(crate) fn start_changed_with(tls: &Tls, change: impl Fn(&mut HttpSettings)) -> Self {
-        let mut settings = patient();
+        let mut settings = long_timeouts();
         change(&mut settings);
         Self::start_partner(settings, Some(tls))
     }
@@ -172,15 +177,15 @@ impl Server {
         let api = PartnerApi {
             agents: None,
             replica: None,
-            store: Arc::new(AwayStore),
+            store: Arc::new(UnavailableStore),
             clock: Arc::new(StoppedClock),
             randomness: Arc::new(FixedRandomness),
             health: health(),
             metrics: metrics(),
             limits: Arc::default(),
             keys: KeySet::new(Key::new("a", [1; 32]).unwrap(), Vec::new()).unwrap().into(),
-            addresses: Arc::new(AwayAddresses),
-            requests: request_log(Arc::new(AwayStore), true).0,
+            addresses: Arc::new(UnresolvableAddresses),
+            requests: request_log(Arc::new(UnavailableStore), true).0,
             settings,
         };
         Self::running(serve(api, listener, tls).unwrap(), address)
@@ -198,7 +203,7 @@ impl Server {
 
     /// Starts the operator API with TLS and short timeouts.
     pub(crate) fn start_impatient_operator_with(tls: &Tls) -> Self {
-        Self::start_operators(OperatorApi { settings: impatient(), ..operator_api() }, Some(tls))
+        Self::start_operators(OperatorApi { settings: short_timeouts(), ..operator_api() }, Some(tls))
     }
 
     fn start_operators(api: OperatorApi, tls: Option<&Tls>) -> Self {
@@ -268,7 +273,7 @@ impl Connection {
     }
 
     /// Waits until the server closes the connection, and ignores earlier data.
-    pub(crate) async fn closed(&mut self) {
+    pub(crate) async fn wait_until_closed(&mut self) {
         self.rest().await;
     }
 
@@ -287,7 +292,7 @@ impl Connection {
     }
 
     /// Waits until the given text has arrived.
-    pub(crate) async fn received(&mut self, text: &str) {
+    pub(crate) async fn wait_for_text(&mut self, text: &str) {
         let mut received = Vec::new();
         let mut buffer = [0; 4_096];
         while !String::from_utf8_lossy(&received).contains(text) {

@@ -21,7 +21,7 @@ use payroll_ports::applications::{
 };
 use payroll_ports::checks::{
     AdditionOutcome, CheckChange, CheckChangeOutcome, CheckKey, CheckStore, ChecksQuery, ChecksToRemove,
-    FoundCheck, NewChecks, PeriodChecks, RemovalOutcome,
+    NewChecks, PeriodChecks, RemovalOutcome, VersionedCheck,
 };
 use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::completion_requests::{
@@ -48,31 +48,31 @@ use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 /// The client id whose look-up panics.
 pub(crate) const PANICS: &str = "panics";
 
-pub(crate) struct AwayStore;
+pub(crate) struct UnavailableStore;
 
 type Stored<T> = Result<T, StoreError>;
 
-pub(crate) fn away<T>() -> Stored<T> {
+pub(crate) fn unavailable<T>() -> Stored<T> {
     Err(StoreError::Unavailable("nobody answers".into()))
 }
 
 #[async_trait]
-impl ApplicationStore for AwayStore {
+impl ApplicationStore for UnavailableStore {
     async fn credentials(&self, client_id: &str, _: &SecretHash) -> Stored<Option<Credentials>> {
         assert!(client_id != PANICS, "as asked");
-        away()
+        unavailable()
     }
     async fn key_credentials(&self, _: &str, _: &str) -> Stored<Option<(Credentials, ClientKey)>> {
-        away()
+        unavailable()
     }
     async fn application(&self, _: &ApplicationId) -> Stored<Option<Versioned<Application>>> {
-        away()
+        unavailable()
     }
     async fn applications(&self, _: Window) -> Stored<Listing<Versioned<Application>>> {
-        away()
+        unavailable()
     }
     async fn create_application(&self, _: &NewApplication, _: &AuditContext) -> ApplicationChangeResult<i64> {
-        away()
+        unavailable()
     }
     async fn change_application(
         &self,
@@ -81,7 +81,7 @@ impl ApplicationStore for AwayStore {
         _: Option<i64>,
         _: &AuditContext,
     ) -> ApplicationChangeResult<i64> {
-        away()
+        unavailable()
     }
     async fn delete_application(
         &self,
@@ -89,7 +89,7 @@ impl ApplicationStore for AwayStore {
         _: Option<i64>,
         _: &AuditContext,
     ) -> ApplicationChangeResult<()> {
-        away()
+        unavailable()
     }
     async fn add_secret(
         &self,
@@ -97,7 +97,7 @@ impl ApplicationStore for AwayStore {
         _: &NewSecret,
         _: &AuditContext,
     ) -> ApplicationChangeResult<()> {
-        away()
+        unavailable()
     }
     async fn revoke_secret(
         &self,
@@ -105,30 +105,30 @@ impl ApplicationStore for AwayStore {
         _: &SecretId,
         _: &AuditContext,
     ) -> ApplicationChangeResult<()> {
-        away()
+        unavailable()
     }
-    async fn grant_of(&self, _: &ApplicationId, _: &CompanyId) -> Stored<Option<Versioned<Grant>>> {
-        away()
+    async fn find_grant(&self, _: &ApplicationId, _: &CompanyId) -> Stored<Option<Versioned<Grant>>> {
+        unavailable()
     }
     async fn grants(&self, _: &ApplicationId, _: Window) -> Stored<Option<Listing<Versioned<Grant>>>> {
-        away()
+        unavailable()
     }
-    async fn grant(
+    async fn update_grant(
         &self,
         _: &GrantUpdate,
         _: &AuditContext,
     ) -> ApplicationChangeResult<Option<Versioned<Grant>>> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl CompanyStore for AwayStore {
+impl CompanyStore for UnavailableStore {
     async fn company_of_worker(&self, _: &WorkerId) -> Stored<Option<CompanyId>> {
-        away()
+        unavailable()
     }
     async fn access(&self, _: &Caller, _: Option<&CompanyId>) -> Stored<Access> {
-        away()
+        unavailable()
     }
     async fn companies(
         &self,
@@ -136,23 +136,23 @@ impl CompanyStore for AwayStore {
         _: Option<&str>,
         _: VersionedWindow,
     ) -> Stored<Guarded<Listing<GrantedCompany>>> {
-        away()
+        unavailable()
     }
     async fn company(&self, _: &Caller, _: &CompanyId, _: bool) -> Stored<Guarded<Option<CompanyView>>> {
-        away()
+        unavailable()
     }
     async fn custom_field_facts(&self, _: &Caller, _: &CompanyId) -> Stored<Guarded<CustomFieldFacts>> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl CheckStore for AwayStore {
+impl CheckStore for UnavailableStore {
     async fn checks(&self, _: &Caller, _: &ChecksQuery) -> Stored<Guarded<Option<PeriodChecks>>> {
-        away()
+        unavailable()
     }
-    async fn check(&self, _: &Caller, _: &CheckKey) -> Stored<Guarded<Option<FoundCheck>>> {
-        away()
+    async fn check(&self, _: &Caller, _: &CheckKey) -> Stored<Guarded<Option<VersionedCheck>>> {
+        unavailable()
     }
     async fn check_facts(
         &self,
@@ -161,7 +161,7 @@ impl CheckStore for AwayStore {
         _: &RequiredLookups,
         _: Timestamp,
     ) -> Stored<Guarded<Facts>> {
-        away()
+        unavailable()
     }
     async fn check_facts_of_operator(
         &self,
@@ -169,63 +169,63 @@ impl CheckStore for AwayStore {
         _: &RequiredLookups,
         _: Timestamp,
     ) -> Stored<Facts> {
-        away()
+        unavailable()
     }
     async fn add_checks(&self, _: &NewChecks) -> Stored<AdditionOutcome> {
-        away()
+        unavailable()
     }
     async fn companies_of_pay_period(&self, _: &Caller, _: &PayPeriodId) -> Stored<Guarded<Vec<CompanyId>>> {
-        away()
+        unavailable()
     }
     async fn owner_of_check(&self, _: &PaycheckId) -> Stored<Option<(CompanyId, WorkerId)>> {
-        away()
+        unavailable()
     }
     async fn change_check(&self, _: &CheckChange) -> Stored<CheckChangeOutcome> {
-        away()
+        unavailable()
     }
     async fn remove_checks(&self, _: &ChecksToRemove) -> Stored<RemovalOutcome> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl IdempotencyStore for AwayStore {
+impl IdempotencyStore for UnavailableStore {
     async fn begin(&self, _: &IdempotencyRecord, _: Timestamp, _: Timestamp) -> Stored<IdempotencyState> {
-        away()
+        unavailable()
     }
     async fn store_response(&self, _: &ResponseRecord) -> Stored<bool> {
-        away()
+        unavailable()
     }
     async fn release(&self, _: &IdempotencyRecord) -> Stored<()> {
-        away()
+        unavailable()
     }
     async fn delete_expired_records(&self, _: Timestamp, _: u32) -> Stored<u64> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl CompletionRequestStore for AwayStore {
+impl CompletionRequestStore for UnavailableStore {
     async fn completion_request(
         &self,
         _: &CompanyId,
         _: &PayPeriodId,
     ) -> Stored<Option<StoredCompletionRequest>> {
-        away()
+        unavailable()
     }
     async fn completion_requests(
         &self,
         _: Option<&[CompanyId]>,
         _: Window,
     ) -> Stored<Listing<Versioned<CompletionRequest>>> {
-        away()
+        unavailable()
     }
     async fn request_completion(
         &self,
         _: &NewCompletionRequest,
         _: &AuditContext,
     ) -> Stored<CompletionRequestOutcome> {
-        away()
+        unavailable()
     }
     async fn withdraw_completion_request(
         &self,
@@ -234,26 +234,26 @@ impl CompletionRequestStore for AwayStore {
         _: Option<i64>,
         _: &AuditContext,
     ) -> Stored<CompletionRequestOutcome> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl ExportStore for AwayStore {
+impl ExportStore for UnavailableStore {
     async fn export_company(&self, _: &CompanyId, _: Timestamp) -> Stored<Option<ExportedCompany>> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl ImportStore for AwayStore {
+impl ImportStore for UnavailableStore {
     async fn import_company(
         &self,
         _: ImportSource,
         _: ImportRules,
         _: &AuditContext,
     ) -> Stored<ImportOutcome> {
-        away()
+        unavailable()
     }
     async fn judge_company(
         &self,
@@ -262,15 +262,15 @@ impl ImportStore for AwayStore {
         _: ImportRules,
         _: &AuditContext,
     ) -> Stored<ImportOutcome> {
-        away()
+        unavailable()
     }
     async fn change_workers(&self, _: WorkersToChange, _: &AuditContext) -> Stored<WorkerChangeOutcome> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl SetupStore for AwayStore {
+impl SetupStore for UnavailableStore {
     async fn pay_periods(
         &self,
         _: &Caller,
@@ -278,7 +278,7 @@ impl SetupStore for AwayStore {
         _: &PeriodFilter,
         _: VersionedWindow,
     ) -> Stored<Guarded<Listing<CountedPeriod>>> {
-        away()
+        unavailable()
     }
     async fn pay_period(
         &self,
@@ -286,7 +286,7 @@ impl SetupStore for AwayStore {
         _: &CompanyId,
         _: &PayPeriodId,
     ) -> Stored<Guarded<Option<Versioned<CountedPeriod>>>> {
-        away()
+        unavailable()
     }
     async fn pay_components(
         &self,
@@ -295,7 +295,7 @@ impl SetupStore for AwayStore {
         _: &ComponentFilter,
         _: Window,
     ) -> Stored<Guarded<Listing<PayComponent>>> {
-        away()
+        unavailable()
     }
     async fn pay_component(
         &self,
@@ -303,7 +303,7 @@ impl SetupStore for AwayStore {
         _: &CompanyId,
         _: &ComponentId,
     ) -> Stored<Guarded<Option<Versioned<PayComponent>>>> {
-        away()
+        unavailable()
     }
     async fn organizations(
         &self,
@@ -311,7 +311,7 @@ impl SetupStore for AwayStore {
         _: &CompanyId,
         _: Window,
     ) -> Stored<Guarded<Listing<OrganizationView>>> {
-        away()
+        unavailable()
     }
     async fn organization(
         &self,
@@ -319,7 +319,7 @@ impl SetupStore for AwayStore {
         _: &CompanyId,
         _: &OrganizationId,
     ) -> Stored<Guarded<Option<Versioned<OrganizationView>>>> {
-        away()
+        unavailable()
     }
     async fn setup_list(
         &self,
@@ -328,7 +328,7 @@ impl SetupStore for AwayStore {
         _: SetupList,
         _: Window,
     ) -> Stored<Guarded<Listing<Resource>>> {
-        away()
+        unavailable()
     }
     async fn object(
         &self,
@@ -337,36 +337,36 @@ impl SetupStore for AwayStore {
         _: ResourceKind,
         _: &str,
     ) -> Stored<Guarded<Option<Versioned<Resource>>>> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl SchemaStore for AwayStore {
+impl SchemaStore for UnavailableStore {
     async fn schema_version(&self) -> Stored<String> {
-        away()
+        unavailable()
     }
     async fn ping(&self) -> Stored<String> {
-        away()
+        unavailable()
     }
     fn metrics(&self) -> Vec<Metric> {
         Vec::new()
     }
     async fn is_empty(&self) -> Stored<bool> {
-        away()
+        unavailable()
     }
 }
 
 #[async_trait]
-impl WorkerStore for AwayStore {
+impl WorkerStore for UnavailableStore {
     async fn index_tax_ids(&self, _: u32) -> Stored<u64> {
-        away()
+        unavailable()
     }
     async fn due_statuses(&self, _: Date, _: Option<&DueStatus>, _: u32) -> Stored<Vec<DueStatus>> {
-        away()
+        unavailable()
     }
     async fn workers(&self, _: &Caller, _: &WorkersQuery) -> Stored<Guarded<Listing<WorkerView>>> {
-        away()
+        unavailable()
     }
     async fn worker(
         &self,
@@ -374,20 +374,20 @@ impl WorkerStore for AwayStore {
         _: &WorkerKey,
         _: Detail,
     ) -> Stored<Guarded<Option<Versioned<WorkerView>>>> {
-        away()
+        unavailable()
     }
     async fn communications(
         &self,
         _: &Caller,
         _: &WorkerKey,
     ) -> Stored<Guarded<Option<Versioned<Vec<Communication>>>>> {
-        away()
+        unavailable()
     }
     async fn pay_rates(&self, _: &Caller, _: &WorkerKey) -> Stored<Guarded<Option<Versioned<Vec<PayRate>>>>> {
-        away()
+        unavailable()
     }
     async fn pending_deposits(&self, _: Option<&[CompanyId]>, _: u32) -> Stored<Vec<PendingDeposit>> {
-        away()
+        unavailable()
     }
     async fn compensation(
         &self,
@@ -395,6 +395,6 @@ impl WorkerStore for AwayStore {
         _: &WorkerKey,
         _: CheckDates,
     ) -> Stored<Guarded<Option<Versioned<Compensation>>>> {
-        away()
+        unavailable()
     }
 }

@@ -21,13 +21,13 @@ use crate::server::Server;
 const STREAMS: usize = 100;
 
 /// A server with TLS and the certificates that its clients trust.
-struct Secured {
+struct TlsServer {
     server: Server,
     connector: TlsConnector,
     name: ServerName<'static>,
 }
 
-impl Secured {
+impl TlsServer {
     fn start(start: impl FnOnce(&Tls) -> Server, versions: &[&[u8]]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let files = TlsFiles { certificate: folder.path().join("c.pem"), key: folder.path().join("k.pem") };
@@ -56,7 +56,7 @@ impl Secured {
     }
 
     /// Opens an HTTP/2 connection, and returns the client and the task that ends with the connection.
-    async fn converse(&self) -> (SendRequest<Bytes>, tokio::task::JoinHandle<Result<(), h2::Error>>) {
+    async fn connect_http2(&self) -> (SendRequest<Bytes>, tokio::task::JoinHandle<Result<(), h2::Error>>) {
         let stream = self.connect().await;
         assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
         let (client, connection) = h2::client::handshake(stream).await.unwrap();
@@ -64,13 +64,13 @@ impl Secured {
     }
 }
 
-fn with_http_2() -> Secured {
-    Secured::start(Server::start_with, &[b"h2", b"http/1.1"])
+fn with_http_2() -> TlsServer {
+    TlsServer::start(Server::start_with, &[b"h2", b"http/1.1"])
 }
 
 /// Starts the server with HTTP/2 and short timeouts.
-fn impatient_with_http_2() -> Secured {
-    Secured::start(Server::start_impatient_with, &[b"h2", b"http/1.1"])
+fn impatient_with_http_2() -> TlsServer {
+    TlsServer::start(Server::start_impatient_with, &[b"h2", b"http/1.1"])
 }
 
 fn get(path: &str) -> Request<()> {
@@ -103,7 +103,7 @@ async fn ask(client: &mut SendRequest<Bytes>, request: Request<()>) -> (u16, Str
 #[tokio::test]
 async fn http_2_responses_have_the_envelope_the_id_and_the_length() {
     let secured = with_http_2();
-    let (mut client, _connection) = secured.converse().await;
+    let (mut client, _connection) = secured.connect_http2().await;
     poll_fn(|context| client.poll_ready(context)).await.unwrap();
     let response = client.send_request(get("/nothing"), true).unwrap().0.await.unwrap();
     let headers = response.headers().clone();
@@ -119,7 +119,7 @@ async fn http_2_responses_have_the_envelope_the_id_and_the_length() {
 #[tokio::test]
 async fn without_alpn_the_connection_uses_http_1_1() {
     for versions in [&[][..], &[&b"http/1.1"[..]][..]] {
-        let secured = Secured::start(Server::start_impatient_operator_with, versions);
+        let secured = TlsServer::start(Server::start_impatient_operator_with, versions);
         for (request, says) in [
             ("GET /operator/v1/companies HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "401"),
             ("nonsense\r\n\r\n", "400"),
@@ -155,9 +155,9 @@ async fn a_client_without_a_handshake_is_disconnected() {
 async fn connections_without_requests_are_closed() {
     let secured = impatient_with_http_2();
     // Both sides close the connection, so the later one may get an error.
-    let (_silent, connection) = secured.converse().await;
+    let (_silent, connection) = secured.connect_http2().await;
     let _ = connection.await.unwrap();
-    let (mut client, connection) = secured.converse().await;
+    let (mut client, connection) = secured.connect_http2().await;
     ask(&mut client, get("/nothing")).await;
     let _ = connection.await.unwrap();
 }
@@ -165,7 +165,7 @@ async fn connections_without_requests_are_closed() {
 #[tokio::test]
 async fn the_streams_of_a_connection_are_limited() {
     let secured = impatient_with_http_2();
-    let (mut client, _connection) = secured.converse().await;
+    let (mut client, _connection) = secured.connect_http2().await;
     assert_eq!(ask(&mut client, get("/nothing")).await.0, 404);
     assert_eq!(client.current_max_send_streams(), STREAMS);
     // Endless bodies hold their streams until the server's timeout.
@@ -182,7 +182,7 @@ async fn the_streams_of_a_connection_are_limited() {
 #[tokio::test]
 async fn a_large_head_or_body_is_rejected_with_the_envelope() {
     let secured = with_http_2();
-    let (mut client, _connection) = secured.converse().await;
+    let (mut client, _connection) = secured.connect_http2().await;
     let large = |bytes: usize| {
         Request::get("https://localhost/companies").header("x-large", "x".repeat(bytes)).body(()).unwrap()
     };
@@ -212,7 +212,7 @@ fn with_fields(path: &str, fields: usize) -> Request<()> {
 async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
     let secured = with_http_2();
     for (fields, status, code) in [(96, 401, "API-102"), (97, 431, "API-431"), (1_500, 431, "API-431")] {
-        let (mut client, _connection) = secured.converse().await;
+        let (mut client, _connection) = secured.connect_http2().await;
         let (answered, body) = ask(&mut client, with_fields("/companies", fields)).await;
         assert!(answered == status && body.contains(code), "{fields}: {answered} {body}");
         let plain = Server::start();
@@ -223,7 +223,7 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
         assert!(response.status == status && response.body.contains(code), "{fields}: {}", response.body);
     }
     // The library rejects far larger heads without a body, and the connection remains open.
-    let (mut client, _connection) = secured.converse().await;
+    let (mut client, _connection) = secured.connect_http2().await;
     let (status, _) = ask(&mut client, with_fields("/companies", 3_000)).await;
     assert_eq!((status, ask(&mut client, get("/nothing")).await.0), (431, 404));
 }
@@ -231,8 +231,8 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
 #[tokio::test]
 async fn http_2_requests_count_towards_the_listeners_memory() {
     let start = |tls: &Tls| Server::start_changed_with(tls, |settings| settings.max_memory_bytes = 64 * 1024);
-    let secured = Secured::start(start, &[b"h2"]);
-    let (mut client, _connection) = secured.converse().await;
+    let secured = TlsServer::start(start, &[b"h2"]);
+    let (mut client, _connection) = secured.connect_http2().await;
     let mut open = Vec::new();
     for _ in 0..3 {
         poll_fn(|context| client.poll_ready(context)).await.unwrap();
@@ -247,12 +247,12 @@ async fn http_2_requests_count_towards_the_listeners_memory() {
 #[tokio::test]
 async fn an_http_2_connection_without_requests_is_evicted() {
     let start = |tls: &Tls| Server::start_changed_with(tls, |settings| settings.max_connections = 4);
-    let secured = Secured::start(start, &[b"h2"]);
+    let secured = TlsServer::start(start, &[b"h2"]);
     let mut open = Vec::new();
     for _ in 0..12 {
-        open.push(secured.converse().await);
+        open.push(secured.connect_http2().await);
     }
-    let (mut client, _connection) = secured.converse().await;
+    let (mut client, _connection) = secured.connect_http2().await;
     assert_eq!(ask(&mut client, get("/nothing")).await.0, 404);
     let (_, first) = open.swap_remove(0);
     // The connection may end with or without an error.
@@ -262,7 +262,7 @@ async fn an_http_2_connection_without_requests_is_evicted() {
 #[tokio::test]
 async fn a_flood_of_reset_requests_ends_the_connection() {
     let secured = with_http_2();
-    let (mut client, connection) = secured.converse().await;
+    let (mut client, connection) = secured.connect_http2().await;
     let mut asked = 0;
     while poll_fn(|context| client.poll_ready(context)).await.is_ok() {
         let Ok((_, mut stream)) = client.send_request(post("/auth/oauth/v2/token"), false) else { break };
@@ -275,14 +275,14 @@ async fn a_flood_of_reset_requests_ends_the_connection() {
     }
     let ended = connection.await.unwrap().unwrap_err();
     assert!(ended.is_remote() || ended.is_io(), "{ended:?}");
-    let (mut client, _connection) = secured.converse().await;
+    let (mut client, _connection) = secured.connect_http2().await;
     assert_eq!(ask(&mut client, get("/nothing")).await.0, 404);
 }
 
 #[tokio::test]
 async fn a_stopping_server_finishes_received_requests_only() {
     let secured = with_http_2();
-    let (mut client, connection) = secured.converse().await;
+    let (mut client, connection) = secured.connect_http2().await;
     let (response, mut body) = client.send_request(post("/auth/oauth/v2/token"), false).unwrap();
     body.send_data(Bytes::from_static(b"grant_type="), false).unwrap();
     // A response to a later request shows that the first request has begun.
@@ -307,8 +307,8 @@ async fn a_stopping_server_finishes_received_requests_only() {
 
 #[tokio::test]
 async fn the_operators_side_speaks_http_2_too() {
-    let secured = Secured::start(Server::start_operator_with, &[b"h2"]);
-    let (mut client, _connection) = secured.converse().await;
+    let secured = TlsServer::start(Server::start_operator_with, &[b"h2"]);
+    let (mut client, _connection) = secured.connect_http2().await;
     let (status, body) = ask(&mut client, get("/operator/v1/companies")).await;
     assert!(status == 401 && body.contains("API-102"), "{status} {body}");
 }

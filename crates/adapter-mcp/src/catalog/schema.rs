@@ -28,7 +28,7 @@ impl<'d> Schemas<'d> {
     /// named, and a resource contains their members.
     pub(crate) fn complete(&self, mut root: Map<String, Value>, max_bytes: usize) -> Map<String, Value> {
         let mut pending = VecDeque::new();
-        root.values_mut().for_each(|value| refer(value, &mut pending));
+        root.values_mut().for_each(|value| rewrite_references(value, &mut pending));
         let mut definitions = Map::new();
         let mut bytes = 0_usize;
         while let Some(name) = pending.pop_front() {
@@ -37,7 +37,7 @@ impl<'d> Schemas<'d> {
             }
             let mut definition = self.schemas.get(&name).cloned().unwrap_or_default();
             let mut further = VecDeque::new();
-            refer(&mut definition, &mut further);
+            rewrite_references(&mut definition, &mut further);
             let length = definition.to_string().len();
             if bytes.saturating_add(length) > max_bytes {
                 definition = shortened(&name, &definition);
@@ -66,7 +66,7 @@ fn shortened(name: &str, definition: &Value) -> Value {
 }
 
 /// Changes the references of a schema to definitions of a tool, and collects their names.
-fn refer(value: &mut Value, names: &mut VecDeque<String>) {
+fn rewrite_references(value: &mut Value, names: &mut VecDeque<String>) {
     match value {
         Value::Object(members) => {
             if let Some(Value::String(reference)) = members.get_mut("$ref")
@@ -79,9 +79,9 @@ fn refer(value: &mut Value, names: &mut VecDeque<String>) {
             if members.get("pattern").is_some_and(is_long) {
                 members.remove("pattern");
             }
-            members.values_mut().for_each(|member| refer(member, names));
+            members.values_mut().for_each(|member| rewrite_references(member, names));
         }
-        Value::Array(elements) => elements.iter_mut().for_each(|element| refer(element, names)),
+        Value::Array(elements) => elements.iter_mut().for_each(|element| rewrite_references(element, names)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }

@@ -102,7 +102,7 @@ impl Coordinator {
                     self.look = true;
                     queued = queue.wait_for_deliveries();
                 }
-                () = clock.set() => self.check_clock(),
+                () = clock.wait_until_set() => self.check_clock(),
                 () = sleep_until(wake) => self.check_clock(),
             }
         }
@@ -113,8 +113,8 @@ impl Coordinator {
     /// Waits for the next result and processes it. Dropping the future loses nothing.
     async fn next_event(&mut self) {
         tokio::select! {
-            written = self.recorder.ended() => self.handle_written(written),
-            answer = self.asking.result() => self.handle_answer(answer),
+            written = self.recorder.wait_for_write() => self.handle_written(written),
+            answer = self.asking.result() => self.handle_reply(answer),
             Some(ended) = self.attempts.join_next_with_id() => {
                 self.handle_attempt(ended);
                 while let Some(ended) = self.attempts.try_join_next_with_id() {
@@ -183,12 +183,12 @@ impl Coordinator {
         if !self.asking.is_free() || Instant::now() < self.not_before {
             return;
         }
-        if let Some(question) = self.next_question() {
-            self.asking.ask(&self.world.queue, question);
+        if let Some(question) = self.next_query() {
+            self.asking.start(&self.world.queue, question);
         }
     }
 
-    fn next_question(&mut self) -> Option<QueueQuery> {
+    fn next_query(&mut self) -> Option<QueueQuery> {
         if let Some(question) = self.release_query() {
             return Some(question);
         }
@@ -201,7 +201,7 @@ impl Coordinator {
             return Some(QueueQuery::Ready);
         }
         let moment = self.world.clock.monotonic();
-        let unknown = self.hooks.unknown(moment);
+        let unknown = self.hooks.hooks_to_look_up(moment);
         if !unknown.is_empty() {
             return Some(QueueQuery::Targets(self.hooks.health_changes(&unknown)));
         }
@@ -226,7 +226,7 @@ impl Coordinator {
         (!returning.is_empty()).then_some(QueueQuery::GiveBack(returning))
     }
 
-    fn handle_answer(&mut self, answer: Result<QueueReply, StoreError>) {
+    fn handle_reply(&mut self, answer: Result<QueueReply, StoreError>) {
         self.metrics.record_poll();
         let now = self.world.clock.now();
         let answer = match answer {
@@ -275,7 +275,7 @@ impl Coordinator {
     async fn shut_down(mut self) {
         let deadline = Instant::now() + self.settings.shutdown_timeout;
         self.finish(deadline).await;
-        self.break_off().await;
+        self.abort_attempts().await;
         if self.recorder.size() > 0 {
             let outcomes = self.recorder.size();
             tracing::error!(outcomes, "outcomes of notifications are not recorded; they will be resent");
@@ -283,7 +283,7 @@ impl Coordinator {
     }
 
     /// Aborts attempts that exceed the time limit.
-    async fn break_off(&mut self) {
+    async fn abort_attempts(&mut self) {
         let departures = self.departures.values();
         let under_way: Vec<DeliveryId> = departures.map(|(departure, _)| departure.claimed.id).collect();
         if under_way.is_empty() {
@@ -305,7 +305,7 @@ impl Coordinator {
                 && Instant::now() >= self.not_before
                 && let Some(question) = self.release_query()
             {
-                self.asking.ask(&self.world.queue, question);
+                self.asking.start(&self.world.queue, question);
             }
             if self.attempts.is_empty() && self.recorder.size() == 0 && self.asking.is_free() {
                 return;

@@ -16,7 +16,7 @@ use super::DispatchSettings;
 use super::concurrency_limit::MAX_AHEAD;
 use super::fair_queue::{Capacity, FIRST, HookDemand, claim_requests};
 pub(super) use claim_lifetime::ClaimLifetime;
-use state::{Known, QueuedDelivery, State};
+use state::{CachedTarget, QueuedDelivery, State};
 
 /// The maximum number of claimed deliveries that are not sent yet, for all hooks together (about 2 MB).
 const MAX_HELD: usize = 4_096;
@@ -113,7 +113,7 @@ impl Hooks {
     }
 
     /// Hooks that must be looked up before claiming or sending.
-    pub(super) fn unknown(&mut self, now: Duration) -> Vec<HookNumber> {
+    pub(super) fn hooks_to_look_up(&mut self, now: Duration) -> Vec<HookNumber> {
         self.open.retain(|number| self.table.get(number).is_some_and(State::is_open));
         let is_stale = |number: &&HookNumber| self.table.get(number).is_some_and(|it| it.is_stale(now));
         self.open.iter().filter(is_stale).copied().take(MAX_LOOKED_UP).collect()
@@ -143,7 +143,7 @@ impl Hooks {
                 state.health = target.health;
             }
             let now_ordered = target.options.ordered && !state.options().ordered;
-            state.target = Some(Known { target: Arc::new(target), read: now });
+            state.target = Some(CachedTarget { target: Arc::new(target), read: now });
             state.outdated = false;
             if now_ordered && !state.held.is_empty() {
                 // They were claimed without an order.
@@ -241,7 +241,7 @@ impl Hooks {
     }
 
     fn start_attempt(&mut self, number: HookNumber, now: Duration) -> Option<StartedAttempt> {
-        self.drop_old(number, now);
+        self.release_stale_claims(number, now);
         let state = self.table.get_mut(&number)?;
         if state.outdated {
             return None;
@@ -264,7 +264,7 @@ impl Hooks {
         host.in_flight += 1;
         state.in_flight += 1;
         state.unrecorded += 1;
-        state.started(now);
+        state.record_start(now);
         self.in_flight += 1;
         self.ids -= 1;
         self.slow_in_flight += usize::from(slow);
@@ -321,7 +321,7 @@ impl Hooks {
     }
 
     /// Updates the state after the outcome of a delivery was recorded or discarded.
-    pub(super) fn recorded(&mut self, delivery: DeliveryId) {
+    pub(super) fn finish_delivery(&mut self, delivery: DeliveryId) {
         self.ours.remove(&delivery);
         let hook = delivery.hook;
         let Some(state) = self.table.get_mut(&hook) else { return };
@@ -339,13 +339,13 @@ impl Hooks {
     pub(super) fn remove_expired_claims(&mut self, now: Duration) {
         let with_held: Vec<HookNumber> = self.ring.iter().copied().collect();
         for number in with_held {
-            self.drop_old(number, now);
+            self.release_stale_claims(number, now);
         }
     }
 
     /// Removes deliveries whose attempt may no longer start. Claims that are still valid are released. An
     /// expired one may belong to another process.
-    fn drop_old(&mut self, number: HookNumber, now: Duration) {
+    fn release_stale_claims(&mut self, number: HookNumber, now: Duration) {
         let Some(state) = self.table.get_mut(&number) else { return };
         while let Some(held) = state.held.front() {
             if now < held.since + self.life.usable {
@@ -389,7 +389,7 @@ impl Hooks {
 
     fn remove_idle(&mut self) {
         if self.table.len() > MAX_REMEMBERED {
-            self.table.retain(|_, state| !state.rests());
+            self.table.retain(|_, state| !state.is_idle());
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use payroll_ports::metrics::{Metric, real};
+use payroll_ports::metrics::{Metric, to_f64};
 use payroll_ports::minutes::Minutes;
 use tokio::time::Instant;
 
@@ -54,10 +54,10 @@ impl Metrics {
         const CHANGES: &str = "Hooks that have begun to fail, of whose time half is over, that were disabled, and \
             that are well again.";
         let attempts = |outcome, count: &Count| {
-            Metric::count("payroll_delivery_attempts_total", ATTEMPTS, count.get()).with("outcome", outcome)
+            Metric::counter("payroll_delivery_attempts_total", ATTEMPTS, count.get()).with("outcome", outcome)
         };
         let change = |change, count: &Count| {
-            Metric::count("payroll_hook_changes_total", CHANGES, count.get()).with("change", change)
+            Metric::counter("payroll_hook_changes_total", CHANGES, count.get()).with("change", change)
         };
         vec![
             attempts("delivered", &self.delivered),
@@ -66,30 +66,30 @@ impl Metrics {
             change("warned", &self.warned),
             change("disabled", &self.disabled),
             change("recovered", &self.recovered),
-            Metric::count(
+            Metric::counter(
                 "payroll_deliveries_claimed_total",
                 "Deliveries that this process has claimed.",
                 self.claimed.get(),
             ),
-            Metric::count(
+            Metric::counter(
                 "payroll_deliveries_given_back_total",
                 "Deliveries that this process has claimed and given back without an attempt.",
                 self.given_back.get(),
             ),
-            Metric::count(
+            Metric::counter(
                 "payroll_delivery_outcomes_lost_total",
                 "Outcomes of attempts that could not be recorded: these deliveries will be resent.",
                 self.unrecorded.get(),
             ),
-            Metric::level(
+            Metric::gauge(
                 "payroll_delivery_attempts_in_progress",
                 "Attempts to deliver that are in progress.",
-                real(self.in_flight.get()),
+                to_f64(self.in_flight.get()),
             ),
-            Metric::level(
+            Metric::gauge(
                 "payroll_deliveries_held",
                 "Deliveries that this process has claimed and will send next.",
-                real(self.held.get()),
+                to_f64(self.held.get()),
             ),
         ]
     }

@@ -50,7 +50,7 @@ impl QueryInProgress {
         self.0.is_none()
     }
 
-    pub(super) fn ask(&mut self, queue: &Arc<dyn DeliveryQueue>, question: QueueQuery) {
+    pub(super) fn start(&mut self, queue: &Arc<dyn DeliveryQueue>, question: QueueQuery) {
         let queue = Arc::clone(queue);
         self.0 = Some(tokio::spawn(async move { query(&*queue, question).await }));
     }

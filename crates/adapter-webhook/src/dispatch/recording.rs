@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// The outcome of an attempt.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct AttemptOutcome {
     pub(super) attempted: AttemptRecord,
     /// The time at which the attempt ended.
     pub(super) at: Timestamp,
@@ -42,9 +42,9 @@ pub(super) struct HealthOutcome {
     success: bool,
 }
 
-impl Outcome {
+impl AttemptOutcome {
     /// The part of the outcome that determines the hook's health.
-    pub(super) const fn ended(&self) -> HealthOutcome {
+    pub(super) const fn health_outcome(&self) -> HealthOutcome {
         HealthOutcome { at: self.at, believed: self.believed, success: self.success() }
     }
 
@@ -82,7 +82,7 @@ struct WriteInProgress {
 /// Outcomes that are not recorded yet.
 #[derive(Default)]
 pub(super) struct Recorder {
-    fresh: VecDeque<Outcome>,
+    fresh: VecDeque<AttemptOutcome>,
     /// Rejected batches that will be retried one by one.
     again: VecDeque<Batch>,
     writing: Option<WriteInProgress>,
@@ -99,7 +99,7 @@ impl Recorder {
         self.size
     }
 
-    pub(super) fn add(&mut self, outcome: Outcome) {
+    pub(super) fn add(&mut self, outcome: AttemptOutcome) {
         self.size += 1;
         self.fresh.push_back(outcome);
     }
@@ -115,7 +115,7 @@ impl Recorder {
 
     /// Removes and returns the new outcomes for the next write. The result is empty if it is too early or a
     /// rejected batch comes first.
-    pub(super) fn take_new_outcomes(&mut self) -> Vec<Outcome> {
+    pub(super) fn take_new_outcomes(&mut self) -> Vec<AttemptOutcome> {
         let due = self.next_write().is_some_and(|next| next <= Instant::now());
         if !due || !self.again.is_empty() {
             return Vec::new();
@@ -142,18 +142,18 @@ impl Recorder {
     }
 
     /// Waits for the end of the write. Without a write it waits forever.
-    pub(super) async fn ended(&mut self) -> WriteResult {
+    pub(super) async fn wait_for_write(&mut self) -> WriteResult {
         let Some(writing) = &mut self.writing else { return std::future::pending().await };
         let ended = (&mut writing.task).await.unwrap_or_else(|error| Err(StoreError::Bug(error.into())));
         // The task has ended, so this is the only reference to the batch.
         let batch = self.writing.take().map(|it| Arc::unwrap_or_clone(it.batch)).unwrap_or_default();
         match ended {
-            Ok(()) => self.stored(batch),
-            Err(error) => self.refused(batch, &error),
+            Ok(()) => self.handle_stored(batch),
+            Err(error) => self.handle_rejected(batch, &error),
         }
     }
 
-    fn stored(&mut self, batch: Batch) -> WriteResult {
+    fn handle_stored(&mut self, batch: Batch) -> WriteResult {
         self.size = self.size.saturating_sub(batch.attempts.len());
         if self.backoff.end() {
             tracing::info!("outcomes of notifications can be recorded again");
@@ -162,7 +162,7 @@ impl Recorder {
         WriteResult::Stored(batch)
     }
 
-    fn refused(&mut self, batch: Batch, error: &StoreError) -> WriteResult {
+    fn handle_rejected(&mut self, batch: Batch, error: &StoreError) -> WriteResult {
         if self.backoff.is_first() {
             tracing::warn!(%error, outcomes = self.size, "outcomes of notifications cannot be recorded");
         }
@@ -175,7 +175,7 @@ impl Recorder {
         self.not_before = None;
         // Each outcome is retried alone, so that an invalid one does not block the others.
         if !batch.alone {
-            for single in singles(batch).into_iter().rev() {
+            for single in split_batch(batch).into_iter().rev() {
                 self.again.push_front(single);
             }
             return WriteResult::Later;
@@ -191,7 +191,7 @@ impl Recorder {
 }
 
 /// Splits a batch into batches with one outcome. The health change of a hook goes with its first outcome.
-fn singles(batch: Batch) -> Vec<Batch> {
+fn split_batch(batch: Batch) -> Vec<Batch> {
     let mut hooks = batch.hooks;
     let single = |attempted: AttemptRecord| {
         let (own, others) = std::mem::take(&mut hooks)

@@ -72,7 +72,8 @@ impl Clients {
         if sources.is_empty() {
             sources.push(None);
         }
-        let bound = sources.into_iter().map(|source| common.bound(source)).collect::<Result<_, _>>()?;
+        let bound =
+            sources.into_iter().map(|source| common.build_client(source)).collect::<Result<_, _>>()?;
         // A connection is idle after the body was read, and is then kept for [`IDLE_TIMEOUT`].
         let kept = limits.attempt + IDLE_TIMEOUT;
         let answering = Cache::builder().max_capacity(MAX_ANSWERING_HOSTS).time_to_live(kept).build();
@@ -116,7 +117,7 @@ impl Clients {
 }
 
 impl ClientOptions<'_> {
-    fn bound(&self, source: Option<IpAddr>) -> Result<BoundClient, SenderError> {
+    fn build_client(&self, source: Option<IpAddr>) -> Result<BoundClient, SenderError> {
         let family = source.map(Family::from_address);
         let client = |most_idle| {
             Client::builder()

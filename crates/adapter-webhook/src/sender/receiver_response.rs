@@ -57,7 +57,7 @@ pub(super) async fn read(
 
 impl ReceiverResponse {
     /// The result of an attempt with this response.
-    pub(super) fn into_sent(self) -> SendResult {
+    pub(super) fn into_result(self) -> SendResult {
         SendResult {
             status: Some(self.status.as_u16()),
             error: (!self.status.is_success()).then_some(ErrorClass::Status),

@@ -29,7 +29,7 @@ pub(super) struct Route {
 impl Route {
     /// # Errors
     /// [`ErrorClass::ForbiddenAddress`] for a private address, [`ErrorClass::Internal`] for an invalid host.
-    pub(super) fn to(address: &Address, resolver: &Resolver) -> Result<Self, ErrorClass> {
+    pub(super) fn for_address(address: &Address, resolver: &Resolver) -> Result<Self, ErrorClass> {
         let url = address.url();
         let literal = match url.host() {
             None => return Err(ErrorClass::Internal),

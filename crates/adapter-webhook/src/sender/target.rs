@@ -46,7 +46,7 @@ struct TargetSource {
 
 impl PreparedTarget {
     pub(super) fn new(target: &Target, resolver: &Resolver, token_timeout: Duration) -> Self {
-        let route = Route::to(&target.address, resolver);
+        let route = Route::for_address(&target.address, resolver);
         let headers = route.as_ref().ok().and_then(|route| headers(route, &target.authentication));
         let tokens = |client, credentials| Some(Tokens::new(client, credentials, resolver, token_timeout));
         let tokens = match &target.authentication {
@@ -65,7 +65,7 @@ impl PreparedTarget {
     }
 
     /// Whether the target was prepared from the same relevant data.
-    pub(super) fn is_of(&self, target: &Target) -> bool {
+    pub(super) fn is_prepared_from(&self, target: &Target) -> bool {
         self.made_of.address == target.address
             && self.made_of.authentication == target.authentication
             && self.made_of.signing_secret == target.signing_secret

@@ -16,13 +16,13 @@ use crate::receiver::Receiver;
 use crate::support::*;
 
 /// A sender that resolves names with the test's `lookup`.
-fn looking_up(lookup: Arc<dyn NameLookup>) -> Sender {
+fn sender_with_lookup(lookup: Arc<dyn NameLookup>) -> Sender {
     Sender::new(SenderSettings { lookup, limits: short(), ..SenderSettings::default() }).unwrap()
 }
 
 #[tokio::test]
 async fn a_name_with_a_private_address_is_never_connected_to() {
-    let receiver = Receiver::saying(TAKEN).await;
+    let receiver = Receiver::responding_with(TAKEN).await;
     let address = format!("http://name.example:{}/", receiver.address.port());
     let forbidden: &[&[&str]] = &[
         &["127.0.0.1"],
@@ -43,7 +43,7 @@ async fn a_name_with_a_private_address_is_never_connected_to() {
         &["2620:fe::fe", "::1"],
     ];
     for addresses in forbidden {
-        let sender = looking_up(Changing::new(&[addresses]));
+        let sender = sender_with_lookup(ChangingLookup::new(&[addresses]));
         let checked = sender.check(&Address::from_stored(&address).unwrap()).await;
         assert_eq!(checked, Err(AddressRule::Public), "{addresses:?}");
         let sent = sender.send(&target(&address), &notification(), NOW).await;
@@ -54,10 +54,10 @@ async fn a_name_with_a_private_address_is_never_connected_to() {
 
 #[tokio::test]
 async fn a_name_that_changes_after_its_check_is_never_connected_to() {
-    let receiver = Receiver::saying(TAKEN).await;
+    let receiver = Receiver::responding_with(TAKEN).await;
     let address = format!("http://name.example:{}/", receiver.address.port());
-    let lookup = Changing::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
-    let sender = looking_up(Arc::clone(&lookup) as Arc<dyn NameLookup>);
+    let lookup = ChangingLookup::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
+    let sender = sender_with_lookup(Arc::clone(&lookup) as Arc<dyn NameLookup>);
     assert_eq!(sender.check(&Address::from_stored(&address).unwrap()).await, Ok(()));
     let sent = sender.send(&target(&address), &notification(), NOW).await;
     assert_eq!(sent, failed(ErrorClass::ForbiddenAddress));
@@ -67,9 +67,9 @@ async fn a_name_that_changes_after_its_check_is_never_connected_to() {
 
 #[tokio::test]
 async fn a_literal_address_is_checked() {
-    let receiver = Receiver::saying(TAKEN).await;
+    let receiver = Receiver::responding_with(TAKEN).await;
     let port = receiver.address.port();
-    let sender = looking_up(Changing::new(&[&["9.9.9.9"]]));
+    let sender = sender_with_lookup(ChangingLookup::new(&[&["9.9.9.9"]]));
     for host in [
         "127.0.0.1",
         "2130706433",
@@ -101,7 +101,7 @@ async fn a_literal_address_is_checked() {
 
 #[tokio::test]
 async fn the_name_of_this_machine_is_not_public() {
-    let receiver = Receiver::saying(TAKEN).await;
+    let receiver = Receiver::responding_with(TAKEN).await;
     let address = format!("http://localhost:{}/", receiver.address.port());
     let sender = Sender::new(SenderSettings::default()).unwrap();
     let sent = sender.send(&target(&address), &notification(), NOW).await;
@@ -110,13 +110,13 @@ async fn the_name_of_this_machine_is_not_public() {
 
 /// A look-up that fails or never returns.
 #[derive(Debug)]
-enum Dead {
+enum FailingLookup {
     Refusing,
     Silent,
 }
 
 #[async_trait]
-impl NameLookup for Dead {
+impl NameLookup for FailingLookup {
     async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
         match self {
             Self::Refusing => Err(io::Error::other("no such name")),
@@ -128,10 +128,10 @@ impl NameLookup for Dead {
 #[tokio::test]
 async fn a_name_that_cannot_be_resolved_is_reported_as_such() {
     let dead: [Arc<dyn NameLookup>; 3] =
-        [Arc::new(Dead::Refusing), Arc::new(Dead::Silent), Changing::new(&[&[]])];
+        [Arc::new(FailingLookup::Refusing), Arc::new(FailingLookup::Silent), ChangingLookup::new(&[&[]])];
     for lookup in dead {
         let what = format!("{lookup:?}");
-        let sender = looking_up(lookup);
+        let sender = sender_with_lookup(lookup);
         let name = Address::from_stored("https://name.example/").unwrap();
         assert_eq!(sender.check(&name).await, Err(AddressRule::Name), "{what}");
         let sent = sender.send(&target("https://name.example/"), &notification(), NOW).await;
@@ -141,8 +141,8 @@ async fn a_name_that_cannot_be_resolved_is_reported_as_such() {
 
 #[tokio::test]
 async fn concurrent_requests_for_a_name_share_one_lookup() {
-    let lookup = Changing::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
-    let sender = looking_up(Arc::clone(&lookup) as Arc<dyn NameLookup>);
+    let lookup = ChangingLookup::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
+    let sender = sender_with_lookup(Arc::clone(&lookup) as Arc<dyn NameLookup>);
     let name = Address::from_stored("https://name.example/").unwrap();
     // All checks start before the task of the look-up runs for the first time.
     let checked = join_all((0..20).map(|_| sender.check(&name))).await;
@@ -153,7 +153,7 @@ async fn concurrent_requests_for_a_name_share_one_lookup() {
 
 #[tokio::test]
 async fn a_mapped_host_is_connected_to_at_its_configured_address_and_port() {
-    let mut receiver = Receiver::saying(TAKEN).await;
+    let mut receiver = Receiver::responding_with(TAKEN).await;
     let mut given = settings(receiver.address);
     given.mapped_hosts.insert("127.0.0.1".to_owned(), receiver.address);
     let sender = Sender::new(given).unwrap();
@@ -165,14 +165,14 @@ async fn a_mapped_host_is_connected_to_at_its_configured_address_and_port() {
     ] {
         assert_eq!(sender.check(&Address::from_stored(address).unwrap()).await, Ok(()), "{address}");
         let sent = sender.send(&target(address), &notification(), NOW).await;
-        assert_eq!(sent, taken("", false), "{address}");
+        assert_eq!(sent, accepted_result("", false), "{address}");
         assert_eq!(receiver.next().await.header("host"), Some(host), "{address}");
     }
 }
 
 #[tokio::test]
 async fn notifications_use_the_source_address_of_the_receivers_family() {
-    let mut receiver = Receiver::saying(TAKEN).await;
+    let mut receiver = Receiver::responding_with(TAKEN).await;
     let from = |addresses: &[&str]| {
         let source_addresses = addresses.iter().map(|text| text.parse().unwrap()).collect();
         Sender::new(SenderSettings { source_addresses, ..settings(receiver.address) }).unwrap()
@@ -180,7 +180,7 @@ async fn notifications_use_the_source_address_of_the_receivers_family() {
     let both = from(&["2001:db8::1", "127.0.0.2", "127.0.0.3"]);
     let none = from(&["2001:db8::1"]);
     let target = target("http://receiver.example/");
-    assert_eq!(both.send(&target, &notification(), NOW).await, taken("", false));
+    assert_eq!(both.send(&target, &notification(), NOW).await, accepted_result("", false));
     assert_eq!(receiver.next().await.peer.ip(), "127.0.0.2".parse::<IpAddr>().unwrap());
     assert_eq!(none.send(&target, &notification(), NOW).await, failed(ErrorClass::Connect));
     assert_eq!(receiver.connections(), 1);
@@ -189,7 +189,7 @@ async fn notifications_use_the_source_address_of_the_receivers_family() {
 #[tokio::test]
 async fn a_name_of_the_other_family_uses_the_other_source_address() {
     // The second client gets the address that the first one cannot use. It must not connect to it either.
-    let lookup = Changing::new(&[&["2620:fe::fe"], &["::1"]]);
+    let lookup = ChangingLookup::new(&[&["2620:fe::fe"], &["::1"]]);
     let source_addresses = vec!["127.0.0.2".parse().unwrap(), "::1".parse().unwrap()];
     let given = SenderSettings {
         source_addresses,

@@ -20,7 +20,7 @@ async fn a_closed_port_is_a_failed_connection() {
 #[tokio::test]
 async fn a_silent_receiver_times_out() {
     let receiver = Receiver::new(async |mut connection| connection.until_closed().await).await;
-    assert_eq!(given_up_at(&receiver).await, failed(ErrorClass::Timeout));
+    assert_eq!(send_until_timeout(&receiver).await, failed(ErrorClass::Timeout));
 }
 
 #[tokio::test]
@@ -32,20 +32,20 @@ async fn an_incomplete_head_is_no_response() {
     ] {
         let receiver = Receiver::new(move |mut connection| async move {
             connection.request().await;
-            connection.say(head).await;
+            connection.write(head).await;
             connection.until_closed().await;
         })
         .await;
-        assert_eq!(given_up_at(&receiver).await, failed(ErrorClass::Timeout), "{head}");
-        let receiver = Receiver::saying_once(head).await;
-        assert_eq!(sent_to(&receiver).await, failed(ErrorClass::ConnectionClosed), "{head}");
+        assert_eq!(send_until_timeout(&receiver).await, failed(ErrorClass::Timeout), "{head}");
+        let receiver = Receiver::responding_once_with(head).await;
+        assert_eq!(send_to(&receiver).await, failed(ErrorClass::ConnectionClosed), "{head}");
     }
 }
 
 #[tokio::test]
 async fn a_connection_that_ends_before_the_head_is_closed() {
-    let closing = Receiver::saying_once("").await;
-    assert_eq!(sent_to(&closing).await, failed(ErrorClass::ConnectionClosed));
+    let closing = Receiver::responding_once_with("").await;
+    assert_eq!(send_to(&closing).await, failed(ErrorClass::ConnectionClosed));
     assert_eq!(closing.connections(), 1);
     let resetting = Receiver::with_streams(
         async |stream| {
@@ -55,9 +55,9 @@ async fn a_connection_that_ends_before_the_head_is_closed() {
         async |mut connection| drop(connection.request().await),
     )
     .await;
-    assert_eq!(sent_to(&resetting).await, failed(ErrorClass::ConnectionClosed));
+    assert_eq!(send_to(&resetting).await, failed(ErrorClass::ConnectionClosed));
     let refusing = Receiver::new(async |_| {}).await;
-    assert_eq!(sent_to(&refusing).await, failed(ErrorClass::ConnectionClosed));
+    assert_eq!(send_to(&refusing).await, failed(ErrorClass::ConnectionClosed));
 }
 
 #[tokio::test]
@@ -73,19 +73,19 @@ async fn a_response_that_is_not_http_is_a_protocol_error() {
         "\0\u{1}\u{2}\u{3}\r\n\r\n",
     ];
     for answer in garbage {
-        let receiver = Receiver::saying_once(answer).await;
-        assert_eq!(sent_to(&receiver).await, failed(ErrorClass::InvalidAnswer), "{answer}");
+        let receiver = Receiver::responding_once_with(answer).await;
+        assert_eq!(send_to(&receiver).await, failed(ErrorClass::InvalidAnswer), "{answer}");
     }
 }
 
 #[tokio::test]
 async fn a_receiver_that_speaks_first_does_not_speak_http() {
     let receiver = Receiver::new(async |mut connection| {
-        connection.say("SSH-2.0-OpenSSH_9.9\r\n").await;
+        connection.write("SSH-2.0-OpenSSH_9.9\r\n").await;
         connection.until_closed().await;
     })
     .await;
-    let error = sent_to(&receiver).await.error.unwrap();
+    let error = send_to(&receiver).await.error.unwrap();
     // The result depends on the order of events.
     assert!(matches!(error, ErrorClass::InvalidAnswer | ErrorClass::ConnectionClosed), "{error:?}");
 }
@@ -95,44 +95,50 @@ async fn a_head_that_is_too_large_is_rejected() {
     let long = "x".repeat(1_000);
     let lines = |count| (0..count).map(|number| format!("h{number}: {long}\r\n")).collect::<String>();
     let answer = |count| format!("HTTP/1.1 200 OK\r\n{}content-length: 0\r\n\r\n", lines(count));
-    let receiver = Receiver::saying_once(answer(60)).await;
-    assert_eq!(sent_to(&receiver).await, taken("", false));
-    let receiver = Receiver::saying_once(answer(70)).await;
-    let sent = sent_to(&receiver).await;
+    let receiver = Receiver::responding_once_with(answer(60)).await;
+    assert_eq!(send_to(&receiver).await, accepted_result("", false));
+    let receiver = Receiver::responding_once_with(answer(70)).await;
+    let sent = send_to(&receiver).await;
     assert_eq!(sent, SendResult { status: Some(200), ..failed(ErrorClass::InvalidAnswer) });
     for count in [101, 1_000] {
-        let receiver = Receiver::saying_once(answer(count)).await;
-        assert_eq!(sent_to(&receiver).await, failed(ErrorClass::InvalidAnswer), "{count}");
+        let receiver = Receiver::responding_once_with(answer(count)).await;
+        assert_eq!(send_to(&receiver).await, failed(ErrorClass::InvalidAnswer), "{count}");
     }
 }
 
 #[tokio::test]
 async fn only_a_2xx_is_success() {
     for status in [200, 201, 202, 204, 226, 299] {
-        let receiver = Receiver::saying(format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n\r\n")).await;
-        assert_eq!(sent_to(&receiver).await, SendResult { status: Some(status), ..taken("", false) });
+        let receiver =
+            Receiver::responding_with(format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n\r\n")).await;
+        assert_eq!(
+            send_to(&receiver).await,
+            SendResult { status: Some(status), ..accepted_result("", false) }
+        );
     }
     for status in [300, 304, 400, 401, 404, 410, 429, 500, 503, 599, 999] {
-        let receiver = Receiver::saying(format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n\r\n")).await;
+        let receiver =
+            Receiver::responding_with(format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n\r\n")).await;
         let refused = SendResult { status: Some(status), ..failed(ErrorClass::Status) };
-        assert_eq!(sent_to(&receiver).await, refused);
+        assert_eq!(send_to(&receiver).await, refused);
     }
-    let receiver = Receiver::saying("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n").await;
-    let sent = sent_to(&receiver).await;
+    let receiver =
+        Receiver::responding_with("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n").await;
+    let sent = send_to(&receiver).await;
     assert_eq!((sent.status, sent.error), (Some(101), Some(ErrorClass::Status)));
 }
 
 #[tokio::test]
 async fn redirects_are_not_followed() {
-    let private = Receiver::saying(TAKEN).await;
+    let private = Receiver::responding_with(TAKEN).await;
     for status in [301, 302, 303, 307, 308] {
         let answer = format!(
             "HTTP/1.1 {status} x\r\nlocation: http://{}/\r\ncontent-length: 0\r\n\r\n",
             private.address
         );
-        let receiver = Receiver::saying(answer).await;
+        let receiver = Receiver::responding_with(answer).await;
         let refused = SendResult { status: Some(status), ..failed(ErrorClass::Status) };
-        assert_eq!(sent_to(&receiver).await, refused);
+        assert_eq!(send_to(&receiver).await, refused);
     }
     assert_eq!(private.connections(), 0);
 }
@@ -150,13 +156,13 @@ async fn a_retry_after_header_is_reported_with_the_response() {
         ("", None),
     ] {
         let answer = format!("HTTP/1.1 503 x\r\nretry-after: {value}\r\ncontent-length: 4\r\n\r\nlate");
-        let receiver = Receiver::saying(answer).await;
+        let receiver = Receiver::responding_with(answer).await;
         let expected = SendResult {
             status: Some(503),
             retry_after: seconds,
             answer: Some("late".to_owned()),
             ..failed(ErrorClass::Status)
         };
-        assert_eq!(sent_to(&receiver).await, expected, "{value}");
+        assert_eq!(send_to(&receiver).await, expected, "{value}");
     }
 }

@@ -15,9 +15,9 @@ use crate::support::*;
 const ENDLESS: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 
 /// Sends chunks until the client closes the connection.
-async fn go_on(connection: &mut Connection) {
+async fn send_chunks_until_closed(connection: &mut Connection) {
     let chunk = format!("1000\r\n{}\r\n", "a".repeat(0x1000));
-    while connection.say(&chunk).await {}
+    while connection.write(&chunk).await {}
 }
 
 #[tokio::test]
@@ -28,13 +28,13 @@ async fn an_endless_body_is_truncated_and_its_connection_closed() {
         let reported = Arc::clone(&reported);
         async move {
             connection.request().await;
-            connection.say(ENDLESS).await;
-            go_on(&mut connection).await;
+            connection.write(ENDLESS).await;
+            send_chunks_until_closed(&mut connection).await;
             reported.notify_one();
         }
     })
     .await;
-    assert_eq!(sent_to(&receiver).await, taken(&"a".repeat(MAX_STORED_RESPONSE), true));
+    assert_eq!(send_to(&receiver).await, accepted_result(&"a".repeat(MAX_STORED_RESPONSE), true));
     gone.notified().await;
 }
 
@@ -42,22 +42,22 @@ async fn an_endless_body_is_truncated_and_its_connection_closed() {
 async fn a_slow_body_is_truncated_at_the_time_limit() {
     let receiver = Receiver::new(async |mut connection| {
         connection.request().await;
-        connection.say(ENDLESS).await;
-        while connection.say("1\r\nb\r\n").await {
+        connection.write(ENDLESS).await;
+        while connection.write("1\r\nb\r\n").await {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     })
     .await;
-    let sent = given_up_at(&receiver).await;
+    let sent = send_until_timeout(&receiver).await;
     assert!(sent.answer.as_ref().is_some_and(|answer| answer.bytes().all(|byte| byte == b'b')), "{sent:?}");
-    assert_eq!(SendResult { answer: None, ..sent }, taken("", true));
+    assert_eq!(SendResult { answer: None, ..sent }, accepted_result("", true));
 }
 
 #[tokio::test]
 async fn a_rejection_without_its_body_is_still_a_rejection() {
     let receiver = Receiver::new(async |mut connection| {
         connection.request().await;
-        connection.say("HTTP/1.1 500 x\r\ncontent-length: 10\r\n\r\nbro").await;
+        connection.write("HTTP/1.1 500 x\r\ncontent-length: 10\r\n\r\nbro").await;
         connection.until_closed().await;
     })
     .await;
@@ -67,20 +67,23 @@ async fn a_rejection_without_its_body_is_still_a_rejection() {
         answer_cut: true,
         ..failed(ErrorClass::Status)
     };
-    assert_eq!(given_up_at(&receiver).await, expected);
+    assert_eq!(send_until_timeout(&receiver).await, expected);
 }
 
 #[tokio::test]
 async fn an_incomplete_body_is_truncated_and_a_body_ended_by_close_is_complete() {
     for (answer, expected) in [
-        ("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nbroken", taken("broken", true)),
-        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nzzzz\r\n", taken("abc", true)),
-        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", taken("", true)),
-        ("HTTP/1.0 200 OK\r\n\r\nold", taken("old", false)),
-        ("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nnew", taken("new", false)),
+        ("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nbroken", accepted_result("broken", true)),
+        (
+            "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nzzzz\r\n",
+            accepted_result("abc", true),
+        ),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", accepted_result("", true)),
+        ("HTTP/1.0 200 OK\r\n\r\nold", accepted_result("old", false)),
+        ("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nnew", accepted_result("new", false)),
     ] {
-        let receiver = Receiver::saying_once(answer).await;
-        assert_eq!(sent_to(&receiver).await, expected, "{answer}");
+        let receiver = Receiver::responding_once_with(answer).await;
+        assert_eq!(send_to(&receiver).await, expected, "{answer}");
     }
 }
 
@@ -93,13 +96,13 @@ async fn a_reset_body_is_truncated() {
         },
         async |mut connection| {
             connection.request().await;
-            connection.say("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n").await;
+            connection.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n").await;
         },
     )
     .await;
-    let sent = sent_to(&receiver).await;
+    let sent = send_to(&receiver).await;
     // A reset may arrive before the head. Otherwise the head has decided.
-    assert!(sent == taken("", true) || sent == failed(ErrorClass::ConnectionClosed), "{sent:?}");
+    assert!(sent == accepted_result("", true) || sent == failed(ErrorClass::ConnectionClosed), "{sent:?}");
 }
 
 #[tokio::test]
@@ -107,10 +110,10 @@ async fn no_body_is_decompressed() {
     // These are the first bytes of a gzip stream that would expand to gigabytes.
     let mut answer = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 12\r\n\r\n".to_vec();
     answer.extend_from_slice(b"\x1f\x8b\x08\0\0\0\0\0\0\0ab");
-    let mut receiver = Receiver::saying(answer).await;
-    let sent = sent_to(&receiver).await;
+    let mut receiver = Receiver::responding_with(answer).await;
+    let sent = send_to(&receiver).await;
     let replaced = format!("\u{1f}\u{fffd}\u{8}{}ab", "\u{fffd}".repeat(7));
-    assert_eq!(sent, taken(&replaced, false));
+    assert_eq!(sent, accepted_result(&replaced, false));
     assert_eq!(receiver.next().await.header("accept-encoding"), None);
 }
 
@@ -119,11 +122,12 @@ async fn a_connection_is_reused_after_a_body_up_to_64_kib() {
     for (length, connections) in [(64 * 1_024, 1), (64 * 1_024 + 1, 2)] {
         let body = "c".repeat(length);
         let receiver =
-            Receiver::saying(format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{body}")).await;
+            Receiver::responding_with(format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{body}"))
+                .await;
         let sender = sender(&receiver);
         for _ in 0..2 {
             let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
-            assert_eq!(sent, taken(&body[..MAX_STORED_RESPONSE], connections == 2));
+            assert_eq!(sent, accepted_result(&body[..MAX_STORED_RESPONSE], connections == 2));
         }
         assert_eq!(receiver.connections(), connections);
     }
@@ -138,10 +142,10 @@ async fn only_a_small_part_of_a_large_response_is_read() {
         let count = Arc::clone(&count);
         async move {
             connection.request().await;
-            connection.say(format!("HTTP/1.1 200 OK\r\ncontent-length: {LENGTH}\r\n\r\n")).await;
+            connection.write(format!("HTTP/1.1 200 OK\r\ncontent-length: {LENGTH}\r\n\r\n")).await;
             let part = vec![b'd'; 64 * 1_024];
             let mut left = LENGTH / part.len();
-            while left > 0 && connection.say(&part).await {
+            while left > 0 && connection.write(&part).await {
                 count.fetch_add(part.len(), Ordering::SeqCst);
                 left -= 1;
             }
@@ -151,7 +155,7 @@ async fn only_a_small_part_of_a_large_response_is_read() {
     let sender = sender(&receiver);
     let (target, notification) = (target("http://receiver.example/"), notification());
     let sent = join_all((0..60).map(|_| sender.send(&target, &notification, NOW))).await;
-    let expected = taken(&"d".repeat(MAX_STORED_RESPONSE), true);
+    let expected = accepted_result(&"d".repeat(MAX_STORED_RESPONSE), true);
     assert!(sent.iter().all(|sent| *sent == expected), "{sent:?}");
     // The written bytes are in buffers of the system, a few megabytes per connection.
     assert!(written.load(Ordering::SeqCst) < 60 * LENGTH / 2);

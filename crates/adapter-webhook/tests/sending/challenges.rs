@@ -10,13 +10,13 @@ use crate::support::*;
 
 const CHALLENGE: &str = "whc_0-_aZ";
 
-async fn challenged(sender: &Sender, address: &str) -> Result<(), ChallengeFailure> {
+async fn send_challenge(sender: &Sender, address: &str) -> Result<(), ChallengeFailure> {
     sender.challenge(&Address::from_stored(address).unwrap(), CHALLENGE).await
 }
 
 async fn answered(answer: &str) -> Result<(), ChallengeFailure> {
-    let receiver = Receiver::saying_once(answer).await;
-    challenged(&impatient(&receiver), "http://receiver.example/in").await
+    let receiver = Receiver::responding_once_with(answer).await;
+    send_challenge(&impatient(&receiver), "http://receiver.example/in").await
 }
 
 fn with_body(status: &str, body: &str) -> String {
@@ -25,8 +25,8 @@ fn with_body(status: &str, body: &str) -> String {
 
 #[tokio::test]
 async fn a_challenge_is_a_get_with_one_more_parameter_and_no_secret() {
-    let mut receiver = Receiver::saying(with_body("200 OK", CHALLENGE)).await;
-    assert_eq!(challenged(&sender(&receiver), "http://receiver.example/in?a=1%202").await, Ok(()));
+    let mut receiver = Receiver::responding_with(with_body("200 OK", CHALLENGE)).await;
+    assert_eq!(send_challenge(&sender(&receiver), "http://receiver.example/in?a=1%202").await, Ok(()));
     let received = receiver.next().await;
     assert_eq!(received.line, "GET /in?a=1%202&challenge=whc_0-_aZ HTTP/1.1");
     let names: Vec<_> = received.headers.iter().map(|(name, _)| name.as_str()).collect();
@@ -51,21 +51,21 @@ async fn the_challenge_response_may_differ_only_in_outer_white_space() {
 async fn an_endless_challenge_response_times_out() {
     let timeout = Err(ChallengeFailure::NoAnswer(ErrorClass::Timeout));
     let silent = Receiver::new(async |mut connection| connection.until_closed().await).await;
-    assert_eq!(challenged(&impatient(&silent), "http://receiver.example/in").await, timeout);
+    assert_eq!(send_challenge(&impatient(&silent), "http://receiver.example/in").await, timeout);
     let slow = Receiver::new(async |mut connection| {
         connection.request().await;
-        connection.say("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nwhc_").await;
+        connection.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nwhc_").await;
         connection.until_closed().await;
     })
     .await;
-    assert_eq!(challenged(&impatient(&slow), "http://receiver.example/in").await, timeout);
+    assert_eq!(send_challenge(&impatient(&slow), "http://receiver.example/in").await, timeout);
 }
 
 #[tokio::test]
 async fn a_private_address_is_not_challenged() {
-    let receiver = Receiver::saying(with_body("200 OK", CHALLENGE)).await;
+    let receiver = Receiver::responding_with(with_body("200 OK", CHALLENGE)).await;
     let address = format!("http://127.0.0.1:{}/", receiver.address.port());
     let forbidden = ChallengeFailure::NoAnswer(ErrorClass::ForbiddenAddress);
-    assert_eq!(challenged(&sender(&receiver), &address).await, Err(forbidden));
+    assert_eq!(send_challenge(&sender(&receiver), &address).await, Err(forbidden));
     assert_eq!(receiver.connections(), 0);
 }

@@ -20,7 +20,7 @@ use crate::support::*;
 
 #[tokio::test]
 async fn a_notification_has_exactly_the_expected_bytes() {
-    let mut receiver = Receiver::saying(TAKEN).await;
+    let mut receiver = Receiver::responding_with(TAKEN).await;
     let reported = Notification {
         notification_id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff".to_owned(),
         company_id: Some("01K0COMPANY0000000000000AA".parse().unwrap()),
@@ -42,7 +42,7 @@ async fn a_notification_has_exactly_the_expected_bytes() {
 
 #[tokio::test]
 async fn absent_members_are_omitted_and_a_test_is_marked() {
-    let mut receiver = Receiver::saying(TAKEN).await;
+    let mut receiver = Receiver::responding_with(TAKEN).await;
     let reported = Notification {
         company_id: None,
         worker_id: None,
@@ -60,7 +60,7 @@ async fn absent_members_are_omitted_and_a_test_is_marked() {
 
 #[tokio::test]
 async fn path_and_query_of_an_address_are_sent_unchanged() {
-    let mut receiver = Receiver::saying(TAKEN).await;
+    let mut receiver = Receiver::responding_with(TAKEN).await;
     let sender = sender(&receiver);
     for (path, asked) in [
         ("/a|b{c}^`[d]?q={e}|^`[f]'&g=h%20i", "/a|b%7Bc%7D^%60[d]?q={e}|^`[f]%27&g=h%20i"),
@@ -69,37 +69,41 @@ async fn path_and_query_of_an_address_are_sent_unchanged() {
         ("?only=query", "/?only=query"),
     ] {
         let sent = sender.send(&target(&format!("http://{HOST}{path}")), &notification(), NOW).await;
-        assert_eq!(sent, taken("", false), "{path}");
+        assert_eq!(sent, accepted_result("", false), "{path}");
         assert_eq!(receiver.next().await.line, format!("POST {asked} HTTP/1.1"));
     }
 }
 
 #[tokio::test]
 async fn a_2xx_is_success_with_the_beginning_of_its_body() {
-    let receiver = Receiver::saying("HTTP/1.1 202 Accepted\r\ncontent-length: 5\r\n\r\nqueue").await;
+    let receiver = Receiver::responding_with("HTTP/1.1 202 Accepted\r\ncontent-length: 5\r\n\r\nqueue").await;
     let sent = sender(&receiver).send(&target("http://receiver.example/"), &notification(), NOW).await;
-    assert_eq!(sent, payroll_adapter_webhook::SendResult { status: Some(202), ..taken("queue", false) });
+    assert_eq!(
+        sent,
+        payroll_adapter_webhook::SendResult { status: Some(202), ..accepted_result("queue", false) }
+    );
 }
 
 #[tokio::test]
 async fn connections_are_kept_for_all_hooks_of_a_host() {
-    let receiver = Receiver::saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
+    let receiver = Receiver::responding_with("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
     let sender = sender(&receiver);
     for path in ["a", "b", "a"] {
         let sent =
             sender.send(&target(&format!("http://receiver.example/{path}")), &notification(), NOW).await;
-        assert_eq!(sent, taken("ok", false));
+        assert_eq!(sent, accepted_result("ok", false));
     }
     assert_eq!(receiver.connections(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn surplus_bytes_after_a_response_are_not_another_response() {
-    let receiver = Receiver::saying(format!("{TAKEN}HTTP/1.1 500 x\r\ncontent-length: 0\r\n\r\n")).await;
+    let receiver =
+        Receiver::responding_with(format!("{TAKEN}HTTP/1.1 500 x\r\ncontent-length: 0\r\n\r\n")).await;
     let sender = sender(&receiver);
     for _ in 0..50 {
         let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
-        assert_eq!(sent, taken("", false));
+        assert_eq!(sent, accepted_result("", false));
     }
     assert_eq!(receiver.connections(), 50);
 }
@@ -107,21 +111,22 @@ async fn surplus_bytes_after_a_response_are_not_another_response() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_connection_closed_by_the_response_is_not_reused() {
     let receiver =
-        Receiver::saying_once("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n").await;
+        Receiver::responding_once_with("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
+            .await;
     let sender = sender(&receiver);
     for _ in 0..50 {
         let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
-        assert_eq!(sent, taken("", false));
+        assert_eq!(sent, accepted_result("", false));
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn silently_closed_connections_cost_no_attempt() {
-    let receiver = Receiver::saying_once(TAKEN).await;
+    let receiver = Receiver::responding_once_with(TAKEN).await;
     let sender = sender(&receiver);
     for number in 0..200 {
         let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
-        assert_eq!(sent, taken("", false), "{number}");
+        assert_eq!(sent, accepted_result("", false), "{number}");
     }
 }
 
@@ -129,14 +134,14 @@ async fn silently_closed_connections_cost_no_attempt() {
 async fn a_request_without_a_response_on_a_kept_connection_is_resent_once() {
     let mut receiver = Receiver::new(async |mut connection| {
         connection.request().await;
-        connection.say(TAKEN).await;
+        connection.write(TAKEN).await;
         connection.request().await;
     })
     .await;
     let sender = sender(&receiver);
     for _ in 0..2 {
         let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
-        assert_eq!(sent, taken("", false));
+        assert_eq!(sent, accepted_result("", false));
     }
     let received = [receiver.next().await, receiver.next().await, receiver.next().await];
     assert_eq!(received[1].headers, received[2].headers);
@@ -145,7 +150,7 @@ async fn a_request_without_a_response_on_a_kept_connection_is_resent_once() {
 
 #[tokio::test]
 async fn each_request_has_the_static_credentials() {
-    let mut receiver = Receiver::saying(TAKEN).await;
+    let mut receiver = Receiver::responding_with(TAKEN).await;
     let sender = sender(&receiver);
     sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
     let received = receiver.next().await;
@@ -161,7 +166,7 @@ async fn each_request_has_the_static_credentials() {
 
 #[tokio::test]
 async fn a_credential_that_cannot_be_a_header_is_an_internal_error() {
-    let receiver = Receiver::saying(TAKEN).await;
+    let receiver = Receiver::responding_with(TAKEN).await;
     let key = Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new("a\r\nb: c") };
     let target = target_with("http://receiver.example/", key);
     let sent = sender(&receiver).send(&target, &notification(), NOW).await;
@@ -198,7 +203,7 @@ async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
     };
     let (old, new) = (key("old", 1), key("new", 2));
     let keys = set(old.clone(), Vec::new());
-    let mut receiver = Receiver::saying(TAKEN).await;
+    let mut receiver = Receiver::responding_with(TAKEN).await;
     let sender =
         Sender::new(SenderSettings { keys: Some(keys.clone()), ..settings(receiver.address) }).unwrap();
     let mut verified = Vec::new();
@@ -228,9 +233,9 @@ async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
 }
 
 async fn received_of(target: &Target) -> Received {
-    let mut receiver = Receiver::saying(TAKEN).await;
+    let mut receiver = Receiver::responding_with(TAKEN).await;
     let sent = sender(&receiver).send(target, &notification(), present()).await;
-    assert_eq!(sent, taken("", false));
+    assert_eq!(sent, accepted_result("", false));
     receiver.next().await
 }
 

@@ -61,7 +61,7 @@ async fn speaking_tls(certificate: &Certificate, key: &KeyPair) -> Receiver {
                 acceptor.accept(stream).await.ok().map(|stream| Box::new(stream) as Box<dyn Stream>)
             }
         },
-        async |mut connection| while connection.request().await.is_some() && connection.say(TAKEN).await {},
+        async |mut connection| while connection.request().await.is_some() && connection.write(TAKEN).await {},
     )
     .await
 }
@@ -77,7 +77,7 @@ async fn a_certificate_of_a_trusted_authority_is_accepted() {
     let sender = authority.sender(&receiver);
     for _ in 0..2 {
         let sent = sender.send(&target("https://receiver.example/"), &notification(), NOW).await;
-        assert_eq!(sent, taken("", false));
+        assert_eq!(sent, accepted_result("", false));
         assert_eq!(receiver.next().await.header("host"), Some(HOST));
     }
     assert_eq!(receiver.connections(), 1);

@@ -71,7 +71,7 @@ impl Connection {
     }
 
     /// Writes bytes; `false` if the client has closed the connection.
-    pub(crate) async fn say(&mut self, bytes: impl AsRef<[u8]>) -> bool {
+    pub(crate) async fn write(&mut self, bytes: impl AsRef<[u8]>) -> bool {
         self.stream.write_all(bytes.as_ref()).await.is_ok() && self.stream.flush().await.is_ok()
     }
 
@@ -128,23 +128,23 @@ impl Receiver {
     }
 
     /// Responds to each request with these bytes and keeps the connection open.
-    pub(crate) async fn saying(answer: impl Into<Vec<u8>>) -> Self {
+    pub(crate) async fn responding_with(answer: impl Into<Vec<u8>>) -> Self {
         let answer = Arc::new(answer.into());
         Self::new(move |mut connection| {
             let answer = Arc::clone(&answer);
-            async move { while connection.request().await.is_some() && connection.say(&*answer).await {} }
+            async move { while connection.request().await.is_some() && connection.write(&*answer).await {} }
         })
         .await
     }
 
     /// Responds to the first request with these bytes and closes the connection.
-    pub(crate) async fn saying_once(answer: impl Into<Vec<u8>>) -> Self {
+    pub(crate) async fn responding_once_with(answer: impl Into<Vec<u8>>) -> Self {
         let answer = Arc::new(answer.into());
         Self::new(move |mut connection| {
             let answer = Arc::clone(&answer);
             async move {
                 connection.request().await;
-                connection.say(&*answer).await;
+                connection.write(&*answer).await;
             }
         })
         .await

@@ -63,12 +63,12 @@ pub(crate) fn impatient(receiver: &Receiver) -> Sender {
 }
 
 /// The result of sending a notification to a receiver.
-pub(crate) async fn sent_to(receiver: &Receiver) -> SendResult {
+pub(crate) async fn send_to(receiver: &Receiver) -> SendResult {
     sender(receiver).send(&target("http://receiver.example/hook"), &notification(), NOW).await
 }
 
 /// The result of sending a notification to a receiver that never finishes.
-pub(crate) async fn given_up_at(receiver: &Receiver) -> SendResult {
+pub(crate) async fn send_until_timeout(receiver: &Receiver) -> SendResult {
     impatient(receiver).send(&target("http://receiver.example/hook"), &notification(), NOW).await
 }
 
@@ -113,19 +113,19 @@ pub(crate) fn failed(error: ErrorClass) -> SendResult {
 }
 
 /// The result of an accepted attempt with this response body.
-pub(crate) fn taken(answer: &str, answer_cut: bool) -> SendResult {
+pub(crate) fn accepted_result(answer: &str, answer_cut: bool) -> SendResult {
     let answer = (!answer.is_empty()).then(|| answer.to_owned());
     SendResult { status: Some(200), error: None, retry_after: None, answer, answer_cut }
 }
 
 /// A look-up whose result changes with each call. The last result is repeated.
 #[derive(Debug)]
-pub(crate) struct Changing {
+pub(crate) struct ChangingLookup {
     answers: Vec<Vec<IpAddr>>,
     attempts: AtomicUsize,
 }
 
-impl Changing {
+impl ChangingLookup {
     pub(crate) fn new(answers: &[&[&str]]) -> Arc<Self> {
         let parsed = |addresses: &&[&str]| addresses.iter().map(|text| text.parse().unwrap()).collect();
         Arc::new(Self { answers: answers.iter().map(parsed).collect(), attempts: AtomicUsize::new(0) })
@@ -137,7 +137,7 @@ impl Changing {
 }
 
 #[async_trait]
-impl NameLookup for Changing {
+impl NameLookup for ChangingLookup {
     async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
         let asked = self.attempts.fetch_add(1, Ordering::SeqCst);
         Ok(self.answers[asked.min(self.answers.len() - 1)].clone())

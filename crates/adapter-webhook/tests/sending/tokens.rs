@@ -14,7 +14,7 @@ use crate::receiver::Receiver;
 use crate::support::*;
 
 /// A server that grants a new token for each request: `t0`, `t1` and so on.
-async fn granting(expires_in: &'static str) -> Receiver {
+async fn token_server(expires_in: &'static str) -> Receiver {
     let count = Arc::new(AtomicUsize::new(0));
     Receiver::new(move |mut connection| {
         let count = Arc::clone(&count);
@@ -22,7 +22,7 @@ async fn granting(expires_in: &'static str) -> Receiver {
             while connection.request().await.is_some() {
                 let number = count.fetch_add(1, Ordering::SeqCst);
                 let body = format!(r#"{{"access_token":"t{number}","expires_in":{expires_in}}}"#);
-                connection.say(ok(&body)).await;
+                connection.write(ok(&body)).await;
             }
         }
     })
@@ -30,13 +30,13 @@ async fn granting(expires_in: &'static str) -> Receiver {
 }
 
 /// A receiver that accepts only notifications with this token.
-async fn wanting(authorization: &'static str) -> Receiver {
+async fn receiver_requiring_token(authorization: &'static str) -> Receiver {
     Receiver::new(move |mut connection| async move {
         while let Some(received) = connection.request().await {
             let known = received.header("authorization") == Some(authorization);
             let answer =
                 if known { ok("") } else { "HTTP/1.1 401 x\r\ncontent-length: 2\r\n\r\nno".to_owned() };
-            connection.say(answer).await;
+            connection.write(answer).await;
         }
     })
     .await
@@ -47,10 +47,10 @@ fn ok(body: &str) -> String {
 }
 
 fn sender_with(receiver: &Receiver, tokens: &Receiver) -> Sender {
-    limited(receiver, tokens, patient())
+    sender_with_limits(receiver, tokens, patient())
 }
 
-fn limited(receiver: &Receiver, tokens: &Receiver, limits: SendLimits) -> Sender {
+fn sender_with_limits(receiver: &Receiver, tokens: &Receiver, limits: SendLimits) -> Sender {
     let mut given = SenderSettings { limits, ..settings(receiver.address) };
     given.mapped_hosts.insert("tokens.example".to_owned(), tokens.address);
     Sender::new(given).unwrap()
@@ -71,9 +71,10 @@ fn by_query() -> Target {
 
 #[tokio::test]
 async fn the_query_can_contain_id_and_secret() {
-    let (mut tokens, mut receiver) = (granting("3600").await, wanting("Bearer t0").await);
+    let (mut tokens, mut receiver) =
+        (token_server("3600").await, receiver_requiring_token("Bearer t0").await);
     let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
-    assert_eq!(sent, taken("", false));
+    assert_eq!(sent, accepted_result("", false));
     assert_eq!(receiver.next().await.header("authorization"), Some("Bearer t0"));
     let asked = tokens.next().await;
     let line = "POST /token?tenant=1&client_id=id%3A1&client_secret=a%2Bb%2Fc%3D HTTP/1.1";
@@ -85,10 +86,10 @@ async fn the_query_can_contain_id_and_secret() {
 
 #[tokio::test]
 async fn the_authorization_header_can_contain_id_and_secret() {
-    let (mut tokens, receiver) = (granting("3600").await, wanting("Bearer t0").await);
+    let (mut tokens, receiver) = (token_server("3600").await, receiver_requiring_token("Bearer t0").await);
     let target = target_with("http://receiver.example/", Authentication::OAuth2Basic(client()));
     let sent = sender_with(&receiver, &tokens).send(&target, &notification(), NOW).await;
-    assert_eq!(sent, taken("", false));
+    assert_eq!(sent, accepted_result("", false));
     let asked = tokens.next().await;
     assert_eq!(asked.line, "POST /token?tenant=1 HTTP/1.1");
     // The credentials are `id%3A1:a%2Bb%2Fc%3D`, because each is form-encoded first (RFC 6749 §2.3.1).
@@ -101,7 +102,7 @@ async fn a_token_is_cached_until_shortly_before_it_expires() {
     for (expires_in, last_second) in
         [("3600", 3_569), (r#""3600""#, 3_569), ("20", 9), ("3600.5", 3_569), ("1e99", 86_369), ("null", 269)]
     {
-        let (tokens, mut receiver) = (granting(expires_in).await, Receiver::saying(TAKEN).await);
+        let (tokens, mut receiver) = (token_server(expires_in).await, Receiver::responding_with(TAKEN).await);
         let sender = sender_with(&receiver, &tokens);
         for (second, token) in [(0, "Bearer t0"), (last_second, "Bearer t0"), (last_second + 1, "Bearer t1")]
         {
@@ -125,18 +126,20 @@ async fn a_token_response_may_differ_from_the_standard() {
         ("HTTP/1.1 200 OK", r#"{"access_token":"t","expires_in":"an hour"}"#),
     ] {
         let response = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
-        let (tokens, receiver) = (Receiver::saying(response).await, wanting("Bearer t").await);
+        let (tokens, receiver) =
+            (Receiver::responding_with(response).await, receiver_requiring_token("Bearer t").await);
         let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
-        assert_eq!(sent, taken("", false), "{head} {body}");
+        assert_eq!(sent, accepted_result("", false), "{head} {body}");
     }
 }
 
 #[tokio::test]
 async fn a_rejected_token_is_fetched_again_once() {
-    let (mut tokens, mut receiver) = (granting("3600").await, wanting("Bearer t1").await);
+    let (mut tokens, mut receiver) =
+        (token_server("3600").await, receiver_requiring_token("Bearer t1").await);
     let sender = sender_with(&receiver, &tokens);
     for _ in 0..2 {
-        assert_eq!(sender.send(&by_query(), &notification(), NOW).await, taken("", false));
+        assert_eq!(sender.send(&by_query(), &notification(), NOW).await, accepted_result("", false));
     }
     let used = [receiver.next().await, receiver.next().await, receiver.next().await];
     let used = used.each_ref().map(|received| received.header("authorization").unwrap());
@@ -146,7 +149,7 @@ async fn a_rejected_token_is_fetched_again_once() {
 
 #[tokio::test]
 async fn a_receiver_that_rejects_every_token_gets_two_requests() {
-    let (mut tokens, mut receiver) = (granting("3600").await, wanting("nothing").await);
+    let (mut tokens, mut receiver) = (token_server("3600").await, receiver_requiring_token("nothing").await);
     let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
     let refused =
         SendResult { status: Some(401), answer: Some("no".to_owned()), ..failed(ErrorClass::Status) };
@@ -158,14 +161,14 @@ async fn a_receiver_that_rejects_every_token_gets_two_requests() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn concurrent_attempts_share_one_token_request() {
-    let (mut tokens, receiver) = (granting("3600").await, wanting("Bearer t0").await);
+    let (mut tokens, receiver) = (token_server("3600").await, receiver_requiring_token("Bearer t0").await);
     let sender = Arc::new(sender_with(&receiver, &tokens));
     let send = || {
         let sender = Arc::clone(&sender);
         tokio::spawn(async move { sender.send(&by_query(), &notification(), NOW).await })
     };
     let sent = join_all((0..100).map(|_| send())).await;
-    assert!(sent.iter().all(|sent| *sent.as_ref().unwrap() == taken("", false)), "{sent:?}");
+    assert!(sent.iter().all(|sent| *sent.as_ref().unwrap() == accepted_result("", false)), "{sent:?}");
     assert!(tokens.another().is_some() && tokens.another().is_none());
 }
 
@@ -183,7 +186,8 @@ async fn without_a_token_nothing_is_sent_and_the_response_is_not_stored() {
         &too_long,
         "garbage",
     ] {
-        let (tokens, receiver) = (Receiver::saying(answer).await, Receiver::saying(TAKEN).await);
+        let (tokens, receiver) =
+            (Receiver::responding_with(answer).await, Receiver::responding_with(TAKEN).await);
         let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
         assert_eq!((sent, receiver.connections()), (failed(ErrorClass::Token), 0), "{answer}");
     }
@@ -196,19 +200,19 @@ async fn a_failed_token_request_is_not_cached() {
         connection.request().await;
         let answer =
             if number == 0 { "HTTP/1.1 503 x\r\n\r\n".to_owned() } else { ok(r#"{"access_token":"t"}"#) };
-        connection.say(answer).await;
+        connection.write(answer).await;
     })
     .await;
-    let receiver = wanting("Bearer t").await;
+    let receiver = receiver_requiring_token("Bearer t").await;
     let sender = sender_with(&receiver, &tokens);
     assert_eq!(sender.send(&by_query(), &notification(), NOW).await, failed(ErrorClass::Token));
-    assert_eq!(sender.send(&by_query(), &notification(), NOW).await, taken("", false));
+    assert_eq!(sender.send(&by_query(), &notification(), NOW).await, accepted_result("", false));
 }
 
 #[tokio::test]
 async fn the_token_address_follows_the_same_rules() {
-    let (tokens, receiver) = (granting("3600").await, Receiver::saying(TAKEN).await);
-    let lookup = Changing::new(&[&["127.0.0.1"]]);
+    let (tokens, receiver) = (token_server("3600").await, Receiver::responding_with(TAKEN).await);
+    let lookup = ChangingLookup::new(&[&["127.0.0.1"]]);
     let sender = Sender::new(SenderSettings { lookup, ..settings(receiver.address) }).unwrap();
     for host in ["name.example", "127.0.0.1", "[::ffff:127.0.0.1]"] {
         let token_url = Address::from_stored(&format!("http://{host}:{}/", tokens.address.port())).unwrap();
@@ -224,12 +228,12 @@ async fn without_a_token_the_receiver_gets_no_request() {
     for beginning in ["", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"] {
         let tokens = Receiver::new(move |mut connection| async move {
             connection.request().await;
-            connection.say(beginning).await;
+            connection.write(beginning).await;
             connection.until_closed().await;
         })
         .await;
-        let receiver = Receiver::saying(TAKEN).await;
-        let sender = limited(&receiver, &tokens, short());
+        let receiver = Receiver::responding_with(TAKEN).await;
+        let sender = sender_with_limits(&receiver, &tokens, short());
         let sent = sender.send(&by_query(), &notification(), NOW).await;
         assert_eq!((sent, receiver.connections()), (failed(ErrorClass::Token), 0), "{beginning}");
     }

@@ -102,7 +102,7 @@ pub fn complete<S: BuildHasher>(
     components: &HashMap<ComponentId, PayComponent, S>,
 ) -> Result<CompletedCheck, Vec<Violation>> {
     if let Some(reversal) = stored.reversal.as_deref() {
-        return reversed(stored, reversal, input);
+        return complete_reversal(stored, reversal, input);
     }
     let deductions = deductions(stored, input, components)?;
     let pay = pay(stored, input, &deductions).map_err(|fault| vec![unpayable(stored, input, fault)])?;
@@ -116,7 +116,7 @@ pub fn complete<S: BuildHasher>(
 }
 
 /// Completes a reversal. Its amounts are those of the original with the opposite sign.
-fn reversed(
+fn complete_reversal(
     stored: &StoredCheck,
     reversal: &Reversal,
     input: &CompletionInput,

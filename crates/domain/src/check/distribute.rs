@@ -23,7 +23,7 @@ pub(super) fn distribute(
         if is_booked || line.section != Section::Earnings {
             split.push(line);
         } else {
-            split.extend(parts(&line, distributions, &weights)?);
+            split.extend(split_line(&line, distributions, &weights)?);
         }
     }
     Ok(split)
@@ -44,7 +44,7 @@ impl LineShare {
 }
 
 /// Splits one line into parts. Empty parts are omitted. If the line itself is zero, its first part is kept.
-fn parts(
+fn split_line(
     line: &Line,
     distributions: &[AssignmentDistribution],
     weights: &[Rate],

@@ -91,8 +91,8 @@ impl<'a> CheckDraft<'a> {
     }
 
     /// The position of a member of the check.
-    pub(super) fn spot_of<T>(&self, name: &'static str, field: &Field<T>) -> FaultLocation<'a> {
-        spot_of(self.context, self.at, name, field)
+    pub(super) fn member_location<T>(&self, name: &'static str, field: &Field<T>) -> FaultLocation<'a> {
+        field_location(self.context, self.at, name, field)
     }
 }
 
@@ -174,14 +174,14 @@ impl<'a> LineDraft<'a> {
     }
 
     /// The position of a member of the line.
-    pub(super) fn spot_of<T>(&self, name: &'static str, field: &Field<T>) -> FaultLocation<'a> {
-        spot_of(self.context, self.at, name, field)
+    pub(super) fn member_location<T>(&self, name: &'static str, field: &Field<T>) -> FaultLocation<'a> {
+        field_location(self.context, self.at, name, field)
     }
 
     /// The position of the id inside `organization`.
-    pub(super) fn spot_of_organization_id(&self) -> FaultLocation<'a> {
+    pub(super) fn organization_id_location(&self) -> FaultLocation<'a> {
         let organization = Context { path: self.context.path.member("organization"), ..self.context };
-        spot_of(organization, self.at, "organizationId", &self.organization_id)
+        field_location(organization, self.at, "organizationId", &self.organization_id)
     }
 }
 
@@ -211,7 +211,7 @@ const fn location_at(context: Context<'_>, at: u32) -> FaultLocation<'_> {
     }
 }
 
-fn spot_of<'a, T>(
+fn field_location<'a, T>(
     context: Context<'a>,
     parent: u32,
     name: &'static str,

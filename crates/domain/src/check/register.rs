@@ -52,7 +52,7 @@ pub struct RegisterCheck {
 impl RegisterCheck {
     /// A check that is not processed yet. `None` if a line has no amount, which no validated check has.
     #[must_use]
-    pub fn entered(stored: StoredCheck, worker: Option<WorkerLabel>) -> Option<Self> {
+    pub fn from_stored_check(stored: StoredCheck, worker: Option<WorkerLabel>) -> Option<Self> {
         let StoredCheck { paycheck_id, check_component_ids, reversal, check } = stored;
         let gross_earnings = EnteredPay::from_lines(&check.lines)?.gross_earnings;
         let lines = check.lines.into_iter().zip(check_component_ids).map(|(line, id)| with_amount(line, id));
@@ -75,7 +75,7 @@ impl RegisterCheck {
 
     /// Creates the entry for a processed check.
     #[must_use]
-    pub fn processed(check: ProcessedCheck, worker: Option<WorkerLabel>) -> Self {
+    pub fn from_processed_check(check: ProcessedCheck, worker: Option<WorkerLabel>) -> Self {
         Self {
             paycheck_id: check.paycheck_id,
             pay_period_id: check.pay_period_id,
@@ -128,7 +128,7 @@ mod tests {
         let check_component_ids = vec!["l1".parse().unwrap(), "l2".parse().unwrap()];
         let stored =
             StoredCheck { paycheck_id: "p".parse().unwrap(), check_component_ids, reversal: None, check };
-        let shown = RegisterCheck::entered(stored, None).unwrap();
+        let shown = RegisterCheck::from_stored_check(stored, None).unwrap();
         let amounts: Vec<_> = shown.lines.iter().map(|line| line.amount.to_string()).collect();
         assert_eq!((amounts, shown.net_pay), (vec!["152.50".to_owned(), "5.00".to_owned()], None));
         assert_eq!(shown.gross_earnings.to_string(), "157.50");

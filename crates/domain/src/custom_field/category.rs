@@ -45,7 +45,7 @@ pub fn read_category(
     let mut report = Report::new(Reason::FieldMissing);
     let name = members.required("categoryName", NAME_RANK, &mut report, |node| read_name(node, facts));
     let default = members.optional("default", &mut report, |node| read_default(node, facts));
-    report.or(|| {
+    report.into_result(|| {
         let category_name = (*name.value()?).to_owned();
         Some(CategoryDefinition { category_name, default: default.into_value().unwrap_or(false) })
     })

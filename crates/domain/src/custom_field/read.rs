@@ -85,7 +85,7 @@ pub fn read(document: &Node<'_>, facts: &CustomFieldFacts) -> Result<CustomField
     let members = Members::from_body(document, "the body must be one custom field, an object")?;
     let mut report = Report::new(Reason::FieldMissing);
     let definition = Reader { members, facts: Some(facts) }.definition(&mut report);
-    report.or(|| definition)
+    report.into_result(|| definition)
 }
 
 /// Reads a custom field from an operator's document. Faults are added to the report.
@@ -235,7 +235,7 @@ impl Reader<'_> {
         ];
         if given.into_iter().filter(|given| *given).count() > 1 {
             let description = "a custom field has one of booleanValue, dateValue, textValue and numericValue";
-            report.add(Reason::FieldAmbiguous, self.members.own_spot(), description);
+            report.add(Reason::FieldAmbiguous, self.members.object_location(), description);
         }
     }
 }

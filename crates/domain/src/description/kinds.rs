@@ -12,7 +12,7 @@ use crate::id::Id;
 use crate::input::Node;
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::Named;
-use crate::object::values::{self, LAST_PLACE, LEVELS, Read, SEGMENT_LENGTH, SEGMENTS};
+use crate::object::values::{self, LAST_PLACE, LEVELS, ReadResult, SEGMENT_LENGTH, SEGMENTS};
 use crate::rate_number::RateNumber;
 
 /// Reads values of one type.
@@ -21,7 +21,7 @@ pub(crate) trait Kind<T> {
     ///
     /// # Errors
     /// The fault, as a sentence that continues after the name of the member.
-    fn read(node: &Node<'_>) -> Read<T>;
+    fn read(node: &Node<'_>) -> ReadResult<T>;
 }
 
 /// Declares a kind of values of one type.
@@ -31,7 +31,7 @@ macro_rules! kinds {
         pub(crate) struct $name;
 
         impl Kind<$ty> for $name {
-            fn read(node: &Node<'_>) -> Read<$ty> {
+            fn read(node: &Node<'_>) -> ReadResult<$ty> {
                 $read(node)
             }
         }
@@ -92,7 +92,7 @@ kinds! {
 pub(crate) struct Identifier;
 
 impl<K> Kind<Id<K>> for Identifier {
-    fn read(node: &Node<'_>) -> Read<Id<K>> {
+    fn read(node: &Node<'_>) -> ReadResult<Id<K>> {
         values::id(node)
     }
 }
@@ -101,7 +101,7 @@ impl<K> Kind<Id<K>> for Identifier {
 pub(crate) struct Enumeration;
 
 impl<T: Named> Kind<T> for Enumeration {
-    fn read(node: &Node<'_>) -> Read<T> {
+    fn read(node: &Node<'_>) -> ReadResult<T> {
         values::named(node)
     }
 }
@@ -110,7 +110,7 @@ impl<T: Named> Kind<T> for Enumeration {
 pub(crate) struct Text<const LENGTH: usize>;
 
 impl<const LENGTH: usize> Kind<String> for Text<LENGTH> {
-    fn read(node: &Node<'_>) -> Read<String> {
+    fn read(node: &Node<'_>) -> ReadResult<String> {
         values::text(LENGTH)(node)
     }
 }

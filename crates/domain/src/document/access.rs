@@ -17,7 +17,7 @@ use crate::input::Node;
 use crate::input::values::{flag, text as any_text};
 use crate::named::named;
 use crate::object::reader::{ObjectReader, read_object, record};
-use crate::object::values::{NAME, Read, count, id, text};
+use crate::object::values::{NAME, ReadResult, count, id, text};
 use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::report::Fault;
 use crate::violation::Violations;
@@ -59,8 +59,8 @@ pub struct ApplicationDocument {
 /// ```
 pub fn read_application(node: &Node<'_>) -> Result<ApplicationDocument, Violations> {
     read_object(node, |object| {
-        object.ignored("clientId");
-        object.ignored("secrets");
+        object.allow("clientId");
+        object.allow("secrets");
         record!(ApplicationDocument {
             application_id: object.optional("applicationId", id),
             settings: settings(object),
@@ -112,7 +112,7 @@ pub fn read_grant(
 
 /// Reads a list of scopes. Only scopes in `fitting` are valid.
 pub(super) fn scopes(object: &mut ObjectReader<'_>, name: &'static str, fitting: Scopes) -> Option<Scopes> {
-    let read = |node: &Node<'_>| -> Read<Scope> {
+    let read = |node: &Node<'_>| -> ReadResult<Scope> {
         let scope = Scope::parse(any_text(node)?).filter(|scope| fitting.contains(*scope));
         scope.ok_or_else(|| {
             let all: Vec<_> = fitting.iter().map(Scope::as_str).collect();
@@ -123,7 +123,7 @@ pub(super) fn scopes(object: &mut ObjectReader<'_>, name: &'static str, fitting:
 }
 
 /// Validates a member that repeats an id of the path.
-fn check_repeated_id(node: &Node<'_>, expected: &str) -> Read<()> {
+fn check_repeated_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
     if any_text(node)? == expected { Ok(()) } else { Err(Fault::invalid("must be that of the path")) }
 }
 

@@ -47,7 +47,7 @@ pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument,
     let mut report = Report::new(Reason::FieldMissing);
     let display_id = members.required("displayId", DISPLAY_ID, &mut report, text(MAX_DISPLAY_ID_LENGTH));
     let scopes = scopes(members, &mut report);
-    report.or(|| {
+    report.into_result(|| {
         let display_id = display_id.into_value()?;
         Some(AccessRequestDocument { display_id, scopes: scopes.unwrap_or_else(Scopes::default_scopes) })
     })
@@ -104,7 +104,7 @@ pub fn access_request(request: &AccessRequest) -> String {
 /// Reads the scopes: an array, or one string separated by spaces. Reports invalid scopes, and also an empty list,
 /// because an empty list must not grant all scopes.
 fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
-    let given = members.filled("scopes", report, |node| match &node.value {
+    let given = members.non_empty("scopes", report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
             Err(Fault::invalid("must be an array of scopes, or one string with spaces between them"))

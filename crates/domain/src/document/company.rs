@@ -31,7 +31,7 @@ pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
 /// A product with its first and last day.
 pub(super) fn product(object: &mut ObjectReader<'_>) -> Option<Product> {
     let product = Product::read(object)?;
-    object.ends_after_it_starts(Some(product.start_date), product.end_date);
+    object.check_date_range(Some(product.start_date), product.end_date);
     Some(product)
 }
 

@@ -37,7 +37,7 @@ impl Completion {
 
     /// The fault of a period without checks, unless the document allows it. `checks` is their number.
     #[must_use]
-    pub fn fault_of_count(&self, checks: usize) -> Option<Violation> {
+    pub fn empty_period_fault(&self, checks: usize) -> Option<Violation> {
         let refused = checks == 0 && !self.allow_empty;
         refused.then(|| Violation::new(Reason::Conflict, NO_CHECKS))
     }
@@ -218,8 +218,8 @@ mod tests {
             [("{}", true), (r#"{"allowEmpty": true}"#, false), (r#"{"allowEmpty": false}"#, true)]
         {
             let completion = read_completion(&parse(text.as_bytes()).unwrap()).unwrap();
-            assert_eq!(completion.fault_of_count(0).is_some(), is_fault, "{text}");
-            assert_eq!(completion.fault_of_count(1), None, "{text}");
+            assert_eq!(completion.empty_period_fault(0).is_some(), is_fault, "{text}");
+            assert_eq!(completion.empty_period_fault(1), None, "{text}");
         }
         assert_eq!(faults(r#"{"allowEmpty": "yes"}"#), ["API-48 /allowEmpty"]);
     }

@@ -75,7 +75,7 @@ pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<Ho
     let domains = domains(members, &mut report);
     let authentication = authentication::read(members, rules, &mut report);
     let delivery = delivery::read(members, &mut report);
-    report.or(move || {
+    report.into_result(move || {
         Some(HookDocument {
             company_id: company_id.into_value(),
             hook_id: hook_id.into_value(),
@@ -133,7 +133,7 @@ pub fn read_hook_change(
     let domains = says("domains").then(|| domains(members, &mut report));
     let authentication = says("authentication").then(|| authentication::read(members, rules, &mut report));
     let delivery = delivery::read(members, &mut report);
-    report.or(move || {
+    report.into_result(move || {
         Some(HookChange {
             address: address.and_then(Field::into_value),
             domains: domains.and_then(Field::into_value),
@@ -294,7 +294,7 @@ fn optional_of<'n, T>(
     parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
 ) -> Field<T> {
     match used_name(members, names, report) {
-        Some(name) => members.filled(name, report, parse),
+        Some(name) => members.non_empty(name, report, parse),
         None => Field::Failed,
     }
 }

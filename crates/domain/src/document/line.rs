@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use super::references::{Reference, known, references_of_lists, references_of_worker};
+use super::references::{Reference, defined_objects, references_of_lists, references_of_worker};
 use super::uniqueness::KnownIds;
 use super::{complete_company, worker};
 use crate::code::Reason;
@@ -194,7 +194,7 @@ impl Ids {
     fn from_company(company: &CompleteCompany) -> Self {
         let mut ids =
             Self { met: KnownIds::from_company(company), known: BTreeMap::new(), open: BTreeMap::new() };
-        for (target, id) in known(company) {
+        for (target, id) in defined_objects(company) {
             ids.known.entry(target).or_default().insert(id.into());
         }
         references_of_lists(company, &mut |target, id, _| ids.add_reference(target, id));

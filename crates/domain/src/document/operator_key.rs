@@ -8,7 +8,7 @@ use crate::id::CompanyId;
 use crate::input::Node;
 use crate::input::values::flag;
 use crate::object::reader::{ObjectReader, read_object, record};
-use crate::object::values::{NAME, Read, id, instant, named, text};
+use crate::object::values::{NAME, ReadResult, id, instant, named, text};
 use crate::object::writer::ObjectWriter;
 use crate::operator_key::{OperatorKey, OperatorRole, OperatorSession};
 use crate::operator_name::is_readable;
@@ -95,7 +95,7 @@ fn companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
 }
 
 /// Reads the name of an operator and trims it.
-fn operator_name(node: &Node<'_>) -> Read<String> {
+fn operator_name(node: &Node<'_>) -> ReadResult<String> {
     let name = text(NAME)(node)?.trim().to_owned();
     if name.is_empty() || !is_readable(&name) {
         return Err(Fault::invalid(format!(

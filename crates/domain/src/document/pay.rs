@@ -17,7 +17,7 @@ use crate::pay_period::{PayPeriod, PeriodStatus};
 /// A pay component of a company.
 pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {
     let component = PayComponent::read(object)?;
-    object.ends_after_it_starts(component.start_date, component.end_date);
+    object.check_date_range(component.start_date, component.end_date);
     let accounts = [("debitAccount", &component.debit_account), ("creditAccount", &component.credit_account)];
     if component.effect_on_pay == EffectOnPay::EmployerInformational
         && let [(missing, None), (_, Some(_))] | [(_, Some(_)), (missing, None)] = accounts
@@ -49,9 +49,9 @@ pub(super) fn periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPerio
 /// A pay period without its checks. Its totals are computed and ignored in the document, so that a document
 /// from a response can be sent back.
 pub(super) fn period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
-    object.ignored("totals");
+    object.allow("totals");
     let period = PayPeriod::read(object)?;
-    object.ends_after_it_starts(Some(period.start_date), Some(period.end_date));
+    object.check_date_range(Some(period.start_date), Some(period.end_date));
     Some(period)
 }
 

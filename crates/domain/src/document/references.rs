@@ -27,7 +27,7 @@ pub struct Reference<'a> {
 /// were, and those may be deleted since.
 #[must_use]
 pub fn external_references(complete: &CompleteCompany) -> Vec<Reference<'_>> {
-    let known = known(complete);
+    let known = defined_objects(complete);
     let mut all = Vec::new();
     let note = &mut |target, id, pointer| all.push(Reference { target, id, pointer });
     references_of_lists(complete, note);
@@ -71,7 +71,7 @@ pub fn references(resource: &Resource) -> Vec<Reference<'_>> {
 }
 
 /// All objects that the document itself defines. A company's parent is always another company.
-pub(super) fn known(complete: &CompleteCompany) -> HashSet<(ResourceKind, &str)> {
+pub(super) fn defined_objects(complete: &CompleteCompany) -> HashSet<(ResourceKind, &str)> {
     let organizations =
         complete.organizations.iter().map(|it| (ResourceKind::Organization, it.organization_id.as_str()));
     let categories = complete.custom_field_categories.iter();
@@ -138,7 +138,7 @@ fn references_of_field<'a>(
 /// Whether a company may maintain this list in another system. If the company has no object of that kind,
 /// references to them are free text.
 #[must_use]
-pub const fn may_be_kept_elsewhere(kind: LookupKind) -> bool {
+pub const fn is_externally_maintained(kind: LookupKind) -> bool {
     match kind {
         LookupKind::CompanyJob
         | LookupKind::CompanyJobTitle

@@ -40,17 +40,17 @@ pub struct ReplayRequest {
 pub fn read_replay(node: &Node<'_>) -> Result<ReplayRequest, Violations> {
     read_object(node, |object| {
         let read = record!(ReplayRequest {
-            failed: object.filled("failed", flag).map(Option::unwrap_or_default),
-            from: object.filled("from", instant),
-            to: object.filled("to", instant),
-            after: object.filled("after", |node| text(node).map(str::to_owned)),
+            failed: object.non_empty("failed", flag).map(Option::unwrap_or_default),
+            from: object.non_empty("from", instant),
+            to: object.non_empty("to", instant),
+            after: object.non_empty("after", |node| text(node).map(str::to_owned)),
         })?;
-        limited(&read, object).then_some(read)
+        check_limits(&read, object).then_some(read)
     })
 }
 
 /// Whether the request has at least one limit. Faults are added to the report.
-fn limited(read: &ReplayRequest, object: &mut ObjectReader<'_>) -> bool {
+fn check_limits(read: &ReplayRequest, object: &mut ObjectReader<'_>) -> bool {
     if !read.failed && read.from.is_none() && read.to.is_none() {
         object.fault(Reason::FieldMissing, "failed", "is missing, as are from and to: send one of them");
         return false;

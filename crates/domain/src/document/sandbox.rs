@@ -7,7 +7,7 @@ use crate::id::{CompanyId, PayPeriodId, WorkerId};
 use crate::input::Node;
 use crate::input::values::text;
 use crate::object::reader::{ObjectReader, read_object, record};
-use crate::object::values::{Read, id, instant, named};
+use crate::object::values::{ReadResult, id, instant, named};
 use crate::report::Fault;
 use crate::violation::Violations;
 
@@ -89,7 +89,7 @@ pub fn read_reset(node: &Node<'_>) -> Result<String, Violations> {
 }
 
 /// Parses an ISO 8601 duration in weeks, days, hours, minutes and seconds. Returns seconds.
-fn duration(node: &Node<'_>) -> Read<i64> {
+fn duration(node: &Node<'_>) -> ReadResult<i64> {
     let rule = "must be a duration such as PT5M, PT36H or P1DT12H";
     seconds(text(node)?).ok_or_else(|| Fault::invalid(rule))
 }
@@ -166,7 +166,7 @@ fn subject<T>(
     object: &mut ObjectReader<'_>,
     name: &'static str,
     is_needed: bool,
-    read: impl Fn(&Node<'_>) -> Read<T>,
+    read: impl Fn(&Node<'_>) -> ReadResult<T>,
 ) -> Option<Option<T>> {
     if is_needed {
         return object.required(name, read).map(Some);

@@ -87,7 +87,7 @@ impl KnownIds {
         met.part = Part::Checks;
         for (at, period) in complete.pay_periods.iter().enumerate() {
             let place = format!("/payPeriods/{at}/checks");
-            met.each(&period.processed_checks, &place, "paycheckId", |it| it.paycheck_id.as_str());
+            met.add_each(&period.processed_checks, &place, "paycheckId", |it| it.paycheck_id.as_str());
             for (at, check) in period.processed_checks.iter().enumerate() {
                 met.lines(check, &format!("{place}/{at}"));
             }
@@ -99,7 +99,7 @@ impl KnownIds {
     pub(super) fn worker_of_company(&mut self, worker: &Worker, at: usize) {
         let place = format!("/workers/{at}");
         self.part = Part::Workers;
-        self.one("workerId", worker.worker_id.as_str(), || format!("{place}/workerId"));
+        self.add("workerId", worker.worker_id.as_str(), || format!("{place}/workerId"));
         self.part = Part::InsideWorkers;
         self.worker(worker, &place);
     }
@@ -152,10 +152,10 @@ impl KnownIds {
     fn lists(&mut self, complete: &CompleteCompany) {
         self.products(complete.products.as_deref().unwrap_or_default());
         self.communications(&complete.company.communications, "");
-        self.each(&complete.organizations, "/organizations", "organizationId", |it| {
+        self.add_each(&complete.organizations, "/organizations", "organizationId", |it| {
             it.organization_id.as_str()
         });
-        self.each(&complete.contact_types, "/contactTypes", "contactTypeId", |it| {
+        self.add_each(&complete.contact_types, "/contactTypes", "contactTypeId", |it| {
             it.contact_type_id.as_str()
         });
         for (at, contact_type) in complete.contact_types.iter().enumerate() {
@@ -163,22 +163,26 @@ impl KnownIds {
         }
         complete.lookups.each_id(|kind, at, id| {
             let member = kind.id_member();
-            self.one(member, id, || format!("/{}/{at}/{member}", kind.list_member()));
+            self.add(member, id, || format!("/{}/{at}/{member}", kind.list_member()));
         });
         let segments = &complete.lookups.job_segments;
         let places = segments.iter().map(|segment| segment.segment_number.to_string());
         for (at, place) in places.enumerate() {
-            self.one("segmentNumber", &place, || format!("/jobSegments/{at}/segmentNumber"));
+            self.add("segmentNumber", &place, || format!("/jobSegments/{at}/segmentNumber"));
         }
         for (at, status) in complete.lookups.worker_statuses.iter().enumerate() {
             let status = format!("{} {}", status.status_type, status.status_reason);
-            self.one("statusReason", &status, || format!("/workerStatuses/{at}/statusReason"));
+            self.add("statusReason", &status, || format!("/workerStatuses/{at}/statusReason"));
         }
         let categories = &complete.custom_field_categories;
-        self.each(categories, "/customFieldCategories", "categoryId", |it| it.category_id.as_str());
+        self.add_each(categories, "/customFieldCategories", "categoryId", |it| it.category_id.as_str());
         self.custom_fields(complete);
-        self.each(&complete.pay_components, "/payComponents", "componentId", |it| it.component_id.as_str());
-        self.each(&complete.pay_periods, "/payPeriods", "payPeriodId", |it| it.period.pay_period_id.as_str());
+        self.add_each(&complete.pay_components, "/payComponents", "componentId", |it| {
+            it.component_id.as_str()
+        });
+        self.add_each(&complete.pay_periods, "/payPeriods", "payPeriodId", |it| {
+            it.period.pay_period_id.as_str()
+        });
     }
 
     /// A product may occur more than once, with different periods.
@@ -194,19 +198,19 @@ impl KnownIds {
 
     fn communications(&mut self, communications: &[Communication], place: &str) {
         let place = format!("{place}/communications");
-        self.each_inside(communications, &place, "communicationId", |it| it.communication_id.as_str());
+        self.add_each_nested(communications, &place, "communicationId", |it| it.communication_id.as_str());
     }
 
     fn relationship_types(&mut self, contact_type: &ContactType, place: &str) {
         let place = format!("{place}/relationshipTypes");
         let types = &contact_type.relationship_types;
-        self.each_inside(types, &place, "relationshipTypeId", |it| it.relationship_type_id.as_str());
+        self.add_each_nested(types, &place, "relationshipTypeId", |it| it.relationship_type_id.as_str());
     }
 
     fn custom_fields(&mut self, complete: &CompleteCompany) {
         let fields = &complete.custom_fields;
-        self.each(fields, "/customFields", "customFieldId", |it| it.custom_field_id.as_str());
-        self.each(fields, "/customFields", "customFieldName", |it| &it.definition.name);
+        self.add_each(fields, "/customFields", "customFieldId", |it| it.custom_field_id.as_str());
+        self.add_each(fields, "/customFields", "customFieldName", |it| &it.definition.name);
         for (at, field) in fields.iter().enumerate() {
             self.choices(field, &format!("/customFields/{at}"));
         }
@@ -222,7 +226,7 @@ impl KnownIds {
             }
             let pointer = || format!("{place}/dropdown/{at}/dropdownId");
             let id = choice.dropdown_id.as_ref();
-            id.into_iter().for_each(|id| self.one("dropdownId", id.as_str(), pointer));
+            id.into_iter().for_each(|id| self.add("dropdownId", id.as_str(), pointer));
         }
     }
 
@@ -233,7 +237,7 @@ impl KnownIds {
             let lines = check.lines.iter().filter(|line| line.section == *section);
             for (at, line) in lines.enumerate() {
                 let pointer = || format!("{place}/{section}/{at}/checkComponentId");
-                self.one("checkComponentId", line.check_component_id.as_str(), pointer);
+                self.add("checkComponentId", line.check_component_id.as_str(), pointer);
             }
         }
     }
@@ -325,19 +329,25 @@ impl KnownIds {
     }
 
     /// Records one text of each element of a list.
-    fn each<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
+    fn add_each<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
         for (at, element) in list.iter().enumerate() {
-            self.one(member, text(element), || format!("{place}/{at}/{member}"));
+            self.add(member, text(element), || format!("{place}/{at}/{member}"));
         }
     }
 
     /// Does the same for a list inside another object. Its ids are unique only in that list.
-    fn each_inside<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
+    fn add_each_nested<T>(
+        &mut self,
+        list: &[T],
+        place: &str,
+        member: &'static str,
+        text: impl Fn(&T) -> &str,
+    ) {
         self.texts.remove(member);
-        self.each(list, place, member, text);
+        self.add_each(list, place, member, text);
     }
 
-    fn one(&mut self, member: &'static str, text: &str, pointer: impl FnOnce() -> String) {
+    fn add(&mut self, member: &'static str, text: &str, pointer: impl FnOnce() -> String) {
         let met = self.texts.entry(member).or_default();
         if met.contains(text) {
             self.fault(pointer(), &format!("{member} stands more than once"));
@@ -364,6 +374,6 @@ impl PartVisitor for PartIds<'_, '_> {
     fn visit<T: WorkerPart>(&mut self) {
         let WorkerList { member, id_member } = T::LIST;
         let place = format!("{}/{member}", self.place);
-        self.met.each_inside(T::elements(self.worker), &place, id_member, T::id);
+        self.met.add_each_nested(T::elements(self.worker), &place, id_member, T::id);
     }
 }

@@ -246,7 +246,8 @@ impl<'n> WorkerChange<'n> {
             Ok(_) => None,
             Err(found) => {
                 for fault in found {
-                    let (at, pointer) = self.place_of(fault.pointer.as_deref().unwrap_or_default(), &placed);
+                    let (at, pointer) =
+                        self.translate_pointer(fault.pointer.as_deref().unwrap_or_default(), &placed);
                     faults.add(fault.reason, at, pointer, fault.description);
                 }
                 None
@@ -266,7 +267,7 @@ impl<'n> WorkerChange<'n> {
             };
             for element in own() {
                 let changed =
-                    list.put(element.node).and_then(|index| match placed.entry((part.list, index)) {
+                    list.upsert(element.node).and_then(|index| match placed.entry((part.list, index)) {
                         Entry::Vacant(free) => {
                             free.insert(element);
                             Ok(())
@@ -288,7 +289,7 @@ impl<'n> WorkerChange<'n> {
     }
 
     /// Translates a pointer into the worker's document to a pointer into the document of changes.
-    fn place_of(&self, pointer: &str, placed: &ElementsByPosition<'_>) -> (u32, String) {
+    fn translate_pointer(&self, pointer: &str, placed: &ElementsByPosition<'_>) -> (u32, String) {
         for part in PARTS {
             let Some(inside) = pointer.strip_prefix('/').and_then(|it| it.strip_prefix(part.list)) else {
                 continue;

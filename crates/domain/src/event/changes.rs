@@ -37,7 +37,7 @@ mod tests;
 /// assert_eq!(fired(Some(&unit), Some(&unit)), []);
 /// ```
 #[must_use]
-pub fn fired(before: Option<&Resource>, after: Option<&Resource>) -> Vec<FiredEvent> {
+pub fn events_for_change(before: Option<&Resource>, after: Option<&Resource>) -> Vec<FiredEvent> {
     let Some(kind) = after.or(before).map(Resource::kind) else { return Vec::new() };
     match kind {
         ResourceKind::Company => company(as_company(before), as_company(after)),
@@ -75,7 +75,7 @@ fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec
     let communications =
         list_change(&before.company.communications, &after.company.communications, WorkerPart::id);
     let differs = before.company.differs(&after.company, EventDomain::CompanyDemographics);
-    let demographics = together(differs, communications);
+    let demographics = combined_action(differs, communications);
     let reported = [
         (EventDomain::CompanyDemographics, demographics),
         (EventDomain::CompanyProducts, products(&before.products, &after.products)),
@@ -183,7 +183,7 @@ fn changes_of_worker(
     .into_iter()
     .map(move |(domain, differs)| {
         let differs = differs || before.differs(after, domain);
-        (domain, together(differs, lists.actions.remove(&domain)))
+        (domain, combined_action(differs, lists.actions.remove(&domain)))
     })
 }
 
@@ -223,7 +223,7 @@ const fn company_event(domain: EventDomain, action: EventAction) -> FiredEvent {
 
 /// The single event for a change of members and of a list in the same domain. If only the list changed, its
 /// action is used. Otherwise the action is an update.
-const fn together(members_differ: bool, items: Option<EventAction>) -> Option<EventAction> {
+const fn combined_action(members_differ: bool, items: Option<EventAction>) -> Option<EventAction> {
     if members_differ { Some(EventAction::Update) } else { items }
 }
 

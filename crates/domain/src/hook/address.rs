@@ -111,7 +111,7 @@ pub struct Address(Url);
 
 /// Whether an address may contain a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ports {
+enum PortRule {
     Refused,
     Taken,
 }
@@ -133,7 +133,7 @@ impl Address {
     /// # Ok::<(), AddressRule>(())
     /// ```
     pub fn parse_receiver(text: &str, rules: &AddressRules) -> Result<Self, AddressRule> {
-        judge(text, rules, Ports::Refused)
+        judge(text, rules, PortRule::Refused)
     }
 
     /// Validates the address of a token endpoint, which may contain a port.
@@ -150,7 +150,7 @@ impl Address {
     /// # Ok::<(), AddressRule>(())
     /// ```
     pub fn parse_token_url(text: &str, rules: &AddressRules) -> Result<Self, AddressRule> {
-        judge(text, rules, Ports::Taken)
+        judge(text, rules, PortRule::Taken)
     }
 
     /// Parses a stored address without validating it again, because the operator's exceptions may have
@@ -206,9 +206,9 @@ impl fmt::Debug for Address {
     }
 }
 
-fn judge(text: &str, rules: &AddressRules, ports: Ports) -> Result<Address, AddressRule> {
+fn judge(text: &str, rules: &AddressRules, ports: PortRule) -> Result<Address, AddressRule> {
     judge_text(text, rules, ports)?;
-    let url = normal(text).ok_or(AddressRule::Url)?;
+    let url = parse_normalized(text).ok_or(AddressRule::Url)?;
     // The normalized form is longer if the address was not all ASCII.
     if url.as_str().len() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
@@ -218,7 +218,7 @@ fn judge(text: &str, rules: &AddressRules, ports: Ports) -> Result<Address, Addr
 }
 
 /// Validates the text itself, because the parser silently removes a default port, an empty user and tabs.
-fn judge_text(text: &str, rules: &AddressRules, ports: Ports) -> Result<(), AddressRule> {
+fn judge_text(text: &str, rules: &AddressRules, ports: PortRule) -> Result<(), AddressRule> {
     steps::count(text.len());
     if text.chars().count() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
@@ -231,7 +231,7 @@ fn judge_text(text: &str, rules: &AddressRules, ports: Ports) -> Result<(), Addr
     if authority.contains('@') {
         return Err(AddressRule::UserInfo);
     }
-    if ports == Ports::Refused && names_port(authority) {
+    if ports == PortRule::Refused && has_port(authority) {
         return Err(AddressRule::Port);
     }
     if text.contains('#') {
@@ -273,7 +273,7 @@ fn authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
 }
 
 /// Whether the host is followed by a port, or by a colon without one.
-fn names_port(authority: &str) -> bool {
+fn has_port(authority: &str) -> bool {
     // The colons within brackets belong to an IPv6 address.
     let behind_host = match authority.strip_prefix('[') {
         Some(address) => address.rsplit_once(']').map_or("", |(_, behind)| behind),
@@ -283,7 +283,7 @@ fn names_port(authority: &str) -> bool {
 }
 
 /// The parsed address, without the trailing dot of the host.
-fn normal(text: &str) -> Option<Url> {
+fn parse_normalized(text: &str) -> Option<Url> {
     let mut url = Url::parse(text).ok()?;
     if let Some(relative) = url.host_str()?.strip_suffix('.').map(str::to_owned) {
         url.set_host(Some(&relative)).ok()?;

@@ -8,7 +8,7 @@ use crate::hook::Address;
 use crate::hook::address::AddressRules;
 use crate::input::{Node, Value, parse};
 use crate::resource::ResourceKind;
-use crate::steps::are_linear;
+use crate::steps::assert_linear;
 
 /// Creates a document with this number of parts.
 type Document = fn(usize) -> String;
@@ -65,7 +65,7 @@ fn reading<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) {
 
 fn all_are_linear(reader: &str, read: impl Fn(&str)) {
     for (name, document) in DOCUMENTS {
-        are_linear(&format!("{reader}: {name}"), document, &read);
+        assert_linear(&format!("{reader}: {name}"), document, &read);
     }
 }
 
@@ -134,7 +134,7 @@ fn applies_a_patch_in_linear_time() {
 fn validates_addresses_in_linear_time() {
     let rules = AddressRules::default();
     for part in ["a", ".", ":", "@", "[", "]", "#", "%41", "/", "?a=b", "é", "xn--", "\u{ad}", "\\"] {
-        are_linear(
+        assert_linear(
             &format!("an address of {part:?}"),
             |n| format!("https://{}", part.repeat(n)),
             |text| {

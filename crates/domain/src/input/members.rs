@@ -162,7 +162,7 @@ impl<'n> Members<'n> {
     /// Reads a member that may be absent or `null`, but not empty. An absent member selects everything, which
     /// an empty text must not do.
     #[cfg(feature = "server")]
-    pub(crate) fn filled<T>(
+    pub(crate) fn non_empty<T>(
         &self,
         name: &'static str,
         report: &mut Report,
@@ -170,7 +170,7 @@ impl<'n> Members<'n> {
     ) -> Field<T> {
         let field = self.optional(name, report, parse);
         if field.is_absent() && self.is_present(name) {
-            report.add_missing(self.missing_spot(name, 0), format!("{name} is empty"));
+            report.add_missing(self.empty_member_location(name, 0), format!("{name} is empty"));
             return Field::Failed;
         }
         field
@@ -187,7 +187,7 @@ impl<'n> Members<'n> {
     ) -> Field<T> {
         let field = self.optional(name, report, parse);
         if field.is_absent() {
-            report.add_missing(self.missing_spot(name, rank), format!("{name} is missing"));
+            report.add_missing(self.empty_member_location(name, rank), format!("{name} is missing"));
             return Field::Failed;
         }
         field
@@ -233,7 +233,7 @@ impl<'n> Members<'n> {
     }
 
     /// The position of the object itself.
-    pub(crate) const fn own_spot(&self) -> FaultLocation<'n> {
+    pub(crate) const fn object_location(&self) -> FaultLocation<'n> {
         self.context.location(DocumentPosition { at: self.at, rank: 0 })
     }
 
@@ -243,16 +243,16 @@ impl<'n> Members<'n> {
     }
 
     /// The position of a missing member, after all members of the object.
-    pub(crate) fn spot_behind(&self, name: &'static str, rank: u8) -> FaultLocation<'n> {
+    pub(crate) fn missing_member_location(&self, name: &'static str, rank: u8) -> FaultLocation<'n> {
         self.context.member(name).location(DocumentPosition { at: self.end, rank })
     }
 
     /// The position of a member without a value: its own, or after all members of the object if it is
     /// missing.
-    fn missing_spot(&self, name: &'static str, rank: u8) -> FaultLocation<'n> {
+    fn empty_member_location(&self, name: &'static str, rank: u8) -> FaultLocation<'n> {
         match self.first(name) {
             Some(node) => self.member_location(name, node.at),
-            None => self.spot_behind(name, rank),
+            None => self.missing_member_location(name, rank),
         }
     }
 }

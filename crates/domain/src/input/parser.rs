@@ -56,7 +56,9 @@ impl<'a> Parser<'a> {
     /// Reads a value within `depth` arrays and objects.
     pub(super) fn node(&mut self, depth: usize) -> Result<Node<'a>, Malformed> {
         self.numbered(|parser| match parser.peek() {
-            Some(b'{' | b'[') if depth >= MAX_DEPTH => Err(Malformed::TooDeep(parser.place(parser.position))),
+            Some(b'{' | b'[') if depth >= MAX_DEPTH => {
+                Err(Malformed::TooDeep(parser.text_position(parser.position)))
+            }
             Some(b'{') => parser.object(|parser, _| parser.node(depth + 1)),
             Some(b'[') => parser.list(depth),
             Some(b'"') => Ok(Value::Text(parser.string()?)),
@@ -275,16 +277,16 @@ impl<'a> Parser<'a> {
     }
 
     fn syntax(&self) -> Malformed {
-        Malformed::Syntax(self.place(self.position))
+        Malformed::Syntax(self.text_position(self.position))
     }
 
     fn lone_surrogate(&self, start: usize) -> Malformed {
-        Malformed::LoneSurrogate(self.place(start))
+        Malformed::LoneSurrogate(self.text_position(start))
     }
 
     /// The line and column of a byte. This function reads the complete text before it, so it is only used for
     /// the error that ends the parsing.
-    fn place(&self, position: usize) -> Position {
+    fn text_position(&self, position: usize) -> Position {
         let read = self.text.get(..position).unwrap_or(self.text);
         steps::count(read.len());
         let last_line = read.rsplit('\n').next().unwrap_or_default();

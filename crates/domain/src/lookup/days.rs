@@ -5,14 +5,14 @@ use crate::date::Date;
 /// The days on which an object is valid. Without a first day it was always valid, and without a last day it
 /// remains valid.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Days {
+pub struct ValidityPeriod {
     /// The first day, inclusive.
     pub first: Option<Date>,
     /// The last day, inclusive.
     pub last: Option<Date>,
 }
 
-impl Days {
+impl ValidityPeriod {
     /// Whether the object is valid on that day.
     ///
     /// ```
@@ -22,7 +22,7 @@ impl Days {
     /// assert!(!days.contain(parse_date("2025-12-31").unwrap()));
     /// ```
     #[must_use]
-    pub fn contain(self, day: Date) -> bool {
+    pub fn contains(self, day: Date) -> bool {
         self.first.is_none_or(|first| first <= day) && self.last.is_none_or(|last| day <= last)
     }
 }

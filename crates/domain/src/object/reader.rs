@@ -7,7 +7,7 @@
 //!
 //! `null` and the empty text count as absent. Faults never repeat values, because they may be secret.
 
-use super::values::Read;
+use super::values::ReadResult;
 use crate::code::Reason;
 use crate::date::Date;
 use crate::input::values::{array, flag};
@@ -75,7 +75,7 @@ impl<'r> ObjectReader<'r> {
     pub(crate) fn required<T>(
         &mut self,
         name: &'static str,
-        read: impl Fn(&Node<'_>) -> Read<T>,
+        read: impl Fn(&Node<'_>) -> ReadResult<T>,
     ) -> Option<T> {
         self.optional(name, read)?.or_else(|| self.missing(name))
     }
@@ -84,7 +84,7 @@ impl<'r> ObjectReader<'r> {
     pub(crate) fn optional<T>(
         &mut self,
         name: &'static str,
-        read: impl Fn(&Node<'_>) -> Read<T>,
+        read: impl Fn(&Node<'_>) -> ReadResult<T>,
     ) -> Option<Option<T>> {
         self.known.push(name);
         self.members.optional(name, self.report, read).unless_failed()
@@ -93,13 +93,13 @@ impl<'r> ObjectReader<'r> {
     /// Reads a value that may be absent or `null`, but not empty. An absent member selects everything, which
     /// an empty text must not do.
     #[cfg(feature = "server")]
-    pub(crate) fn filled<T>(
+    pub(crate) fn non_empty<T>(
         &mut self,
         name: &'static str,
-        read: impl Fn(&Node<'_>) -> Read<T>,
+        read: impl Fn(&Node<'_>) -> ReadResult<T>,
     ) -> Option<Option<T>> {
         self.known.push(name);
-        self.members.filled(name, self.report, read).unless_failed()
+        self.members.non_empty(name, self.report, read).unless_failed()
     }
 
     /// Reads a boolean that is false if it is absent.
@@ -149,7 +149,7 @@ impl<'r> ObjectReader<'r> {
     pub(crate) fn values<T>(
         &mut self,
         name: &'static str,
-        read: impl Fn(&Node<'_>) -> Read<T>,
+        read: impl Fn(&Node<'_>) -> ReadResult<T>,
     ) -> Option<Vec<T>> {
         let list = self.elements(name, |node, context, report| {
             let note = |fault: Fault| {
@@ -172,14 +172,14 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// Allows a member without reading it, because the server creates its value.
-    pub(crate) fn ignored(&mut self, name: &'static str) {
+    pub(crate) fn allow(&mut self, name: &'static str) {
         self.known.push(name);
     }
 
     /// The position of the object itself, for faults that are found later.
     #[cfg(feature = "server")]
     pub(crate) fn position(&self) -> DocumentPosition {
-        self.members.own_spot().position
+        self.members.object_location().position
     }
 
     /// The number of faults in the document so far.
@@ -198,18 +198,18 @@ impl<'r> ObjectReader<'r> {
     pub(crate) fn fault(&mut self, reason: Reason, name: &'static str, rule: &str) {
         let spot = match self.members.first(name) {
             Some(node) => self.members.member_location(name, node.at),
-            None => self.spot_behind(name),
+            None => self.missing_member_location(name),
         };
         self.report.add(reason, spot, format!("{name} {rule}"));
     }
 
     /// Reports `endDate` if it is before `startDate`.
-    pub(crate) fn ends_after_it_starts(&mut self, start: Option<Date>, end: Option<Date>) {
-        self.days_are_in_order(("startDate", start), ("endDate", end));
+    pub(crate) fn check_date_range(&mut self, start: Option<Date>, end: Option<Date>) {
+        self.check_day_order(("startDate", start), ("endDate", end));
     }
 
     /// Reports the member with the last day if it is before the first one.
-    pub(crate) fn days_are_in_order(
+    pub(crate) fn check_day_order(
         &mut self,
         (first_member, first): (&'static str, Option<Date>),
         (last_member, last): (&'static str, Option<Date>),
@@ -245,12 +245,12 @@ impl<'r> ObjectReader<'r> {
     }
 
     fn missing<T>(&mut self, name: &'static str) -> Option<T> {
-        self.report.add_missing(self.spot_behind(name), format!("{name} is missing"));
+        self.report.add_missing(self.missing_member_location(name), format!("{name} is missing"));
         None
     }
 
     /// The position of a missing member: after the object, in the order of the table.
-    fn spot_behind(&self, name: &'static str) -> FaultLocation<'r> {
-        self.members.spot_behind(name, u8::try_from(self.known.len()).unwrap_or(u8::MAX))
+    fn missing_member_location(&self, name: &'static str) -> FaultLocation<'r> {
+        self.members.missing_member_location(name, u8::try_from(self.known.len()).unwrap_or(u8::MAX))
     }
 }

@@ -16,7 +16,7 @@ use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::report::Fault;
 
 /// A value, or its fault.
-pub(crate) type Read<T> = Result<T, Fault>;
+pub(crate) type ReadResult<T> = Result<T, Fault>;
 
 /// The maximum number of characters in a code or number of another system.
 pub(crate) const CODE: usize = 32;
@@ -43,19 +43,19 @@ pub(crate) const FILE_BYTES: u32 = 10 * 1024 * 1024;
 pub(crate) const MAX_EMAIL_LENGTH: usize = 254;
 
 /// Reads a rate number from `RATE_1` to `RATE_25`.
-pub(crate) fn rate_number(node: &Node<'_>) -> Read<RateNumber> {
+pub(crate) fn rate_number(node: &Node<'_>) -> ReadResult<RateNumber> {
     let spelt = |number: &RateNumber| matches!(&node.value, Value::Text(text) if *text == number.to_string());
     let number = RateNumber::all().find(spelt);
     number.ok_or_else(|| Fault::invalid(format!("must be RATE_1 to RATE_{MAX_RATE_NUMBER}")))
 }
 
 /// Reads text of at most `longest` characters.
-pub(crate) fn text(longest: usize) -> impl Fn(&Node<'_>) -> Read<String> {
+pub(crate) fn text(longest: usize) -> impl Fn(&Node<'_>) -> ReadResult<String> {
     move |node| plain_text(node, longest).map(str::to_owned)
 }
 
 /// Reads a value of a closed set.
-pub(crate) fn named<T: Named>(node: &Node<'_>) -> Read<T> {
+pub(crate) fn named<T: Named>(node: &Node<'_>) -> ReadResult<T> {
     T::parse(any_text(node)?).ok_or_else(|| {
         let all: Vec<_> = T::ALL.iter().map(|value| value.as_str()).collect();
         Fault::invalid(format!("must be one of {}", all.join(", ")))
@@ -63,20 +63,20 @@ pub(crate) fn named<T: Named>(node: &Node<'_>) -> Read<T> {
 }
 
 /// Reads a word of an open set, such as a product code.
-pub(crate) fn word(node: &Node<'_>) -> Read<String> {
+pub(crate) fn word(node: &Node<'_>) -> ReadResult<String> {
     let allowed = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let right = |text: &str| text.len() <= MAX_ID_LENGTH && text.bytes().all(allowed);
-    shaped(node, right, &format!("must be 1 to {MAX_ID_LENGTH} of A-Z, 0-9 and _"))
+    matching_text(node, right, &format!("must be 1 to {MAX_ID_LENGTH} of A-Z, 0-9 and _"))
 }
 
 /// Reads a text of two digits.
-pub(crate) fn two_digits(node: &Node<'_>) -> Read<String> {
+pub(crate) fn two_digits(node: &Node<'_>) -> ReadResult<String> {
     let right = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
-    shaped(node, right, "must be two digits")
+    matching_text(node, right, "must be two digits")
 }
 
 /// Reads the routing number of a bank.
-pub(crate) fn routing_number(node: &Node<'_>) -> Read<String> {
+pub(crate) fn routing_number(node: &Node<'_>) -> ReadResult<String> {
     let text = any_text(node)?;
     match check_routing_number(text) {
         Ok(()) => Ok(text.to_owned()),
@@ -86,7 +86,7 @@ pub(crate) fn routing_number(node: &Node<'_>) -> Read<String> {
 }
 
 /// Reads the number of a bank account. A fault does not repeat the number.
-pub(crate) fn account_number(node: &Node<'_>) -> Read<AccountNumber> {
+pub(crate) fn account_number(node: &Node<'_>) -> ReadResult<AccountNumber> {
     let (least, most) = (ACCOUNT_DIGITS.start(), ACCOUNT_DIGITS.end());
     AccountNumber::parse(any_text(node)?)
         .ok_or_else(|| Fault::invalid(format!("must be {least} to {most} digits, without spaces")))
@@ -94,21 +94,21 @@ pub(crate) fn account_number(node: &Node<'_>) -> Read<AccountNumber> {
 
 /// Reads a country in the format of an ISO 3166-1 alpha-2 code. The code does not have to be assigned,
 /// because the list of countries changes.
-pub(crate) fn country(node: &Node<'_>) -> Read<String> {
+pub(crate) fn country(node: &Node<'_>) -> ReadResult<String> {
     let right = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
-    shaped(node, right, "must be two capital letters (ISO 3166-1 alpha-2)")
+    matching_text(node, right, "must be two capital letters (ISO 3166-1 alpha-2)")
 }
 
 /// Reads a state or province: the second part of an ISO 3166-2 code.
-pub(crate) fn subdivision(node: &Node<'_>) -> Read<String> {
+pub(crate) fn subdivision(node: &Node<'_>) -> ReadResult<String> {
     let allowed = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
     let right = |text: &str| text.len() <= 3 && text.bytes().all(allowed);
-    shaped(node, right, "must be 1 to 3 of A-Z and 0-9, the second part of an ISO 3166-2 code")
+    matching_text(node, right, "must be 1 to 3 of A-Z and 0-9, the second part of an ISO 3166-2 code")
 }
 
 /// Reads an e-mail address. Only its format is validated.
-pub(crate) fn email(node: &Node<'_>) -> Read<String> {
-    shaped(node, is_email, "must be an e-mail address such as name@example.org")
+pub(crate) fn email(node: &Node<'_>) -> ReadResult<String> {
+    matching_text(node, is_email, "must be an e-mail address such as name@example.org")
 }
 
 fn is_email(text: &str) -> bool {
@@ -121,19 +121,19 @@ fn is_email(text: &str) -> bool {
         && domain.split('.').all(|label| !label.is_empty())
 }
 
-fn shaped(node: &Node<'_>, right: impl Fn(&str) -> bool, rule: &str) -> Read<String> {
+fn matching_text(node: &Node<'_>, right: impl Fn(&str) -> bool, rule: &str) -> ReadResult<String> {
     let text = any_text(node)?;
     if right(text) { Ok(text.to_owned()) } else { Err(Fault::invalid(rule)) }
 }
 
 /// Reads an instant. A date without a time means the start of the day.
-pub(crate) fn instant(node: &Node<'_>) -> Read<Timestamp> {
+pub(crate) fn instant(node: &Node<'_>) -> ReadResult<Timestamp> {
     let rule = "must be an instant: yyyy-MM-ddTHH:mm:ssZ with or without milliseconds, or yyyy-MM-dd";
     Timestamp::parse(any_text(node)?).map_err(|_| Fault::invalid(rule))
 }
 
 /// Reads a whole number from 1 to `most`.
-pub(crate) fn count(most: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
+pub(crate) fn count(most: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
     move |node| {
         let whole = parse_decimal(decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
         let count = whole.filter(|count| (1..=most).contains(count));
@@ -142,7 +142,7 @@ pub(crate) fn count(most: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
 }
 
 /// Reads a whole number from 0 to `last`.
-pub(crate) fn list_position(last: u32) -> impl Fn(&Node<'_>) -> Read<u32> {
+pub(crate) fn list_position(last: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
     move |node| {
         let whole = parse_decimal(decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
         let position = whole.filter(|position| *position <= last);
@@ -157,42 +157,42 @@ const AMOUNT: &str = " from 0 to 99999999999999.99";
 const NUMBER: &str = " from 0 to 99999999999999.9999";
 
 /// Reads an amount of money, which may be negative, as in historical data.
-pub(crate) fn signed_amount(node: &Node<'_>) -> Read<Amount> {
+pub(crate) fn signed_amount(node: &Node<'_>) -> ReadResult<Amount> {
     decimal(node, AMOUNT_PLACES, SIGNED_AMOUNT, Amount::parse)
 }
 
 /// Reads a rate, which may be negative.
-pub(crate) fn signed_rate(node: &Node<'_>) -> Read<Rate> {
+pub(crate) fn signed_rate(node: &Node<'_>) -> ReadResult<Rate> {
     decimal(node, RATE_PLACES, SIGNED_NUMBER, Rate::parse)
 }
 
 /// Reads hours or units, which may be negative.
-pub(crate) fn signed_quantity(node: &Node<'_>) -> Read<Quantity> {
+pub(crate) fn signed_quantity(node: &Node<'_>) -> ReadResult<Quantity> {
     decimal(node, RATE_PLACES, SIGNED_NUMBER, Quantity::parse)
 }
 
 /// Reads an amount of money of at least 0.
-pub(crate) fn amount(node: &Node<'_>) -> Read<Amount> {
+pub(crate) fn amount(node: &Node<'_>) -> ReadResult<Amount> {
     decimal(node, AMOUNT_PLACES, AMOUNT, |text| Amount::parse(text).and_then(not_below(Amount::ZERO)))
 }
 
 /// Reads a rate of at least 0.
-pub(crate) fn rate(node: &Node<'_>) -> Read<Rate> {
+pub(crate) fn rate(node: &Node<'_>) -> ReadResult<Rate> {
     decimal(node, RATE_PLACES, NUMBER, |text| Rate::parse(text).and_then(not_below(Rate::ZERO)))
 }
 
 /// Reads hours or units of at least 0.
-pub(crate) fn quantity(node: &Node<'_>) -> Read<Quantity> {
+pub(crate) fn quantity(node: &Node<'_>) -> ReadResult<Quantity> {
     decimal(node, RATE_PLACES, NUMBER, |text| Quantity::parse(text).and_then(not_below(Quantity::ZERO)))
 }
 
 /// Reads a number that is not money and may be negative.
-pub(crate) fn number(node: &Node<'_>) -> Read<Decimal> {
+pub(crate) fn number(node: &Node<'_>) -> ReadResult<Decimal> {
     decimal(node, RATE_PLACES, SIGNED_NUMBER, |text| parse_decimal(text, RATE_PLACES))
 }
 
 /// Reads a percentage from 0 to 100.
-pub(crate) fn percentage(node: &Node<'_>) -> Read<Rate> {
+pub(crate) fn percentage(node: &Node<'_>) -> ReadResult<Rate> {
     let most = |rate: Rate| {
         if rate.value() > Decimal::ONE_HUNDRED { Err(InvalidDecimal::Magnitude) } else { Ok(rate) }
     };
@@ -210,7 +210,7 @@ fn decimal<T>(
     places: u32,
     range: &str,
     parse: impl FnOnce(&str) -> Result<T, InvalidDecimal>,
-) -> Read<T> {
+) -> ReadResult<T> {
     parse(decimal_text(node)?).map_err(|_| match places {
         0 => Fault::invalid(format!("must be a whole number{range}")),
         _ => Fault::invalid(format!("must be a decimal{range} with at most {places} decimal places")),

@@ -342,9 +342,9 @@ impl WorkerContact {
             fill(&mut entity.entity_id, id);
         }
         let mut taken: HashSet<CommunicationId> = HashSet::new();
-        self.each_id(&mut |own, _| taken.extend(own.clone()));
+        self.for_each_id(&mut |own, _| taken.extend(own.clone()));
         let mut number = 0;
-        self.each_id(&mut |own, kind| {
+        self.for_each_id(&mut |own, kind| {
             while own.is_none() {
                 number += 1;
                 *own = format!("{kind}{number}").parse().ok().filter(|id| !taken.contains(id));
@@ -353,7 +353,7 @@ impl WorkerContact {
     }
 
     /// Visits the id of each communication, with the first letter for new ids of its kind.
-    fn each_id(&mut self, visit: &mut dyn FnMut(&mut Option<CommunicationId>, char)) {
+    fn for_each_id(&mut self, visit: &mut dyn FnMut(&mut Option<CommunicationId>, char)) {
         let ContactRelationship { person, entity, .. } = &mut self.relationship;
         if let Some(of) = person.as_mut().and_then(|person| person.communication.as_mut()) {
             of.telecom.iter_mut().for_each(|it| visit(&mut it.communication_id, 'T'));

@@ -52,7 +52,7 @@ impl ListKind<WorkerCustomField> for CustomValues {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<WorkerCustomField>> {
         object.list(name, |object| {
             let value = WorkerCustomField::read(object)?;
-            object.ends_after_it_starts(value.start_date, value.end_date);
+            object.check_date_range(value.start_date, value.end_date);
             Some(value)
         })
     }

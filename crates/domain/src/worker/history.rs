@@ -13,7 +13,7 @@ pub(crate) fn complete(worker: &mut Worker, object: &mut ObjectReader<'_>) {
     if worker.current_status.is_none() && !worker.statuses.is_empty() {
         object.fault(Reason::FieldMissing, "currentStatus", "is missing: a worker with statuses has one");
     }
-    worker.settle_statuses();
+    worker.normalize_statuses();
     let is_full = worker.statuses.len() > MAX_STATUSES;
     if is_full || worker.statuses.iter().any(|entry| entry.order > LAST_PLACE) {
         let rule = format!(
@@ -27,7 +27,7 @@ pub(crate) fn complete(worker: &mut Worker, object: &mut ObjectReader<'_>) {
 impl Worker {
     /// Sorts the statuses by day and order, and makes the current status the last entry of its day. If the last
     /// entry of that day already is this status, it only gets the id of the current status.
-    pub fn settle_statuses(&mut self) {
+    pub fn normalize_statuses(&mut self) {
         self.statuses.sort_by_key(|entry| (entry.effective_date, entry.order));
         let Some(current) = &self.current_status else { return };
         let end = self.statuses.partition_point(|entry| entry.effective_date <= current.effective_date);
@@ -58,7 +58,7 @@ impl Worker {
     /// Makes the newest status that has begun the current status, if it begins later than the present one. It
     /// gets `new_id` if it has no id. Returns whether the current status changed.
     pub fn apply_due_status(&mut self, today: Date, new_id: WorkerStatusId) -> bool {
-        self.settle_statuses();
+        self.normalize_statuses();
         let Some(current) = &self.current_status else { return false };
         let due = self.statuses.iter().rev().find(|entry| entry.effective_date <= today);
         let Some(due) = due.filter(|entry| entry.effective_date > current.effective_date) else {
@@ -70,7 +70,7 @@ impl Worker {
             status_reason: due.status_reason.clone(),
             effective_date: due.effective_date,
         });
-        self.settle_statuses();
+        self.normalize_statuses();
         true
     }
 }

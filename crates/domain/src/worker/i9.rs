@@ -48,7 +48,7 @@ pub(crate) struct OrderedDates;
 impl ObjectKind<I9Status> for OrderedDates {
     fn read(object: &mut ObjectReader<'_>) -> Option<I9Status> {
         let status = I9Status::read(object)?;
-        object.days_are_in_order(
+        object.check_day_order(
             ("completedDate", status.completed_date),
             ("expirationDate", status.expiration_date),
         );

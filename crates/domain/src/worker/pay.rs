@@ -215,7 +215,7 @@ impl ListKind<RecurringComponent> for RecurringComponents {
                 }
                 (false, Some(_)) | (true, None) => {}
             }
-            object.ends_after_it_starts(component.start_date, component.end_date);
+            object.check_date_range(component.start_date, component.end_date);
             if let Some(rule) = component.check_limit.as_ref().and_then(CheckLimit::broken_rule) {
                 object.fault(Reason::FieldInvalid, "checkLimit", rule);
             }

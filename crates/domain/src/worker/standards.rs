@@ -70,7 +70,7 @@ const DAYS_OF_HISTORY: Duration = Duration::days(365);
 /// assert_eq!(history_begins(parse_date("2026-05-04").unwrap()), parse_date("2025-05-05").unwrap());
 /// ```
 #[must_use]
-pub fn history_begins(today: Date) -> Date {
+pub fn history_start(today: Date) -> Date {
     today.checked_sub(DAYS_OF_HISTORY).and_then(Date::next_day).unwrap_or(Date::MIN)
 }
 
@@ -106,7 +106,7 @@ impl PayStandards {
     /// # Ok::<(), payroll_domain::id::InvalidId>(())
     /// ```
     #[must_use]
-    pub fn calculated(&self, rates: &[PayRate], day: Date) -> CalculatedPay {
+    pub fn calculate(&self, rates: &[PayRate], day: Date) -> CalculatedPay {
         let by_time = |rate: &&PayRate| !matches!(rate.rate_type, RateType::Piecework | RateType::Daily);
         let applying = rates.iter().filter(|rate| rate.default && rate.start_date <= day).filter(by_time);
         let Some(rate) = applying.min_by_key(|rate| rate.rate_number.get()) else {
@@ -168,7 +168,7 @@ mod tests {
 
     fn pay(standards: &PayStandards, rates: &[PayRate]) -> [String; 2] {
         let CalculatedPay { pay_period, annual_salary } =
-            standards.calculated(rates, parse_date("2026-05-04").unwrap());
+            standards.calculate(rates, parse_date("2026-05-04").unwrap());
         [pay_period, annual_salary].map(|amount| amount.map_or("-".to_owned(), |amount| amount.to_string()))
     }
 

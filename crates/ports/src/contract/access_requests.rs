@@ -106,7 +106,7 @@ pub(super) async fn one_of_two_concurrent_approvals_succeeds(store: Arc<dyn Stor
     let (one, other) = futures_util::join!(approve(), approve());
     let (one, other) = (one.unwrap(), other.unwrap());
     assert!(one.is_ok() != other.is_ok(), "{one:?} {other:?}");
-    let granted = store.grant_of(&caller.application_id, &id("acme")).await.unwrap().unwrap();
+    let granted = store.find_grant(&caller.application_id, &id("acme")).await.unwrap().unwrap();
     assert_eq!(granted.value.scopes, scopes("read:payroll read:workers"));
     assert_eq!(approve().await.unwrap(), Err(AccessRefusal::Unknown));
 }
@@ -115,5 +115,5 @@ pub(super) async fn a_rejected_request_is_closed_and_grants_nothing(store: Arc<d
     let caller = caller_with_request(&store).await;
     assert_eq!(store.refuse_access(&link(1), &audit_context(2)).await.unwrap(), Ok(()));
     assert_eq!(store.refuse_access(&link(1), &audit_context(3)).await.unwrap(), Err(AccessRefusal::Unknown));
-    assert_eq!(store.grant_of(&caller.application_id, &id("acme")).await.unwrap(), None);
+    assert_eq!(store.find_grant(&caller.application_id, &id("acme")).await.unwrap(), None);
 }

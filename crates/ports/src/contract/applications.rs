@@ -193,7 +193,7 @@ pub(super) async fn a_deleted_application_leaves_nothing_and_its_name_is_free(st
     assert!(store.grants(&caller.application_id, Window::default()).await.unwrap().is_none());
 
     store.create_application(&new_application("partner"), &importer()).await.unwrap().unwrap();
-    assert!(store.grant_of(&caller.application_id, &id("acme")).await.unwrap().is_none());
+    assert!(store.find_grant(&caller.application_id, &id("acme")).await.unwrap().is_none());
     assert!(!store.access(&caller, None).await.unwrap().secret_valid, "the old token is dead");
 }
 

@@ -29,7 +29,7 @@ const CHECKS: u64 = 601;
 /// An instant at which all test data is paid and old enough.
 const LATER: Timestamp = NOW.plus_seconds(30 * 86_400);
 
-fn closed() -> PeriodKey {
+fn closed_period() -> PeriodKey {
     PeriodKey { company_id: id("acme"), pay_period_id: id("closed") }
 }
 
@@ -60,7 +60,7 @@ fn paid(checks: u64) -> CompleteCompany {
 /// Packs all checks of the closed period.
 async fn pack(store: &Arc<dyn Store>, attempt: &str) -> PackOutcome {
     loop {
-        match store.pack_checks(&closed(), &claim(attempt, LATER)).await.unwrap() {
+        match store.pack_checks(&closed_period(), &claim(attempt, LATER)).await.unwrap() {
             PackOutcome::More => {}
             ended => return ended,
         }
@@ -69,10 +69,10 @@ async fn pack(store: &Arc<dyn Store>, attempt: &str) -> PackOutcome {
 
 /// Archives the closed period with this number of checks. The original checks still exist.
 async fn archive(store: &Arc<dyn Store>, checks: u64) {
-    let claimed = store.begin_archive(&closed(), &claim("a", LATER)).await.unwrap().unwrap();
+    let claimed = store.begin_archive(&closed_period(), &claim("a", LATER)).await.unwrap().unwrap();
     assert_eq!(claimed.checks, checks);
     assert_eq!(pack(store, "a").await, PackOutcome::All);
-    let ended = store.end_archive(&closed(), &claim("a", LATER), &file(checks), &housekeeper()).await;
+    let ended = store.end_archive(&closed_period(), &claim("a", LATER), &file(checks), &housekeeper()).await;
     assert_eq!(ended.unwrap(), ArchiveOutcome::Done);
 }
 
@@ -80,7 +80,7 @@ async fn archive(store: &Arc<dyn Store>, checks: u64) {
 async fn erase(store: &Arc<dyn Store>) -> u64 {
     let mut erased = 0;
     loop {
-        match store.erase_archived(&closed(), LATER, 250).await.unwrap() {
+        match store.erase_archived(&closed_period(), LATER, 250).await.unwrap() {
             0 => return erased,
             some => erased += some,
         }
@@ -182,7 +182,7 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
     import(&store, &paid(2)).await;
     let all = found(&anything, None, 9).await;
     let companies: Vec<_> = all.iter().map(|due| due.period.company_id.as_str()).collect();
-    assert_eq!((companies, &all.first().unwrap().period), (vec!["acme", "beta"], &closed()));
+    assert_eq!((companies, &all.first().unwrap().period), (vec!["acme", "beta"], &closed_period()));
     assert_eq!(found(&anything, None, 1).await, all.get(..1).unwrap());
     assert_eq!(found(&anything, all.first(), 9).await, all.get(1..).unwrap());
     assert!(found(&anything, all.last(), 9).await.is_empty());
@@ -197,15 +197,15 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
 
 /// Begins an attempt. Returns whether it has the claim.
 async fn begin_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> bool {
-    store.begin_archive(&closed(), &claim(attempt, now)).await.unwrap().is_some()
+    store.begin_archive(&closed_period(), &claim(attempt, now)).await.unwrap().is_some()
 }
 
 async fn packs(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> PackOutcome {
-    store.pack_checks(&closed(), &claim(attempt, now)).await.unwrap()
+    store.pack_checks(&closed_period(), &claim(attempt, now)).await.unwrap()
 }
 
 async fn end_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp, checks: u64) -> ArchiveOutcome {
-    store.end_archive(&closed(), &claim(attempt, now), &file(checks), &housekeeper()).await.unwrap()
+    store.end_archive(&closed_period(), &claim(attempt, now), &file(checks), &housekeeper()).await.unwrap()
 }
 
 pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn Store>) {
@@ -221,7 +221,7 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
     // The first attempt has lost its claim and does not affect the next one.
     let lost = (packs(&store, "slow", after(91)).await, end_archive(&store, "slow", after(91), 300).await);
     assert_eq!(lost, (PackOutcome::Lost, ArchiveOutcome::Lost));
-    store.abandon_archive(&closed(), "slow").await.unwrap();
+    store.abandon_archive(&closed_period(), "slow").await.unwrap();
     while packs(&store, "next", after(92)).await == PackOutcome::More {}
     let mut ended = Vec::new();
     // The attempt is abandoned first after its own claim has ended, then twice while the other claim is
@@ -230,7 +230,7 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
         ended.push(end_archive(&store, "next", after(seconds), 300).await);
     }
     assert_eq!(ended, [ArchiveOutcome::Lost, ArchiveOutcome::Done, ArchiveOutcome::Lost]);
-    store.abandon_archive(&closed(), "next").await.unwrap();
+    store.abandon_archive(&closed_period(), "next").await.unwrap();
     assert!(!begin_archive(&store, "third", after(9_999)).await);
     assert_eq!((erase(&store).await, register(&store, 0, 0).await.2.len()), (300, 300));
 }
@@ -246,7 +246,7 @@ pub(super) async fn only_processed_periods_are_archived(store: Arc<dyn Store>) {
 
 pub(super) async fn a_changed_period_is_not_archived(store: Arc<dyn Store>) {
     import(&store, &paid(3)).await;
-    store.begin_archive(&closed(), &claim("a", LATER)).await.unwrap().unwrap();
+    store.begin_archive(&closed_period(), &claim("a", LATER)).await.unwrap().unwrap();
     assert_eq!(pack(&store, "a").await, PackOutcome::All);
     let end = async |attempt: &str, checks| end_archive(&store, attempt, LATER, checks).await;
     assert_eq!(end("a", 2).await, ArchiveOutcome::Changed, "the file lacks a check");
@@ -256,8 +256,8 @@ pub(super) async fn a_changed_period_is_not_archived(store: Arc<dyn Store>) {
         assert_eq!(end("a", checks).await, ArchiveOutcome::Changed);
     }
     assert_eq!(erase(&store).await, 0);
-    store.abandon_archive(&closed(), "a").await.unwrap();
-    store.begin_archive(&closed(), &claim("b", LATER)).await.unwrap().unwrap();
+    store.abandon_archive(&closed_period(), "a").await.unwrap();
+    store.begin_archive(&closed_period(), &claim("b", LATER)).await.unwrap().unwrap();
     assert_eq!(end("b", 4).await, ArchiveOutcome::Changed, "nothing is packed");
     assert_eq!(pack(&store, "b").await, PackOutcome::All);
     assert_eq!(end("b", 4).await, ArchiveOutcome::Done);
@@ -271,9 +271,9 @@ pub(super) async fn only_archived_checks_are_erased(store: Arc<dyn Store>) {
     archive(&store, 3).await;
     let found = left().await;
     let first = found.first().unwrap();
-    assert_eq!((&first.period, first.archived, &first.file), (&closed(), LATER, &file(3)));
+    assert_eq!((&first.period, first.archived, &first.file), (&closed_period(), LATER, &file(3)));
     assert!(store.archived_to_erase(found.last(), 9).await.unwrap().is_empty());
-    assert_eq!(store.erase_archived(&closed(), LATER, 2).await.unwrap(), 2);
+    assert_eq!(store.erase_archived(&closed_period(), LATER, 2).await.unwrap(), 2);
     assert_eq!(left().await, found);
     assert_eq!((erase(&store).await, left().await.len()), (1, 0));
 }

@@ -10,8 +10,8 @@ use super::totals::assert_summed_up;
 use super::world::{NOW, addition, check, company_and_caller, id, lock};
 use crate::Store;
 use crate::checks::{
-    AdditionOutcome, CheckChange, CheckChangeOutcome, CheckKey, CheckSelection, ChecksToRemove, FoundCheck,
-    OneCheck, RemovalOutcome,
+    AdditionOutcome, AnyCheck, CheckChange, CheckChangeOutcome, CheckKey, CheckSelection, ChecksToRemove,
+    RemovalOutcome, VersionedCheck,
 };
 use crate::resources::LockOutcome;
 
@@ -22,7 +22,7 @@ async fn added(store: &Arc<dyn Store>, caller: &Caller, paycheck_id: &str) -> St
     check
 }
 
-async fn read(store: &Arc<dyn Store>, caller: &Caller, check: &StoredCheck) -> FoundCheck {
+async fn read(store: &Arc<dyn Store>, caller: &Caller, check: &StoredCheck) -> VersionedCheck {
     let key = CheckKey {
         company_id: id("acme"),
         worker_id: check.check.worker_id.clone(),
@@ -68,7 +68,7 @@ pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc
         panic!("it is not stored")
     };
     let found = read(&store, &caller, &first).await;
-    assert_eq!((found.version, found.check), (version, OneCheck::Unprocessed(longer.clone())));
+    assert_eq!((found.version, found.check), (version, AnyCheck::Unprocessed(longer.clone())));
     assert_summed_up(&store, "open", "after a change").await;
     assert_eq!(
         change(&store, &caller, &longer, &longer).await,
@@ -82,9 +82,9 @@ pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc
         change(&store, &caller, &with_hours(&first, "8.25"), &longer).await,
         CheckChangeOutcome::Stored(_)
     ));
-    assert_eq!(read(&store, &caller, &first).await.check, OneCheck::Unprocessed(longer));
+    assert_eq!(read(&store, &caller, &first).await.check, AnyCheck::Unprocessed(longer));
     assert_summed_up(&store, "open", "after a line was removed").await;
-    assert_eq!(read(&store, &caller, &other).await.check, OneCheck::Unprocessed(other));
+    assert_eq!(read(&store, &caller, &other).await.check, AnyCheck::Unprocessed(other));
 }
 
 pub(super) async fn rejects_a_change_of_a_check_that_has_changed(store: Arc<dyn Store>) {

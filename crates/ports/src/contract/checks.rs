@@ -16,7 +16,7 @@ use super::world::{
     NOW, addition, application, check, company, company_and_caller, day, grant, id, import, lock, period,
     worker,
 };
-use crate::checks::{AdditionOutcome, CheckKey, CheckRows, ChecksQuery, OneCheck, PeriodChecks};
+use crate::checks::{AdditionOutcome, AnyCheck, CheckKey, CheckRows, ChecksQuery, PeriodChecks};
 use crate::{Rows, Store, Window};
 
 fn query(pay_period: &str, window: Window) -> ChecksQuery {
@@ -124,7 +124,7 @@ pub(super) async fn one_check_is_found_only_for_its_worker(store: Arc<dyn Store>
     };
     let found = one("acme", "acme-w1", "c2").await.unwrap();
     let list = read(&store, &caller, &query("open", Window::default())).await;
-    assert_eq!((found.version, found.check), (list.version, OneCheck::Unprocessed(check("c2"))));
+    assert_eq!((found.version, found.check), (list.version, AnyCheck::Unprocessed(check("c2"))));
     for (company, worker, paycheck) in [
         ("acme", "acme-w1", "c9"),
         ("acme", "acme-w2", "c2"),

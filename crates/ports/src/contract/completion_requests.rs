@@ -8,7 +8,7 @@ use payroll_domain::check::Totals;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
 
-use super::periods::{company_with_checks, completing, operator, period_move, process, view};
+use super::periods::{company_with_checks, operator, period_completion, period_move, process, view};
 use super::world::{NOW, id};
 use crate::audit::AuditQuery;
 use crate::completion::PeriodCompletion;
@@ -22,7 +22,7 @@ const HANDED_IN: &str = r#"{"checks": [{"paycheckId": "c1",
 
 /// Requests the completion of the open period, which must be in processing, for this operator.
 async fn request_completion(store: &Arc<dyn Store>, audit: &AuditContext) -> CompletionRequestOutcome {
-    let completing = completing(store, HANDED_IN).await;
+    let completing = period_completion(store, HANDED_IN).await;
     let totals = completing.judge(store.as_ref()).await.unwrap().unwrap();
     let new = NewCompletionRequest { moved: completing.moved, totals, document: HANDED_IN.to_owned() };
     store.request_completion(&new, audit).await.unwrap()
@@ -42,7 +42,7 @@ async fn pending_count(store: &Arc<dyn Store>) -> usize {
 
 /// Completes the open period by approving its request with that version.
 async fn approve(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> PeriodMoveOutcome {
-    let completing = completing(store, HANDED_IN).await;
+    let completing = period_completion(store, HANDED_IN).await;
     let moved = PeriodMove { request: Some(version), ..completing.moved };
     let completing = PeriodCompletion { moved, ..completing };
     completing.execute(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), audit, &|_| ()).await.unwrap()

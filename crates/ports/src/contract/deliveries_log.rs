@@ -9,7 +9,7 @@ use payroll_domain::delivery::{Attempt, AttemptCause, DeliveryState, ErrorClass,
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::hook::{Hook, HookKey};
 
-use super::hooks::{key, registered};
+use super::hooks::{key, register_hook};
 use super::world::{NOW, application, id};
 use crate::Store;
 use crate::deliveries::{
@@ -58,7 +58,7 @@ fn notification(name: &str, domain: EventDomain) -> Notification {
 /// An application with a hook.
 async fn company_with_hook(store: &Arc<dyn Store>, name: &str) -> (Caller, Hook) {
     let caller = application(store, name).await;
-    let hook = registered(store, &caller, "hook").await;
+    let hook = register_hook(store, &caller, "hook").await;
     (caller, hook)
 }
 
@@ -84,7 +84,7 @@ async fn page(store: &Arc<dyn Store>, hook: &HookKey, query: &DeliveryQuery) -> 
 
 pub(super) async fn the_delivery_log_is_read_newest_first_with_a_cursor(store: Arc<dyn Store>) {
     let (caller, hook) = company_with_hook(&store, "partner").await;
-    let other = registered(&store, &caller, "other").await;
+    let other = register_hook(&store, &caller, "other").await;
     let positions = queue(&store, &hook.key, 1..=5).await;
     queue(&store, &other.key, 6..=6).await;
     let mut query = log_query(2);
@@ -279,13 +279,13 @@ pub(super) async fn deletes_ended_deliveries_and_keeps_pending_ones(store: Arc<d
 
 pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Store>) {
     let (caller, hook) = company_with_hook(&store, "partner").await;
-    let other = registered(&store, &caller, "other").await;
+    let other = register_hook(&store, &caller, "other").await;
     queue(&store, &hook.key, 1..=5).await;
     queue(&store, &other.key, 6..=6).await;
     store.remove_hook(&hook.key, &audit_context(7)).await.unwrap();
     assert_eq!(page(&store, &hook.key, &log_query(9)).await, DeliveryPage::default());
     assert_eq!(store.queue_summary().await.unwrap().waiting, 1);
-    registered(&store, &caller, "hook").await;
+    register_hook(&store, &caller, "hook").await;
     assert_eq!(page(&store, &hook.key, &log_query(9)).await, DeliveryPage::default(), "it is another hook");
     for expected in [3, 2, 0] {
         assert_eq!(store.delete_deliveries_before(NOW, 3).await.unwrap(), expected);

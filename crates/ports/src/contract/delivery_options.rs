@@ -7,7 +7,7 @@ use payroll_domain::delivery::NextStep;
 use payroll_domain::hook::{DeliveryOption, DeliveryOptions, HookChange};
 
 use super::hooks::new_hook;
-use super::queue::{LATER, again, company_with_hook, hire, ready, record};
+use super::queue::{LATER, company_with_hook, hire, ready, record, retry_at};
 use super::world::{company_and_caller, importer};
 use crate::Store;
 use crate::deliveries::{ClaimRequest, ClaimedDelivery};
@@ -47,7 +47,7 @@ pub(super) async fn an_ordered_hook_gets_its_deliveries_one_at_a_time(store: Arc
     let expired = LATER.plus_seconds(60);
     let second = claim_one(&store, expired).await;
     assert_eq!((worker_of(&second), second.id), ("ann", first.id), "the claim has expired");
-    record(&store, &second, again(300)).await;
+    record(&store, &second, retry_at(300)).await;
     assert_eq!(claim(&store, LATER.plus_seconds(299)).await, [], "nothing overtakes a failed one");
     let due: Vec<_> = ready(&store).await.iter().map(|it| it.due).collect();
     assert_eq!(due, [LATER.plus_seconds(300)], "the hook is ready when its first delivery is due");

@@ -29,7 +29,7 @@ fn with_statuses(worker_id: &str, days: &[&str]) -> Worker {
         order: 0,
     };
     worker.statuses = days.iter().map(entry).collect();
-    worker.settle_statuses();
+    worker.normalize_statuses();
     worker
 }
 

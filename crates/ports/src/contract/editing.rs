@@ -14,7 +14,7 @@ use crate::resources::{Edit, ObjectWrite, Versioned, WriteOutcome, WriteRefusal}
 use crate::write::AuditContext;
 
 /// An edit that completes immediately.
-fn at_once(edit: impl FnOnce(Versioned<Resource>) -> Option<Resource> + Send + 'static) -> Edit {
+fn immediate_edit(edit: impl FnOnce(Versioned<Resource>) -> Option<Resource> + Send + 'static) -> Edit {
     Box::new(move |stored| Box::pin(async move { edit(stored).map(Into::into) }))
 }
 
@@ -34,7 +34,7 @@ pub(super) async fn an_edit_reads_the_stored_object_and_stores_its_result(store:
         let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
         let (wanted, expected) = (with_new_name(&before), Versioned { value: before, version });
         let created = wanted.clone();
-        let makes = at_once(move |stored| {
+        let makes = immediate_edit(move |stored| {
             assert_eq!(stored, expected);
             Some(created)
         });
@@ -58,9 +58,9 @@ pub(super) async fn an_edit_without_a_change_keeps_every_version(store: Arc<dyn 
     for object in one_of_each() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (stored, version) = read(&store, "acme", kind, &name).await.unwrap();
-        let same = edit(&store, "acme", (kind, &name), at_once(|stored| Some(stored.value))).await;
+        let same = edit(&store, "acme", (kind, &name), immediate_edit(|stored| Some(stored.value))).await;
         assert_eq!(same, WriteOutcome::Stored(version), "{kind}");
-        let declined = edit(&store, "acme", (kind, &name), at_once(|_| None)).await;
+        let declined = edit(&store, "acme", (kind, &name), immediate_edit(|_| None)).await;
         assert_eq!(declined, WriteOutcome::Refused(WriteRefusal::Declined), "{kind}");
         assert_eq!(read(&store, "acme", kind, &name).await, Some((stored, version)));
     }
@@ -70,7 +70,7 @@ pub(super) async fn an_edit_without_a_change_keeps_every_version(store: Arc<dyn 
 pub(super) async fn an_edit_of_a_missing_object_is_not_called(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     for (company_id, name) in [("acme", "nobody"), ("nowhere", "ann"), ("acme", "nul\0")] {
-        let asked = at_once(|_| panic!("there is nothing to edit"));
+        let asked = immediate_edit(|_| panic!("there is nothing to edit"));
         let refused = edit(&store, company_id, (ResourceKind::Worker, name), asked).await;
         assert_eq!(refused, WriteOutcome::Refused(WriteRefusal::Unknown));
     }
@@ -82,7 +82,7 @@ pub(super) async fn concurrent_edits_lose_no_change(store: Arc<dyn Store>) {
     let component = one_of_each().into_iter().find(|object| object.kind() == ResourceKind::PayComponent);
     let name = component.unwrap().id().to_owned();
     let longer = || {
-        at_once(|stored| match stored.value {
+        immediate_edit(|stored| match stored.value {
             Resource::PayComponent(mut component) => {
                 component.name.push('+');
                 Some(Resource::PayComponent(component))
@@ -108,7 +108,7 @@ async fn edit_as_application(
     let audit = AuditContext::application(&caller.application_id, NOW.plus_seconds(1), None);
     let audit = AuditContext { scope: Some(scope), dry_run, ..audit };
     let of = (ResourceKind::PayComponent, "hourly");
-    let longer = at_once(|stored| match stored.value {
+    let longer = immediate_edit(|stored| match stored.value {
         Resource::PayComponent(mut component) => {
             component.name.push('+');
             Some(Resource::PayComponent(component))

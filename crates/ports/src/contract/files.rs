@@ -46,7 +46,7 @@ async fn add(store: &Arc<dyn Store>, file: &WorkerFile) -> WriteOutcome {
 }
 
 async fn ids(store: &Arc<dyn Store>, kind: FileKind) -> Vec<String> {
-    let files = store.files_of(&worker_key(), kind).await.unwrap().unwrap();
+    let files = store.files_for_operator(&worker_key(), kind).await.unwrap().unwrap();
     files.value.iter().map(|file| file.file_id.to_string()).collect()
 }
 
@@ -78,7 +78,7 @@ pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
     assert_eq!(found.unwrap().value, [diploma]);
     assert_eq!(unused(&store, NOW.plus_seconds(1)).await, Vec::<String>::new());
     let nobody = WorkerKey { worker_id: id("nobody"), ..worker_key() };
-    assert_eq!(store.files_of(&nobody, FileKind::Document).await.unwrap(), None);
+    assert_eq!(store.files_for_operator(&nobody, FileKind::Document).await.unwrap(), None);
     let remove = async |file_id: &str| {
         let file_id = id(file_id);
         store.remove_file(&worker_key(), (FileKind::Document, Some(&file_id)), &importer()).await.unwrap()
@@ -136,6 +136,6 @@ pub(super) async fn deleting_a_worker_deletes_its_files(store: Arc<dyn Store>) {
     let deleted =
         write(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, WORKER.to_owned(), None)).await;
     assert!(matches!(deleted, WriteOutcome::Stored(_)), "{deleted:?}");
-    assert_eq!(store.files_of(&worker_key(), FileKind::Document).await.unwrap(), None);
+    assert_eq!(store.files_for_operator(&worker_key(), FileKind::Document).await.unwrap(), None);
     assert_eq!(unused(&store, Timestamp::from_micros(i64::MAX)).await, ["diploma"]);
 }

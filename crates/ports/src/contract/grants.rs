@@ -22,7 +22,7 @@ async fn change(
     expected: ExpectedGrant,
 ) -> Result<Option<Versioned<Grant>>, ApplicationRefusal> {
     let call = GrantUpdate { expected, ..grant_call(caller, "acme", change) };
-    store.grant(&call, &importer()).await.unwrap()
+    store.update_grant(&call, &importer()).await.unwrap()
 }
 
 pub(super) async fn a_grant_affects_the_next_access_and_increases_its_version(store: Arc<dyn Store>) {
@@ -44,17 +44,17 @@ pub(super) async fn a_grant_needs_its_application_and_its_company(store: Arc<dyn
     let caller = company_and_caller(&store).await;
     let call = grant_call(&caller, "acme", GrantChange::Set(scopes_of(Scope::ReadPayroll)));
     let nowhere = GrantUpdate { company_id: id("nowhere"), ..call.clone() };
-    let refused = store.grant(&nowhere, &importer()).await.unwrap();
+    let refused = store.update_grant(&nowhere, &importer()).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::UnknownCompany));
     let nobody = GrantUpdate { application_id: id("nobody"), ..call };
-    let refused = store.grant(&nobody, &importer()).await.unwrap();
+    let refused = store.update_grant(&nobody, &importer()).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::UnknownApplication));
 }
 
 pub(super) async fn a_grant_that_changes_nothing_writes_nothing(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let access = async || store.access(&caller, None).await.unwrap().version;
-    let held = store.grant_of(&caller.application_id, &id("acme")).await.unwrap();
+    let held = store.find_grant(&caller.application_id, &id("acme")).await.unwrap();
     let before = access().await;
     for same in [GrantChange::Set(Scopes::all()), GrantChange::Add(scopes_of(Scope::ReadPayroll))] {
         assert_eq!(change(&store, &caller, same, ExpectedGrant::Anything).await, Ok(held.clone()));
@@ -71,7 +71,7 @@ pub(super) async fn concurrent_changes_of_a_grant_lose_no_scope(store: Arc<dyn S
     };
     let created = join_all(Scopes::for_companies().iter().map(add)).await;
     assert!(created.iter().all(Result::is_ok), "{created:?}");
-    let held = store.grant_of(&caller.application_id, &id("acme")).await.unwrap().unwrap();
+    let held = store.find_grant(&caller.application_id, &id("acme")).await.unwrap().unwrap();
     assert_eq!(held.value.scopes, Scopes::for_companies());
 }
 
@@ -89,7 +89,7 @@ pub(super) async fn rejects_a_change_of_an_unexpected_grant(store: Arc<dyn Store
     let second = set(all, ExpectedGrant::Grant(Some(first.version))).await.unwrap().unwrap();
     assert!(second.version > first.version);
     assert_eq!(set(Scopes::NONE, ExpectedGrant::Grant(None)).await, Ok(None));
-    assert_eq!(store.grant_of(&caller.application_id, &id("acme")).await.unwrap(), None);
+    assert_eq!(store.find_grant(&caller.application_id, &id("acme")).await.unwrap(), None);
 }
 
 pub(super) async fn grants_are_listed_by_company(store: Arc<dyn Store>) {

@@ -52,7 +52,7 @@ async fn add(store: &Arc<dyn Store>, new: &NewHook) -> Result<(), HookRefusal> {
 }
 
 /// Registers a hook. Anything except success fails the test.
-pub(super) async fn registered(store: &Arc<dyn Store>, caller: &Caller, hook_id: &str) -> Hook {
+pub(super) async fn register_hook(store: &Arc<dyn Store>, caller: &Caller, hook_id: &str) -> Hook {
     let new = new_hook(caller, hook_id);
     add(store, &new).await.unwrap();
     new.hook
@@ -64,7 +64,7 @@ async fn report(store: &Arc<dyn Store>, key: &HookKey) -> Option<(Hook, HookQueu
 
 /// The ids of the caller's hooks, as the caller itself sees them.
 async fn own_hook_ids(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
-    let (_, hooks) = store.hooks_of(caller).await.unwrap().open_by_any_token().unwrap();
+    let (_, hooks) = store.hooks_for(caller).await.unwrap().open_by_any_token().unwrap();
     hooks.iter().map(|hook| hook.key.hook_id.to_string()).collect()
 }
 
@@ -73,14 +73,14 @@ pub(super) async fn a_hook_comes_back_as_it_was_registered(store: Arc<dyn Store>
     let mut new = new_hook(&caller, "zulu");
     new.hook.company_id = Some(id("acme"));
     add(&store, &new).await.unwrap();
-    registered(&store, &caller, "alpha").await;
-    registered(&store, &other, "theirs").await;
+    register_hook(&store, &caller, "alpha").await;
+    register_hook(&store, &other, "theirs").await;
 
     assert_eq!(own_hook_ids(&store, &caller).await, ["zulu", "alpha"], "in the order of registration");
     assert_eq!(own_hook_ids(&store, &other).await, ["theirs"]);
-    let guarded = store.hook_of(&caller, &id("zulu")).await.unwrap();
+    let guarded = store.hook_for(&caller, &id("zulu")).await.unwrap();
     assert_eq!(guarded.open_by_any_token().unwrap().1, Some(new.hook.clone()));
-    let theirs = store.hook_of(&caller, &id("theirs")).await.unwrap();
+    let theirs = store.hook_for(&caller, &id("theirs")).await.unwrap();
     assert_eq!(theirs.open_by_any_token().unwrap().1, None, "another's hook is none");
     assert_eq!(report(&store, &new.hook.key).await, Some((new.hook, HookQueue::default())));
     assert_eq!(report(&store, &key(&caller, "theirs")).await, None);
@@ -146,7 +146,7 @@ pub(super) async fn a_hook_needs_its_application_and_a_grant_for_its_company(sto
 
 pub(super) async fn rejects_a_change_of_a_hook_with_a_stale_version(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
-    let hook = registered(&store, &caller, "hook").await;
+    let hook = register_hook(&store, &caller, "hook").await;
     let change = async |change: &HookChange, version| {
         store.change_hook(&hook.key, change, version, &importer()).await.unwrap()
     };
@@ -189,7 +189,7 @@ pub(super) async fn rejects_a_change_of_a_hook_with_a_stale_version(store: Arc<d
 
 pub(super) async fn an_inactive_hook_shows_when_it_was_disabled(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
-    let hook = registered(&store, &caller, "hook").await;
+    let hook = register_hook(&store, &caller, "hook").await;
     let set = async |active, second| {
         let audit = AuditContext::command("tests", NOW.plus_seconds(second));
         store.set_hook_active(&hook.key, active, &audit).await.unwrap().unwrap()
@@ -208,13 +208,13 @@ pub(super) async fn an_inactive_hook_shows_when_it_was_disabled(store: Arc<dyn S
 
 pub(super) async fn a_removed_hook_frees_its_id(store: Arc<dyn Store>) {
     let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
-    let hook = registered(&store, &caller, "hook").await;
-    let theirs = registered(&store, &other, "hook").await;
+    let hook = register_hook(&store, &caller, "hook").await;
+    let theirs = register_hook(&store, &other, "hook").await;
     assert!(store.remove_hook(&hook.key, &importer()).await.unwrap());
     assert!(!store.remove_hook(&hook.key, &importer()).await.unwrap(), "it is gone already");
     assert_eq!(report(&store, &hook.key).await, None);
     assert!(report(&store, &theirs.key).await.is_some());
-    registered(&store, &caller, "hook").await;
+    register_hook(&store, &caller, "hook").await;
 
     store.delete_application(&caller.application_id, None, &importer()).await.unwrap().unwrap();
     let left = store.hooks(None).await.unwrap();
@@ -223,7 +223,7 @@ pub(super) async fn a_removed_hook_frees_its_id(store: Arc<dyn Store>) {
 
 pub(super) async fn changes_of_a_hook_write_audit_rows_without_secrets(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
-    let (hook, audit) = (registered(&store, &caller, "hook").await, importer());
+    let (hook, audit) = (register_hook(&store, &caller, "hook").await, importer());
     let secret = SigningSecret([2; SIGNING_SECRET_LENGTH]);
     store.set_hook_active(&hook.key, true, &audit).await.unwrap();
     store.set_hook_active(&hook.key, false, &audit).await.unwrap();

@@ -89,7 +89,7 @@ async fn processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<ProcessedChec
 }
 
 /// The completion of the period in processing, with this document.
-pub(super) async fn completing(store: &Arc<dyn Store>, handed_in: &str) -> PeriodCompletion {
+pub(super) async fn period_completion(store: &Arc<dyn Store>, handed_in: &str) -> PeriodCompletion {
     let completion = match payroll_domain::input::parse(handed_in.as_bytes()) {
         Ok(node) => document::read_completion(&node).unwrap(),
         Err(_) => Completion::default(),
@@ -195,7 +195,7 @@ pub(super) async fn rejects_an_impossible_change_of_state(store: Arc<dyn Store>)
 pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
-    let completing = completing(&store, TAKEN).await;
+    let completing = period_completion(&store, TAKEN).await;
     assert!(matches!(complete(&store, &completing).await, PeriodMoveOutcome::Done(_)));
     let reported: Vec<_> = processed(&store, &caller).await.iter().map(check_summary).collect();
     let expected = [
@@ -221,7 +221,7 @@ fn check_summary(check: &ProcessedCheck) -> String {
 pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
-    let completing = completing(&store, TAKEN).await;
+    let completing = period_completion(&store, TAKEN).await;
     store.begin_completion(&completing.moved, "crashed", &operator("anna")).await.unwrap();
     assert!(stage(&store, &completing, "crashed", 2).await);
     assert_eq!(unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
@@ -237,11 +237,11 @@ pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<
 pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
-    let with_taxes = completing(&store, TAKEN).await;
+    let with_taxes = period_completion(&store, TAKEN).await;
     store.begin_completion(&with_taxes.moved, "crashed", &operator("anna")).await.unwrap();
     assert!(stage(&store, &with_taxes, "crashed", 2).await);
     assert!(stage(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
-    let without = completing(&store, "").await;
+    let without = period_completion(&store, "").await;
     assert!(matches!(complete(&store, &without).await, PeriodMoveOutcome::Done(_)));
     let reported: Vec<_> = processed(&store, &caller).await.iter().map(check_summary).collect();
     let expected =
@@ -252,7 +252,7 @@ pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>
 pub(super) async fn a_new_attempt_supersedes_the_previous_one(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
-    let completing = completing(&store, "").await;
+    let completing = period_completion(&store, "").await;
     let (moved, anna) = (&completing.moved, operator("anna"));
     store.begin_completion(moved, "slow", &anna).await.unwrap();
     assert!(stage(&store, &completing, "slow", 2).await);
@@ -288,7 +288,7 @@ pub(super) async fn reports_all_faults_of_a_completion_and_stages_nothing(store:
         {"paycheckId": "c2", "deductions": [{"componentId": "savings", "amount": "265.51"}]},
         {"paycheckId": "c1", "deductions": [{"componentId": "hourly", "amount": "1"}]},
         {"paycheckId": "c9"}]}"#;
-    let completing = completing(&store, handed_in).await;
+    let completing = period_completion(&store, handed_in).await;
     let faults = completing.judge(store.as_ref()).await.unwrap().unwrap_err();
     let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref().unwrap()).collect();
     assert_eq!(pointers, ["/checks/0", "/checks/1/deductions/0/componentId", "/checks/2/paycheckId"]);
@@ -357,7 +357,7 @@ pub(super) async fn finds_the_last_paid_period_before_a_day(store: Arc<dyn Store
 pub(super) async fn a_preview_returns_the_totals_and_writes_nothing(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     let before = view(&store, "open").await;
-    let completing = completing(&store, TAKEN).await;
+    let completing = period_completion(&store, TAKEN).await;
     let preview = completing.preview(store.as_ref(), &before.period).await.unwrap();
     let Totals { checks, workers, gross_earnings, net_pay, employer_cost, .. } = preview.totals;
     assert_eq!((checks, workers, preview.faults), (2, 1, None));

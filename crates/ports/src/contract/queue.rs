@@ -11,7 +11,7 @@ use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::hook::HookKey;
 use payroll_domain::resource::Resource;
 
-use super::hooks::{key, new_hook, registered};
+use super::hooks::{key, new_hook, register_hook};
 use super::idempotency::{LEASE_ENDS, idempotency_record, response_record};
 use super::world::{
     NOW, application, application_settings, company, company_and_caller, grant, id, import, importer, worker,
@@ -94,7 +94,7 @@ fn attempt_record(delivery: &ClaimedDelivery, next: NextStep) -> AttemptRecord {
     AttemptRecord { id: delivery.id, attempt, next }
 }
 
-pub(super) const fn again(second: i64) -> NextStep {
+pub(super) const fn retry_at(second: i64) -> NextStep {
     NextStep::TryAgain { due: LATER.plus_seconds(second) }
 }
 
@@ -105,7 +105,7 @@ pub(super) async fn record(store: &Arc<dyn Store>, delivery: &ClaimedDelivery, n
 /// A hook of a caller with every permission for `acme`.
 pub(super) async fn company_with_hook(store: &Arc<dyn Store>) -> (Caller, HookKey) {
     let caller = company_and_caller(store).await;
-    let hook = registered(store, &caller, "hook").await;
+    let hook = register_hook(store, &caller, "hook").await;
     (caller, hook.key)
 }
 
@@ -145,7 +145,7 @@ pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn St
 pub(super) async fn events_about_access_are_queued_for_their_application_only(store: Arc<dyn Store>) {
     let (partner, _) = company_with_hook(&store).await;
     let other = application(&store, "other").await;
-    registered(&store, &other, "hook").await;
+    register_hook(&store, &other, "hook").await;
     grant(&store, &other, "acme", Scopes::all()).await;
     let reported = claim(&store).await;
     assert_eq!(receivers(&store, &reported).await, ["other/hook"]);
@@ -156,7 +156,7 @@ pub(super) async fn events_about_access_are_queued_for_their_application_only(st
 
 pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dyn Store>) {
     let (caller, _) = company_with_hook(&store).await;
-    registered(&store, &caller, "another").await;
+    register_hook(&store, &caller, "another").await;
     let mut whole = company("acme");
     for number in 0..50 {
         let mut new = worker(&format!("new-{number}"));
@@ -240,7 +240,7 @@ pub(super) async fn the_earliest_due_deliveries_are_claimed_first(store: Arc<dyn
     assert_eq!(workers(&two), ["early", "middle"]);
     assert_eq!(workers(&claim(&store).await), ["late"]);
     let early = two.first().unwrap();
-    record(&store, early, again(60)).await;
+    record(&store, early, retry_at(60)).await;
     assert_eq!(claim(&store).await, [], "it is not due before its time");
     let then = claim_at(&store, 9, LATER.plus_seconds(60)).await;
     assert!(workers(&then).contains(&"early"), "{then:?}");
@@ -258,7 +258,7 @@ pub(super) async fn deliveries_without_permission_are_cancelled(store: Arc<dyn S
     assert_eq!(workers(&left), ["nobody", "nobody"], "both grants are sent");
     // A cancelled delivery remains cancelled, unless the attempt in progress delivered it.
     for delivery in narrowed.iter().filter(|it| it.notification.worker_id.is_some()) {
-        record(&store, delivery, again(0)).await;
+        record(&store, delivery, retry_at(0)).await;
     }
     grant(&store, &caller, "acme", Scopes::all()).await;
     let later = claim_at(&store, 9, UNTIL.plus_seconds(60)).await;
@@ -269,7 +269,7 @@ pub(super) async fn the_result_decides_the_next_step(store: Arc<dyn Store>) {
     company_with_hook(&store).await;
     hire(&store, "ann", 1).await;
     let first = claim(&store).await.remove(0);
-    record(&store, &first, again(300)).await;
+    record(&store, &first, retry_at(300)).await;
     let [waits] = ready(&store).await.try_into().unwrap();
     assert_eq!(waits.due, LATER.plus_seconds(300));
     assert_eq!(claim_at(&store, 9, LATER.plus_seconds(299)).await, []);
@@ -279,10 +279,10 @@ pub(super) async fn the_result_decides_the_next_step(store: Arc<dyn Store>) {
     record(&store, &second, NextStep::Delivered).await;
     assert_eq!(ready(&store).await, []);
     // A process that lost its claim reports late, twice in one batch.
-    let late = [attempt_record(&first, again(0)), attempt_record(&first, again(1))];
+    let late = [attempt_record(&first, retry_at(0)), attempt_record(&first, retry_at(1))];
     store.record(&late, &[]).await.unwrap();
     assert_eq!(ready(&store).await, [], "it has arrived");
-    let mut gone = attempt_record(&first, again(0));
+    let mut gone = attempt_record(&first, retry_at(0));
     gone.id.hook = HookNumber(i64::MAX);
     store.record(&[gone], &[]).await.unwrap();
 }

@@ -24,7 +24,7 @@ fn all(kind: ResourceKind) -> ResourceFilter {
     ResourceFilter::All(kind)
 }
 
-async fn all_of(listing: Listing<Versioned<Resource>>) -> Vec<Versioned<Resource>> {
+async fn collect_rows(listing: Listing<Versioned<Resource>>) -> Vec<Versioned<Resource>> {
     use futures_util::TryStreamExt;
     listing.rows.into_stream().try_concat().await.unwrap()
 }
@@ -46,13 +46,14 @@ pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<d
         let wanted: Vec<_> =
             complete.resources().into_iter().filter(|object| object.kind() == *kind).collect();
         assert_eq!(listing.total, wanted.len() as u64, "{kind}");
-        let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
+        let found: Vec<_> = collect_rows(listing).await.into_iter().map(|found| found.value).collect();
         assert_eq!(found, wanted);
     }
     let window = Window { offset: 1, limit: NonZeroU32::new(1) };
     let listing = store.resources(&id("acme"), &all(ResourceKind::Worker), window).await.unwrap().unwrap();
     assert_eq!(listing.total, 3);
-    let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value.id().to_owned()).collect();
+    let found: Vec<_> =
+        collect_rows(listing).await.into_iter().map(|found| found.value.id().to_owned()).collect();
     assert_eq!(found, ["acme-w2"]);
 }
 
@@ -64,7 +65,7 @@ pub(super) async fn a_long_list_is_streamed_in_order(store: Arc<dyn Store>) {
     let listing =
         store.resources(&id("acme"), &all(ResourceKind::Worker), Window::default()).await.unwrap().unwrap();
     assert_eq!(listing.total, 700);
-    let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
+    let found: Vec<_> = collect_rows(listing).await.into_iter().map(|found| found.value).collect();
     let wanted: Vec<_> = complete.workers.into_iter().map(|it| Resource::Worker(Box::new(it))).collect();
     assert!(found == wanted, "{} of 700, in another order or form", found.len());
 }
@@ -107,7 +108,7 @@ pub(super) async fn all_companies_are_listed_and_found_by_their_display_keys(sto
     let behind_first = Window { offset: 1, limit: None };
     let listing = store.all_companies(&any(), behind_first).await.unwrap();
     assert_eq!(listing.total, 3);
-    let found: Vec<_> = all_of(listing).await.into_iter().map(|found| found.value).collect();
+    let found: Vec<_> = collect_rows(listing).await.into_iter().map(|found| found.value).collect();
     let wanted = ["bravo", "coral"].map(|name| company(name).resources().swap_remove(0));
     assert_eq!(found, wanted);
     let text = |text: &str| Some(text.to_owned());
@@ -124,7 +125,8 @@ pub(super) async fn all_companies_are_listed_and_found_by_their_display_keys(sto
     ] {
         let listing = store.all_companies(&filter, Window::default()).await.unwrap();
         let total = listing.total;
-        let found: Vec<_> = all_of(listing).await.into_iter().map(|it| it.value.id().to_owned()).collect();
+        let found: Vec<_> =
+            collect_rows(listing).await.into_iter().map(|it| it.value.id().to_owned()).collect();
         assert_eq!((found.join(" ").as_str(), total), (expected, found.len() as u64), "{filter:?}");
     }
 }

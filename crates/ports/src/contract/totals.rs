@@ -31,7 +31,7 @@ async fn totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
 }
 
 /// The totals, computed from the checks of the period.
-async fn summed_up(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
+async fn computed_totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
     let found = store.checks_of_period(&id("acme"), &id(pay_period), Window::default()).await;
     match found.unwrap().unwrap().rows {
         CheckRows::Unprocessed(rows) => {
@@ -61,7 +61,7 @@ fn count(length: usize) -> u64 {
 }
 
 pub(super) async fn assert_summed_up(store: &Arc<dyn Store>, pay_period: &str, when: &str) {
-    assert_eq!(totals(store, pay_period).await, summed_up(store, pay_period).await, "{when}");
+    assert_eq!(totals(store, pay_period).await, computed_totals(store, pay_period).await, "{when}");
 }
 
 /// A check of one of the two workers, with a line that reduces pay.
@@ -319,7 +319,7 @@ pub(super) async fn the_version_of_listed_summaries_covers_their_checks(store: A
     assert_ne!(before, after);
     let one = store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap();
     assert_eq!(rows.first(), Some(&one));
-    assert_eq!(one.value.totals, summed_up(&store, "open").await);
+    assert_eq!(one.value.totals, computed_totals(&store, "open").await);
     let unknown = store.period_summaries(&id("nobody"), &any, Window::default()).await.unwrap();
     assert!(unknown.is_none());
     assert!(store.period_summary(&id("acme"), &id("nowhere")).await.unwrap().is_none());

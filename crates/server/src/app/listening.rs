@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 
 use payroll_adapter_http::{ListenerHandle, OperatorApi, PartnerApi, Server, Tls};
 
-use super::stopping::Closing;
+use super::stopping::ListenerStopper;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
@@ -43,7 +43,7 @@ fn listen(
     tls: Option<Tls>,
     serve: impl FnOnce(TcpListener, Option<&Tls>) -> std::io::Result<Server>,
 ) -> Outcome<BoundListener> {
-    let listener = TcpListener::bind(address).map_err(|error| Failure::no_listening(address, &error))?;
+    let listener = TcpListener::bind(address).map_err(|error| Failure::cannot_listen(address, &error))?;
     let no_server = |error: std::io::Error| Failure::with_cause("the server cannot start", &error);
     let address = listener.local_addr().map_err(no_server)?;
     let doorway = ListenerHandle::from_listener(&listener).map_err(no_server)?;
@@ -59,12 +59,12 @@ impl BoundListener {
     }
 
     /// The handle that closes the listener.
-    pub(super) fn closing(&self) -> Closing {
-        Closing { doorway: self.doorway.clone(), server: self.server.handle() }
+    pub(super) fn closing(&self) -> ListenerStopper {
+        ListenerStopper { doorway: self.doorway.clone(), server: self.server.handle() }
     }
 
     /// The expiry date of the listener's certificate.
-    pub(super) fn certificate_ends(&self) -> Option<String> {
+    pub(super) fn certificate_expiry(&self) -> Option<String> {
         self.tls.as_ref().and_then(Tls::not_after)
     }
 }

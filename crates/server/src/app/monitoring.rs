@@ -38,6 +38,6 @@ pub(super) fn metrics_of(
 
 fn build_info() -> Vec<Metric> {
     static SCHEMA: LazyLock<String> = LazyLock::new(payroll_adapter_db::newest_schema_version);
-    let info = Metric::level("payroll_build_info", "Always 1: which program this is.", 1.0);
+    let info = Metric::gauge("payroll_build_info", "Always 1: which program this is.", 1.0);
     vec![info.with("version", env!("CARGO_PKG_VERSION")).with("schema", &SCHEMA)]
 }

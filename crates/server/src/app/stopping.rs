@@ -17,13 +17,13 @@ const BEHIND_BALANCER: Duration = Duration::from_secs(5);
 pub struct StopHandle {
     pub(super) health: Arc<Health>,
     pub(super) stopping: watch::Sender<bool>,
-    pub(super) sides: [Closing; 2],
+    pub(super) sides: [ListenerStopper; 2],
     pub(super) pause: Duration,
 }
 
 /// The handles that stop one listener.
 #[derive(Clone)]
-pub(super) struct Closing {
+pub(super) struct ListenerStopper {
     pub(super) doorway: ListenerHandle,
     pub(super) server: ServerHandle,
 }
@@ -49,7 +49,7 @@ impl StopHandle {
     }
 }
 
-impl Closing {
+impl ListenerStopper {
     async fn close(&self) {
         self.doorway.close().await;
         self.server.stop(true).await;

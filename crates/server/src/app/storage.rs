@@ -26,8 +26,11 @@ pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) ->
 ///
 /// # Errors
 /// The errors of [`build`](super::build) about keys and database.
-pub async fn make_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
-    database_file::may_be_made(settings)?;
+pub async fn open_or_create_store(
+    settings: &Settings,
+    randomness: Arc<dyn Randomness>,
+) -> Outcome<Arc<dyn Store>> {
+    database_file::check_creatable(settings)?;
     open(settings, keys::load(settings, &*randomness)?.into(), randomness, false).await
 }
 
@@ -102,7 +105,7 @@ pub(super) async fn open(
     alone: bool,
 ) -> Outcome<Arc<dyn Store>> {
     if let Some(path) = settings.database_url.embedded_path() {
-        keys::make_folder_of(&path)?;
+        keys::create_parent_folder(&path)?;
     }
     let database = payroll_adapter_db::Settings {
         url: settings.database_url.expose().to_owned(),

@@ -116,7 +116,7 @@ impl Folder {
         let period =
             PeriodKey { company_id: company_id.parse().ok()?, pay_period_id: pay_period_id.parse().ok()? };
         let shown = self.file(&period).display().to_string();
-        match self.holds(&period, &ArchiveFile { checks: 0, sha256 }) {
+        match self.file_matches(&period, &ArchiveFile { checks: 0, sha256 }) {
             Ok(true) => None,
             Ok(false) => Some(format!("the SHA-256 of {shown} has changed since it was written")),
             Err(error) => Some(format!("{shown} cannot be read: {error}")),
@@ -124,7 +124,7 @@ impl Folder {
     }
 
     /// Whether the file of a period has the content that was written.
-    pub(crate) fn holds(&self, period: &PeriodKey, written: &ArchiveFile) -> io::Result<bool> {
+    pub(crate) fn file_matches(&self, period: &PeriodKey, written: &ArchiveFile) -> io::Result<bool> {
         let mut file = File::open(self.file(period))?;
         let (mut hash, mut bytes) = (Sha256::new(), vec![0; READ_AT_ONCE]);
         loop {
@@ -250,12 +250,12 @@ mod tests {
         let written = draft.publish().unwrap();
         assert_eq!((written.checks, fs::read_to_string(&path).unwrap().as_str()), (2, "{}\n{}\n"));
         assert_eq!((mode(&path), mode(&root.path().join("ACME"))), (0o600, 0o700));
-        assert!(folder.holds(&period(), &written).unwrap());
+        assert!(folder.file_matches(&period(), &written).unwrap());
         fs::write(&path, "{}\n").unwrap();
-        assert!(!folder.holds(&period(), &written).unwrap());
+        assert!(!folder.file_matches(&period(), &written).unwrap());
         folder.remove(&period()).unwrap();
         folder.remove(&period()).unwrap();
-        assert_eq!(folder.holds(&period(), &written).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(folder.file_matches(&period(), &written).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[test]
@@ -268,7 +268,7 @@ mod tests {
         next.write("new\n", 1).unwrap();
         let written = next.publish().unwrap();
         assert_eq!(slow.publish().unwrap_err().kind(), io::ErrorKind::NotFound);
-        assert!(folder.holds(&period(), &written).unwrap());
+        assert!(folder.file_matches(&period(), &written).unwrap());
         drop(folder.draft(&period(), "given up").unwrap());
         assert_eq!(fs::read_dir(root.path().join("ACME")).unwrap().count(), 1);
     }

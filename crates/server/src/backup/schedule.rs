@@ -94,7 +94,7 @@ impl Schedule {
     async fn back_up_if_due(&self, clock: &dyn Clock) -> Outcome {
         let now = clock.now();
         let unreadable = |error: io::Error| self.unusable(&error);
-        let mut existing = self.existing().map_err(unreadable)?;
+        let mut existing = self.existing_backups().map_err(unreadable)?;
         if !names::is_due(&existing, now, self.interval_seconds) {
             return Ok(());
         }
@@ -119,7 +119,7 @@ impl Schedule {
     }
 
     /// The instants of all backups of this database in the folder.
-    fn existing(&self) -> io::Result<Vec<Timestamp>> {
+    fn existing_backups(&self) -> io::Result<Vec<Timestamp>> {
         let mut created = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             created.extend(names::parse_timestamp(&self.stem, &entry?.file_name().to_string_lossy()));
@@ -207,7 +207,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let settings = settings(folder.path());
         let randomness: Arc<dyn Randomness> = Arc::new(SystemRandomness);
-        let store = app::make_store(&settings, randomness).await.unwrap();
+        let store = app::open_or_create_store(&settings, randomness).await.unwrap();
         let mut schedule = Schedule::from_settings(&settings).unwrap().unwrap();
         let in_folder = |name: &str| std::path::Path::new(&settings.backup_folder).join(name);
         fs::write(in_folder("letter.db"), "Dear Sir or Madam").unwrap();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use indicatif::{HumanBytes, ProgressBar};
 
 use super::context::Context;
-use crate::backup::{self, BackupResult, COMPANIONS, DRAFT_OF_COMMAND, Destination, is_copy};
+use crate::backup::{self, BackupResult, COMPANIONS, DRAFT_OF_COMMAND, Destination, is_sqlite_file};
 use crate::cli::BackupArguments;
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Outcome {
     let BackupArguments { file, force } = arguments;
     let database = database(&context.settings)?;
-    may_be_written(&file, &database, force)?;
+    check_overwrite(&file, &database, force)?;
     let started = context.clock.monotonic();
     // The indicator draws on standard error, and only if that is a terminal.
     let alive = ProgressBar::new_spinner().with_message("copying and checking");
@@ -73,7 +73,7 @@ fn database(settings: &Settings) -> Outcome<PathBuf> {
 }
 
 /// Checks that overwriting the file loses no data.
-fn may_be_written(file: &Path, database: &Path, force: bool) -> Outcome {
+fn check_overwrite(file: &Path, database: &Path, force: bool) -> Outcome {
     if file.as_os_str() == "-" {
         return Err(Failure::new("a backup is a database, which needs a file: name one, such as backup.db"));
     }
@@ -96,7 +96,7 @@ fn may_be_written(file: &Path, database: &Path, force: bool) -> Outcome {
     if file.canonicalize().ok() == database.canonicalize().ok() {
         return Err(Failure::new(format!("{shown} is the database itself")));
     }
-    if !is_copy(file) {
+    if !is_sqlite_file(file) {
         return Err(Failure::new(format!(
             "{shown} is not a copy of a database, so --force does not replace it"
         )));

@@ -32,15 +32,15 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     if let Some(to) = to {
         (settings.database_url, settings.direct_database_url) = (to, OptionalDatabaseUrl::default());
     }
-    may_be_copied(&from, &settings, anonymise.is_some())?;
+    check_databases(&from, &settings, anonymise.is_some())?;
     let to_keys = keys::load(&settings, &*context.randomness)?;
     let from_keys = source_keys(&from, from_key_file.as_deref(), &to_keys)?;
-    let _nobody_serves_them = locks(&from, &settings.database_url, anonymise.is_some())?;
+    let _nobody_serves_them = take_locks(&from, &settings.database_url, anonymise.is_some())?;
     let started = context.clock.monotonic();
     let bar = progress_bar();
     let last_line = match &anonymise {
-        Some(_) => anonymised(&from_keys, &to_keys)?,
-        None => ended_tokens(&from_keys, &to_keys),
+        Some(_) => anonymised_message(&from_keys, &to_keys)?,
+        None => tokens_message(&from_keys, &to_keys),
     };
     let is_anonymised = anonymise.is_some();
     let wanted = CopyJob {
@@ -94,7 +94,7 @@ fn anonymise(arguments: &CopyArguments, randomness: &dyn Randomness) -> Option<A
 }
 
 /// Checks that both databases are of the right kind, and that the source exists.
-fn may_be_copied(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> Outcome {
+fn check_databases(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> Outcome {
     let source = from.embedded_path();
     if source.is_none() && !anonymise {
         return Err(Failure::new(
@@ -110,12 +110,12 @@ fn may_be_copied(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> Ou
     if let Some(missing) = source.filter(|source| !source.is_file()) {
         return Err(Failure::new(format!("there is no database {}", missing.display())));
     }
-    database_file::may_be_made(settings)
+    database_file::check_creatable(settings)
 }
 
 /// The locks of the embedded databases that no server may use meanwhile. An anonymised copy reads one state
 /// of its source, so others may write to the source.
-fn locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<Vec<ServeLock>> {
+fn take_locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<Vec<ServeLock>> {
     let source = from.embedded_path().filter(|_| !anonymise);
     source.into_iter().chain(to.embedded_path()).map(|file| ServeLock::take(&file)).collect()
 }
@@ -170,8 +170,8 @@ fn summary(moved: &CopySummary, took: Duration, settings: &Settings) -> String {
 
 /// The message about an anonymised copy. Tokens are valid wherever their key is, so both databases must not
 /// share one.
-fn anonymised(from: &KeySet, to: &KeySet) -> Outcome<String> {
-    if from.iter().any(|key| to.iter().any(|other| other.is(key))) {
+fn anonymised_message(from: &KeySet, to: &KeySet) -> Outcome<String> {
+    if from.iter().any(|key| to.iter().any(|other| other.has_same_secret(key))) {
         return Err(Failure::new(
             "nothing was copied: the copy would have a key of the original, and would accept its tokens. \
              Give the copy its own keys (`payroll-server key`), and name the keys of the source with \
@@ -182,8 +182,8 @@ fn anonymised(from: &KeySet, to: &KeySet) -> Outcome<String> {
 }
 
 /// The message about the effect of a key change on existing tokens.
-fn ended_tokens(from: &KeySet, to: &KeySet) -> String {
-    let same = |key: &Key| to.get(key.id()).is_some_and(|other| key.is(other));
+fn tokens_message(from: &KeySet, to: &KeySet) -> String {
+    let same = |key: &Key| to.get(key.id()).is_some_and(|other| key.has_same_secret(other));
     if same(from.active()) {
         return "The keys are the same, so tokens stay valid.".to_owned();
     }

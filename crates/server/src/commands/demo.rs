@@ -79,7 +79,7 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
         Ok(())
     });
     tokio::select! {
-        ended = serve::until_told_to_stop(app) => ended,
+        ended = serve::run_until_signal(app) => ended,
         failed = receiving => failed,
     }
 }
@@ -111,7 +111,7 @@ async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<
         let request = Request::new(Method::Delete, path(&["keys", text(&earlier, "keyId")]));
         operator.send(request).await?;
     }
-    let operator_key = operator_key::create(operator, OPERATOR).await?.one()?;
+    let operator_key = operator_key::create(operator, OPERATOR).await?.single_object()?;
     let secret = hook::register(context, &*app.store(), text(&partner, "applicationId")).await?;
     let page = Page {
         base: app.base_address(),

@@ -48,7 +48,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ExportArguments) -> Out
     new_file.publish()?;
     match session.output.is_json() {
         true => session.output.document(written.document().as_bytes()),
-        false => session.output.say(written.sentence(&file)),
+        false => session.output.print_line(written.sentence(&file)),
     }
 }
 
@@ -94,7 +94,7 @@ async fn every_company(operator: &Operator) -> Outcome<Vec<CompanyWithParent>> {
 async fn companies_by_id(operator: &Operator, ids: Vec<String>) -> Outcome<Vec<CompanyWithParent>> {
     let mut all: Vec<CompanyWithParent> = Vec::with_capacity(ids.len());
     for id in ids {
-        let company = operator.send(Request::get(path(&["companies", &id]))).await?.one()?;
+        let company = operator.send(Request::get(path(&["companies", &id]))).await?.single_object()?;
         all.push(company_with_parent(id, &company));
     }
     Ok(all)

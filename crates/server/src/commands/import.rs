@@ -48,7 +48,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Out
     } else {
         let store = app::open_store(&context.settings, context.randomness.clone()).await?;
         let rules = ImportRules { two_person_completion: context.settings.two_person_completion };
-        let storing = Storing { store: &*store, clock: &*context.clock, rules, dry_run };
+        let storing = ImportTarget { store: &*store, clock: &*context.clock, rules, dry_run };
         let summary = import(&storing, &mut lines, &mut io::stderr()).await?;
         if !dry_run {
             store.refresh_statistics(StatisticsOf::EveryTable).await?;
@@ -65,7 +65,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Out
 }
 
 /// The destination of the lines.
-pub(super) struct Storing<'a> {
+pub(super) struct ImportTarget<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) clock: &'a dyn Clock,
     pub(super) rules: ImportRules,
@@ -78,7 +78,7 @@ pub(super) struct Storing<'a> {
 /// # Errors
 /// The file cannot be read any further, or the database fails. The lines before are stored.
 pub(super) async fn import(
-    storing: &Storing<'_>,
+    storing: &ImportTarget<'_>,
     lines: &mut Lines,
     errors: &mut (dyn Write + Send),
 ) -> Outcome<Summary> {
@@ -107,7 +107,7 @@ pub(super) async fn import(
 
 /// Validates and stores one company, or reports its faults.
 async fn store_line(
-    storing: &Storing<'_>,
+    storing: &ImportTarget<'_>,
     (line, number): (Vec<u8>, u64),
     summary: &mut Summary,
 ) -> Outcome<Result<(CompanyId, ImportCounts), Vec<String>>> {

@@ -10,7 +10,7 @@ use std::path::Path;
 use clap::{Command, CommandFactory};
 
 use crate::cli::Cli;
-use crate::config::{ROWS, explained};
+use crate::config::{ROWS, settings_help};
 use crate::failure::{Failure, Outcome};
 
 /// The file name of the page of the settings.
@@ -42,7 +42,7 @@ fn without_settings(command: Command) -> Command {
 
 /// The settings as a page of the manual, in the lines of `payroll-server help settings`.
 fn settings_page() -> String {
-    let lines: String = explained().lines().map(|line| format!("{}\n", escaped(line))).collect();
+    let lines: String = settings_help().lines().map(|line| format!("{}\n", escape_troff(line))).collect();
     format!(
         ".TH payroll-server-settings 5 \"\" \"payroll-server {}\"\n.SH NAME\npayroll\\-server\\-settings \\- \
          settings of the payroll integration API server\n.SH DESCRIPTION\n.nf\n{lines}.fi\n.SH SEE ALSO\n\
@@ -52,7 +52,7 @@ fn settings_page() -> String {
 }
 
 /// A line without the characters that have a meaning for troff.
-fn escaped(line: &str) -> String {
+fn escape_troff(line: &str) -> String {
     let line = line.replace('\\', "\\e").replace('-', "\\-");
     // A request of troff begins with a dot or an apostrophe at the start of a line.
     if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }

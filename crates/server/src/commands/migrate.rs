@@ -8,7 +8,7 @@ use crate::failure::Outcome;
 pub(super) async fn run(context: Context<'_>, arguments: MigrateArguments) -> Outcome {
     let (settings, randomness) = (&context.settings, context.randomness.clone());
     let store = match arguments.create {
-        true => app::make_store(settings, randomness).await?,
+        true => app::open_or_create_store(settings, randomness).await?,
         false => app::open_store(settings, randomness).await?,
     };
     writeln!(context.out, "The schema is at version {}.", store.schema_version().await?)?;

@@ -27,18 +27,18 @@ impl<'a> Output<'a> {
     }
 
     /// Prints that an action is done.
-    pub(crate) fn done(&mut self, response: &OperatorResponse, sentence: impl Display) -> Outcome {
+    pub(crate) fn print_result(&mut self, response: &OperatorResponse, sentence: impl Display) -> Outcome {
         match self.json {
             true => self.document(response.body()),
-            false => self.say(sentence),
+            false => self.print_line(sentence),
         }
     }
 
     /// Prints one object with all its members.
-    pub(crate) fn one(&mut self, response: &OperatorResponse) -> Outcome {
+    pub(crate) fn print_object(&mut self, response: &OperatorResponse) -> Outcome {
         match self.json {
             true => self.document(response.body()),
-            false => self.table(&members(&response.one()?)),
+            false => self.table(&members(&response.single_object()?)),
         }
     }
 
@@ -54,7 +54,7 @@ impl<'a> Output<'a> {
         }
         let content = response.content()?;
         if content.is_empty() {
-            return self.say("There are none.");
+            return self.print_line("There are none.");
         }
         let mut table = Table::new(head);
         content.iter().for_each(|element| table.row(row(element)));
@@ -62,7 +62,7 @@ impl<'a> Output<'a> {
     }
 
     /// Prints a sentence on its own line.
-    pub(crate) fn say(&mut self, sentence: impl Display) -> Outcome {
+    pub(crate) fn print_line(&mut self, sentence: impl Display) -> Outcome {
         Ok(writeln!(self.out, "{sentence}")?)
     }
 

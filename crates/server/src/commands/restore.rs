@@ -12,7 +12,7 @@ use payroll_adapter_db::{BackupContents, InspectionTarget, inspect, list_of_keys
 use payroll_ports::StoreError;
 
 use super::context::Context;
-use crate::backup::{COMPANIONS, draft, is_copy, publish, stamp, sync_folder};
+use crate::backup::{COMPANIONS, draft, is_sqlite_file, publish, stamp, sync_folder};
 use crate::cli::RestoreArguments;
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
@@ -27,18 +27,18 @@ const DRAFT: &str = ".payroll-restore-";
 pub(super) async fn run(context: Context<'_>, arguments: RestoreArguments) -> Outcome {
     let RestoreArguments { file, force } = arguments;
     let database = database(&context.settings)?;
-    must_be_a_backup(&file, &database)?;
+    check_is_backup(&file, &database)?;
     // This creates the folder of the database if there is none.
     let _lock = ServeLock::take(&database)?;
-    let existing = existing(&database);
-    may_be_replaced(&existing, &database, force)?;
+    let existing = existing_files(&database);
+    check_replaceable(&existing, &database, force)?;
     let draft = draft(&database, DRAFT)?;
     let alive = ProgressBar::new_spinner().with_message("copying and checking");
     alive.enable_steady_tick(TICK);
     let copied = payroll_adapter_db::back_up(file.clone(), draft.path().to_owned()).await;
     alive.finish_and_clear();
     let copied = copied.map_err(|error| not_copied(&error, &file, &database))?;
-    must_be_known(&copied, &file)?;
+    check_schema_version(&copied, &file)?;
     let key_check = check_keys(&context, draft.path()).await?;
     let previous = move_aside(&existing, &database, &stamp(context.clock.now()))?;
     publish(draft, &database, false)?;
@@ -66,7 +66,7 @@ fn database(settings: &Settings) -> Outcome<PathBuf> {
     })
 }
 
-fn must_be_a_backup(file: &Path, database: &Path) -> Outcome {
+fn check_is_backup(file: &Path, database: &Path) -> Outcome {
     let shown = file.display();
     if !file.exists() {
         return Err(Failure::new(format!("there is no file {shown}")));
@@ -74,19 +74,19 @@ fn must_be_a_backup(file: &Path, database: &Path) -> Outcome {
     if file.canonicalize().ok().is_some_and(|file| database.canonicalize().is_ok_and(|it| it == file)) {
         return Err(Failure::new(format!("{shown} is the database itself: name the file of a backup")));
     }
-    if !is_copy(file) {
+    if !is_sqlite_file(file) {
         return Err(Failure::new(format!("{shown} is not an SQLite database: name the file of a backup")));
     }
     Ok(())
 }
 
 /// The existing files of the database: the database itself first, then SQLite's files next to it.
-fn existing(database: &Path) -> Vec<(PathBuf, &'static str)> {
+fn existing_files(database: &Path) -> Vec<(PathBuf, &'static str)> {
     let files = [""].into_iter().chain(COMPANIONS).map(|suffix| (with_suffix(database, suffix), suffix));
     files.filter(|(file, _)| file.exists()).collect()
 }
 
-fn may_be_replaced(existing: &[(PathBuf, &str)], database: &Path, force: bool) -> Outcome {
+fn check_replaceable(existing: &[(PathBuf, &str)], database: &Path, force: bool) -> Outcome {
     match existing.first() {
         Some((file, _)) if !force => Err(Failure::new(format!(
             "{} exists. `--force` renames the database {} and restores the backup in its place",
@@ -98,7 +98,7 @@ fn may_be_replaced(existing: &[(PathBuf, &str)], database: &Path, force: bool) -
 }
 
 /// Rejects a backup of a newer release, whose data this release cannot read.
-fn must_be_known(copied: &BackupContents, file: &Path) -> Outcome {
+fn check_schema_version(copied: &BackupContents, file: &Path) -> Outcome {
     let newest = newest_schema_version();
     if copied.schema_version <= newest {
         return Ok(());

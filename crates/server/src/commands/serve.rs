@@ -13,12 +13,12 @@ use crate::failure::{Failure, Outcome};
 
 pub(super) async fn run(context: Context<'_>, arguments: ServeArguments) -> Outcome {
     if !arguments.create {
-        database_file::is_not_lost(&context.settings)?;
+        database_file::check_not_lost(&context.settings)?;
     }
     let app = app::build(&context.settings, context.clock, context.randomness).await?;
     let (version, database) = (env!("CARGO_PKG_VERSION"), context.settings.database_url.show());
     let (operator, [certificate_ends, operator_certificate_ends]) =
-        (app.operator_base_address(), app.certificates_end());
+        (app.operator_base_address(), app.certificate_expiries());
     tracing::info!(
         address = %app.base_address(),
         operator,
@@ -32,11 +32,11 @@ pub(super) async fn run(context: Context<'_>, arguments: ServeArguments) -> Outc
     if app.store().is_empty().await.unwrap_or(false) {
         print_first_steps(context.out)?;
     }
-    until_told_to_stop(app).await
+    run_until_signal(app).await
 }
 
 /// Serves until SIGTERM or SIGINT, then lets requests in progress finish. A second signal stops immediately.
-pub(super) async fn until_told_to_stop(app: App) -> Outcome {
+pub(super) async fn run_until_signal(app: App) -> Outcome {
     let mut signals = Signals::listen()?;
     let stopper = app.stop_handle();
     let mut served = std::pin::pin!(app.run());

@@ -2,7 +2,7 @@
 
 use validator::ValidationError;
 
-use super::values::shape;
+use super::values::check_format;
 
 /// The headers that HTTP or the server itself uses.
 const USED_HEADERS: &[&str] = &[
@@ -41,9 +41,9 @@ const USED_HEADERS: &[&str] = &[
 pub(super) fn header_name(text: &str) -> Result<(), ValidationError> {
     let good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);
-    shape(fits, "must be 1 to 64 of the characters A-Z, a-z, 0-9 and -")?;
+    check_format(fits, "must be 1 to 64 of the characters A-Z, a-z, 0-9 and -")?;
     let is_used = USED_HEADERS.iter().any(|used| used.eq_ignore_ascii_case(text));
-    shape(!is_used, "must not be a header that HTTP or this server uses for another purpose")
+    check_format(!is_used, "must not be a header that HTTP or this server uses for another purpose")
 }
 
 #[cfg(test)]

@@ -203,7 +203,7 @@ fn flag(row: &'static Row) -> Arg {
         .default_missing_value("true")
         .value_name("VALUE")
         .global(true)
-        // The function `explained` shows the settings, because it has enough room.
+        // The function `settings_help` shows the settings, because it has enough room.
         .hide_short_help(true)
         .hide_long_help(true)
         .help_heading("Settings")
@@ -211,7 +211,7 @@ fn flag(row: &'static Row) -> Arg {
 }
 
 /// Every setting with its names and its description, for `payroll-server help settings`.
-pub(crate) fn explained() -> String {
+pub(crate) fn settings_help() -> String {
     let mut text = String::from(
         "Settings, each with its flag, its variable, its name in the settings file (TOML), and its \
          default.\n\

@@ -296,14 +296,14 @@ impl Setting for KeyList {
 pub(super) fn vendor_token(text: &str) -> Result<(), ValidationError> {
     let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);
-    shape(fits, "must be 1 to 64 of the characters a-z, 0-9 and -")
+    check_format(fits, "must be 1 to 64 of the characters a-z, 0-9 and -")
 }
 
 /// The names of accepted weaknesses of a database.
 pub(super) fn weaknesses(text: &str) -> Result<(), ValidationError> {
     let known = |name: &str| Weakness::ALL.iter().any(|weakness| weakness.name() == name.trim());
     let fits = text.is_empty() || text.split(',').all(known);
-    shape(fits, "must be names of fsync, full_page_writes, synchronous_commit and unlogged_tables")
+    check_format(fits, "must be names of fsync, full_page_writes, synchronous_commit and unlogged_tables")
 }
 
 /// The contacts for reports of vulnerabilities. Each is a line of a file, so it has no control characters.
@@ -312,7 +312,7 @@ pub(super) fn contacts(text: &str) -> Result<(), ValidationError> {
         let target = ["mailto:", "https://", "tel:"].iter().find_map(|scheme| contact.strip_prefix(scheme));
         target.is_some_and(|target| !target.is_empty() && target.bytes().all(|byte| byte.is_ascii_graphic()))
     };
-    shape(
+    check_format(
         parts(text).all(fits),
         "must contain addresses that begin with mailto:, https:// or tel:, separated by commas",
     )
@@ -326,7 +326,7 @@ pub(super) fn issuer(text: &str) -> Result<(), ValidationError> {
     });
     let has_tls = text.strip_prefix("https://").is_some_and(|host| !host.is_empty());
     let plain = text.bytes().all(|byte| byte.is_ascii_graphic() && !b"?#@\"".contains(&byte));
-    shape(
+    check_format(
         text.is_empty() || (plain && (is_local || has_tls)),
         "must begin with https:// (or http:// for this machine) and have no query",
     )
@@ -336,7 +336,7 @@ pub(super) fn issuer(text: &str) -> Result<(), ValidationError> {
 pub(super) fn label(text: &str) -> Result<(), ValidationError> {
     let good = |letter: char| letter.is_alphanumeric() || " .-".contains(letter);
     let fits = (1..=40).contains(&text.chars().count()) && text.chars().all(good);
-    shape(fits, "must be 1 to 40 letters, digits, blanks, dots and dashes")
+    check_format(fits, "must be 1 to 40 letters, digits, blanks, dots and dashes")
 }
 
 /// The base of every link, or empty.
@@ -347,13 +347,13 @@ pub(super) fn base_url(text: &str) -> Result<(), ValidationError> {
             && !host.ends_with('/')
             && host.bytes().all(|b| b.is_ascii_graphic() && !b"?#@\"".contains(&b))
     };
-    shape(
+    check_format(
         text.is_empty() || host.is_some_and(plain),
         "must begin with https:// or http:// and end without a slash",
     )
 }
 
-pub(super) fn shape(fits: bool, message: &'static str) -> Result<(), ValidationError> {
+pub(super) fn check_format(fits: bool, message: &'static str) -> Result<(), ValidationError> {
     if fits { Ok(()) } else { Err(ValidationError::new("shape").with_message(Cow::Borrowed(message))) }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Re
         if !database.exists() {
             return report.add_ok(AREA, "there is no database to back up yet");
         }
-        if let Some(replication) = litestream::Replication::of(&database) {
+        if let Some(replication) = litestream::Replication::find(&database) {
             return replication.report(AREA, report);
         }
         return report.warning(
@@ -44,7 +44,7 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Re
     if now.as_seconds() - created.as_seconds() <= max_age_seconds {
         return report.add_ok(AREA, says);
     }
-    if let Some(replication) = litestream::Replication::of(&database) {
+    if let Some(replication) = litestream::Replication::find(&database) {
         return replication.report(AREA, report);
     }
     let advice = match settings.backup_folder.is_empty() {

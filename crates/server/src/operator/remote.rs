@@ -58,7 +58,7 @@ impl Remote {
         let etag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         let left_out = response.headers().get(LEFT_OUT).and_then(|it| it.to_str().ok()).map(str::to_owned);
         let body = response.bytes().await.map_err(|error| self.no_response(&error))?;
-        Ok(OperatorResponse::new(status, etag, body.to_vec()).leaving_out(left_out.as_deref()))
+        Ok(OperatorResponse::new(status, etag, body.to_vec()).with_left_out(left_out.as_deref()))
     }
 
     fn no_response(&self, error: &reqwest::Error) -> Failure {

@@ -69,7 +69,7 @@ impl OperatorResponse {
     }
 
     /// The same response with the value of the export's header.
-    pub(super) fn leaving_out(mut self, checks: Option<&str>) -> Self {
+    pub(super) fn with_left_out(mut self, checks: Option<&str>) -> Self {
         self.left_out = checks.and_then(|checks| checks.parse().ok()).unwrap_or(0);
         self
     }
@@ -102,8 +102,8 @@ impl OperatorResponse {
     ///
     /// # Errors
     /// The response does not have the format of the operator API.
-    pub(crate) fn one(&self) -> Outcome<Value> {
-        self.content()?.into_iter().next().ok_or_else(|| self.foreign())
+    pub(crate) fn single_object(&self) -> Outcome<Value> {
+        self.content()?.into_iter().next().ok_or_else(|| self.unexpected_response())
     }
 
     /// The value of a query parameter in the link with that relation.
@@ -138,11 +138,11 @@ impl OperatorResponse {
     /// # Errors
     /// Every fault with its code, description, position and resolution. The exit code is 1 for faults that
     /// the caller can fix, and 2 for failures of the server.
-    pub(super) fn unless_refused(self) -> Outcome<Self> {
+    pub(super) fn into_success(self) -> Outcome<Self> {
         if (200..300).contains(&self.status) {
             return Ok(self);
         }
-        let refusal: Refusal = serde_json::from_slice(&self.body).map_err(|_| self.foreign())?;
+        let refusal: Refusal = serde_json::from_slice(&self.body).map_err(|_| self.unexpected_response())?;
         let description = match self.status {
             // The advice for partners does not apply to operators.
             UNAUTHORIZED => UNKNOWN_KEY.to_owned(),
@@ -154,10 +154,10 @@ impl OperatorResponse {
     }
 
     fn envelope(&self) -> Outcome<Envelope> {
-        serde_json::from_slice(&self.body).map_err(|_| self.foreign())
+        serde_json::from_slice(&self.body).map_err(|_| self.unexpected_response())
     }
 
-    fn foreign(&self) -> Failure {
+    fn unexpected_response(&self) -> Failure {
         Failure::new(format!(
             "the response with status {} is not from the operator API. Check that --url names the operator \
              listener (setting operator_listen) of a server of this release",
@@ -213,7 +213,7 @@ mod tests {
     fn shows_every_fault_with_code_position_and_resolution() {
         let body = r#"{"errors":[{"code":"API-48","description":"bad\u001b[31m","resolution":"Mend it.","pointer":"/a"},
             {"code":"API-46","description":"missing"}]}"#;
-        let failure = response(400, body).unless_refused().unwrap_err();
+        let failure = response(400, body).into_success().unwrap_err();
         assert_eq!(failure.to_string(), "API-48 bad\u{fffd}[31m (/a)\n  Mend it.\nAPI-46 missing");
         assert_eq!((failure.exit(), failure.document()), (Exit::Refused, Some(body)));
     }
@@ -221,13 +221,13 @@ mod tests {
     #[test]
     fn distinguishes_server_failures_from_rejections() {
         let body = r#"{"errors":[{"code":"API-503","description":"the storage is away"}]}"#;
-        assert_eq!(response(503, body).unless_refused().unwrap_err().exit(), Exit::CouldNotRun);
-        assert_eq!(response(502, "<html>").unless_refused().unwrap_err().exit(), Exit::CouldNotRun);
+        assert_eq!(response(503, body).into_success().unwrap_err().exit(), Exit::CouldNotRun);
+        assert_eq!(response(502, "<html>").into_success().unwrap_err().exit(), Exit::CouldNotRun);
     }
 
     #[test]
     fn a_response_without_a_body_is_an_empty_envelope() {
-        let response = response(204, "").unless_refused().unwrap();
+        let response = response(204, "").into_success().unwrap();
         assert_eq!((response.body(), response.content().unwrap().len()), (NOTHING, 0));
     }
 

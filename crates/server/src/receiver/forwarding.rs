@@ -37,7 +37,7 @@ impl Forwarding {
     }
 
     /// Forwards the request. Returns the status of the response, or 502 if there is none.
-    pub(super) async fn pass_on(&self, request: &Request<Bytes>) -> StatusCode {
+    pub(super) async fn forward(&self, request: &Request<Bytes>) -> StatusCode {
         let mut headers = request.headers().clone();
         for name in OF_A_CONNECTION {
             headers.remove(name);

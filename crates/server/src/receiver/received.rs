@@ -60,7 +60,7 @@ impl ReceivedRequest {
     }
 
     /// Whether the notification cannot be trusted.
-    pub(super) const fn is_wrong(&self) -> bool {
+    pub(super) const fn is_untrusted(&self) -> bool {
         matches!(
             self.what,
             RequestContent::Notification { verdict: Verdict::Wrong(_), .. } | RequestContent::Refused(_)
@@ -75,7 +75,7 @@ impl ReceivedRequest {
             RequestContent::Notification { id, body, verdict } => {
                 row.extend((!id.is_empty()).then(|| cell(id)));
                 row.extend(summary(body.as_ref()));
-                row.push(verdict_shown(verdict));
+                row.push(verdict_cell(verdict));
                 row.extend(self.repeated.then(|| Cell::with_tone("a repeat", Tone::Warning)));
             }
             RequestContent::Refused(reason) => {
@@ -132,7 +132,7 @@ const fn verdict_name(verdict: &Verdict) -> &'static str {
     }
 }
 
-fn verdict_shown(verdict: &Verdict) -> Cell {
+fn verdict_cell(verdict: &Verdict) -> Cell {
     match verdict {
         Verdict::Verified => Cell::with_tone("signature verified", Tone::Good),
         Verdict::NotChecked => Cell::from("signature not checked: no secret given"),

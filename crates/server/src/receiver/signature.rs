@@ -84,7 +84,7 @@ impl fmt::Debug for SigningKey {
 
 /// The signed data: three headers, empty if they are missing, and the body.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Signed<'a> {
+pub(super) struct SignedMessage<'a> {
     pub(super) id: &'a [u8],
     pub(super) timestamp: &'a [u8],
     pub(super) signatures: &'a [u8],
@@ -102,7 +102,7 @@ pub(crate) enum Verdict {
     NotChecked,
 }
 
-impl Signed<'_> {
+impl SignedMessage<'_> {
     /// Verifies the signature with the secret, if there is one, and the time.
     pub(super) fn judge(&self, key: Option<&SigningKey>, now: Timestamp) -> Verdict {
         let Some(key) = key else { return Verdict::NotChecked };
@@ -144,14 +144,14 @@ mod tests {
     /// The example in the Standard Webhooks libraries.
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const AT: i64 = 1_614_265_330;
-    const SIGNED: Signed<'_> = Signed {
+    const SIGNED: SignedMessage<'_> = SignedMessage {
         id: b"msg_p5jXN8AQM9LWM0D4loKWxJek",
         timestamp: b"1614265330",
         signatures: b"v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
         body: br#"{"test": 2432232314}"#,
     };
 
-    fn verdict(signed: Signed<'_>, seconds_later: i64) -> String {
+    fn verdict(signed: SignedMessage<'_>, seconds_later: i64) -> String {
         let now = Timestamp::from_micros((AT + seconds_later) * 1_000_000);
         match signed.judge(SigningKey::read(SECRET).as_ref(), now) {
             Verdict::Verified => "verified".to_owned(),
@@ -166,7 +166,7 @@ mod tests {
         let pair = |byte| SigningPair::derive(&key(byte), Purpose::WebhookSigning).unwrap();
         let content = [SIGNED.id, b".", SIGNED.timestamp, b".", SIGNED.body].concat();
         let signature = format!("v1a,{} v1,AAAA", STANDARD.encode(pair(1).sign(&content)));
-        let signed = Signed { signatures: signature.as_bytes(), ..SIGNED };
+        let signed = SignedMessage { signatures: signature.as_bytes(), ..SIGNED };
         for (byte, verified) in [(1, true), (2, false)] {
             let text = format!("whpk_{}", STANDARD.encode(pair(byte).public_key()));
             let public = SigningKey::read(&text).unwrap();
@@ -186,24 +186,27 @@ mod tests {
     #[test]
     fn one_signature_of_several_is_enough() {
         let both = [b"v1a,xx v1,AAAA " as &[u8], SIGNED.signatures].concat();
-        assert_eq!(verdict(Signed { signatures: &both, ..SIGNED }, 0), "verified");
+        assert_eq!(verdict(SignedMessage { signatures: &both, ..SIGNED }, 0), "verified");
     }
 
     #[test]
     fn rejects_any_difference_with_its_reason() {
         let (no_fit, no_seconds) = ("no signature matches", "not a number of seconds since 1970");
         for (signed, says) in [
-            (Signed { id: b"another", ..SIGNED }, no_fit),
-            (Signed { timestamp: b"1614265331", ..SIGNED }, no_fit),
-            (Signed { body: b"{}", ..SIGNED }, no_fit),
-            (Signed { signatures: b"v1,AAAA", ..SIGNED }, no_fit),
-            (Signed { signatures: b"v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", ..SIGNED }, no_fit),
-            (Signed { timestamp: b"+1614265330", ..SIGNED }, no_seconds),
-            (Signed { timestamp: b"99999999999999999999", ..SIGNED }, no_seconds),
-            (Signed { timestamp: b"9999999999999", ..SIGNED }, "seconds off"),
-            (Signed { id: b"", ..SIGNED }, "webhook-id is missing"),
-            (Signed { timestamp: b"", ..SIGNED }, "webhook-timestamp is missing"),
-            (Signed { signatures: b"", ..SIGNED }, "webhook-signature is missing"),
+            (SignedMessage { id: b"another", ..SIGNED }, no_fit),
+            (SignedMessage { timestamp: b"1614265331", ..SIGNED }, no_fit),
+            (SignedMessage { body: b"{}", ..SIGNED }, no_fit),
+            (SignedMessage { signatures: b"v1,AAAA", ..SIGNED }, no_fit),
+            (
+                SignedMessage { signatures: b"v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", ..SIGNED },
+                no_fit,
+            ),
+            (SignedMessage { timestamp: b"+1614265330", ..SIGNED }, no_seconds),
+            (SignedMessage { timestamp: b"99999999999999999999", ..SIGNED }, no_seconds),
+            (SignedMessage { timestamp: b"9999999999999", ..SIGNED }, "seconds off"),
+            (SignedMessage { id: b"", ..SIGNED }, "webhook-id is missing"),
+            (SignedMessage { timestamp: b"", ..SIGNED }, "webhook-timestamp is missing"),
+            (SignedMessage { signatures: b"", ..SIGNED }, "webhook-signature is missing"),
         ] {
             assert!(verdict(signed, 0).contains(says), "{says}: {}", verdict(signed, 0));
         }

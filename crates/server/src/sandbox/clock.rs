@@ -62,7 +62,7 @@ impl Clock for SandboxClock {
         self.machine.monotonic() + Duration::from_micros(passed)
     }
 
-    fn set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+    fn wait_until_set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         let mut changes = self.changes.subscribe();
         Box::pin(async move {
             // The sender exists as long as the clock.

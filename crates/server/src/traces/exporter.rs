@@ -45,7 +45,7 @@ impl Exporter {
         let client = client.build().map_err(|error| no_use(&error))?;
         let (sender, ended) = mpsc::channel(QUEUE);
         let (stop, stopped) = oneshot::channel();
-        let sending = Sending { client, address, ended, is_away: false };
+        let sending = ExportLoop { client, address, ended, is_away: false };
         let task = tokio::spawn(sending.run(stopped));
         Ok((Self(Mutex::new(Some(Running { stop, task }))), sender))
     }
@@ -62,14 +62,14 @@ impl Exporter {
     }
 }
 
-struct Sending {
+struct ExportLoop {
     client: reqwest::Client,
     address: reqwest::Url,
     ended: mpsc::Receiver<EndedSpan>,
     is_away: bool,
 }
 
-impl Sending {
+impl ExportLoop {
     async fn run(mut self, mut stopped: oneshot::Receiver<()>) {
         let mut batch = Vec::with_capacity(BATCH);
         loop {

@@ -66,7 +66,7 @@ impl Parent {
     /// Whether the trace is sampled. The trace id decides, so that every process with the same ratio samples
     /// the same traces.
     #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "the last bits decide nothing")]
-    pub(super) fn is_among(&self, ratio: f64) -> bool {
+    pub(super) fn is_sampled(&self, ratio: f64) -> bool {
         let [_, _, _, _, _, _, _, _, low @ ..] = self.trace_id;
         ratio >= 1.0 || (u64::from_be_bytes(low) as f64) < ratio * u64::MAX as f64
     }
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn parses_a_header_in_linear_time() {
         for part in ["-", "0", "f", "g", "00-", HEADER, "é"] {
-            steps::are_linear(
+            steps::assert_linear(
                 &format!("traceparent of {part:?}"),
                 |n| part.repeat(n),
                 |text| {
@@ -170,8 +170,8 @@ mod tests {
     fn samples_traces_by_their_ids() {
         let parent = |low: u64| Parent { trace_id: u128::from(low).to_be_bytes(), span_id: None };
         let (low, high) = (parent(u64::MAX / 10), parent(u64::MAX - 1));
-        assert!(low.is_among(0.5) && !high.is_among(0.5));
-        assert!(high.is_among(1.0) && !low.is_among(0.0));
+        assert!(low.is_sampled(0.5) && !high.is_sampled(0.5));
+        assert!(high.is_sampled(1.0) && !low.is_sampled(0.0));
     }
 
     #[test]

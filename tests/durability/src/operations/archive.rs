@@ -7,7 +7,7 @@ use payroll_server::app::Housekeeper;
 use payroll_server::config::Settings;
 use payroll_server::system::SystemRandomness;
 
-use crate::clock::StillClock;
+use crate::clock::ManualClock;
 use crate::cuts::{self, KnownState};
 use crate::defect::Defect;
 use crate::disk::Event;
@@ -56,7 +56,7 @@ fn faults(root: &Path) -> Vec<String> {
 }
 
 async fn check_image(root: &Path, known: &KnownState, register: &str) -> Vec<String> {
-    let mut server = Server::start_with(&settings(root), StillClock::running_ahead(LONG_ENOUGH)).await;
+    let mut server = Server::start_with(&settings(root), ManualClock::running_ahead(LONG_ENOUGH)).await;
     let mut faults_found = faults(root);
     if known.requests.get(&0) == Some(&true) && invariants::old_checks(root) != 0 {
         faults_found.push("archived checks are back".to_owned());
@@ -84,7 +84,7 @@ pub(crate) async fn faults_of(defect: Defect, count: usize) -> Vec<String> {
     let folder = new_folder(defect).await;
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");
     let recording = recorder::start(folder.path(), defect);
-    let server = Server::start_with(&settings(folder.path()), StillClock::default()).await;
+    let server = Server::start_with(&settings(folder.path()), ManualClock::default()).await;
     let register = server.get(REGISTER).await.body;
     let from = recording.position();
     recorder::add_event(Event::Sent(0));

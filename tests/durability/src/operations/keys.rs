@@ -5,7 +5,7 @@ use std::path::Path;
 use payroll_server::config::Settings;
 
 use super::backup::command;
-use crate::clock::StillClock;
+use crate::clock::ManualClock;
 use crate::cuts;
 use crate::defect::Defect;
 use crate::invariants;
@@ -26,7 +26,7 @@ fn settings(root: &Path) -> Settings {
 
 async fn check_image(root: &Path) -> Vec<String> {
     // The server does not start if a key is missing, and `key reseal` decrypts each row.
-    let server = Server::start_with(&settings(root), StillClock::default()).await;
+    let server = Server::start_with(&settings(root), ManualClock::default()).await;
     command(root, &["--key-file", &root.join(FILE).display().to_string(), "key", "reseal"]).await;
     server.stop().await;
     invariants::faults(root)
@@ -37,7 +37,7 @@ async fn the_key_file_decrypts_all_data_at_each_moment_of_a_rotation() {
     let folder = new_folder(Defect::None).await;
     write_private(&folder.path().join(FILE), format!("{}\n", world::KEYS).as_bytes());
     let recording = recorder::start(folder.path(), Defect::None);
-    let server = Server::start_with(&settings(folder.path()), StillClock::default()).await;
+    let server = Server::start_with(&settings(folder.path()), ManualClock::default()).await;
     let from = recording.position();
     let file = folder.path().join(FILE).display().to_string();
     command(folder.path(), &["--key-file", &file, "key", "rotate"]).await;

@@ -25,7 +25,7 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
     let from = recording.position();
-    let slow = slow::syncs(SYNC);
+    let slow = slow::slow_down_syncs(SYNC);
     let clients = (0..CLIENTS).map(async |client| {
         let mut responses = Vec::new();
         for number in client * REQUESTS_OF_EACH..(client + 1) * REQUESTS_OF_EACH {

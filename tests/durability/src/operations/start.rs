@@ -4,7 +4,7 @@ use payroll_server::app;
 use payroll_server::system::SystemRandomness;
 use std::sync::Arc;
 
-use crate::clock::StillClock;
+use crate::clock::ManualClock;
 use crate::cuts;
 use crate::defect::Defect;
 use crate::invariants;
@@ -17,7 +17,7 @@ async fn an_interrupted_first_start_continues() {
     let folder = folder();
     let recording = recorder::start(folder.path(), Defect::None);
     let open = async |root: &std::path::Path| {
-        let clock: Arc<StillClock> = Arc::default();
+        let clock: Arc<ManualClock> = Arc::default();
         app::build(&world::settings(root), clock, Arc::new(SystemRandomness)).await.map(drop)
     };
     open(folder.path()).await.unwrap_or_else(|failure| panic!("{failure}"));

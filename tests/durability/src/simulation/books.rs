@@ -49,11 +49,11 @@ impl ExpectedCheck {
 
 /// The expected checks of each pay period, by company and period.
 #[derive(Debug, Default)]
-pub(super) struct Books {
+pub(super) struct ExpectedChecks {
     pub(super) periods: BTreeMap<(String, String), Vec<ExpectedCheck>>,
 }
 
-impl Books {
+impl ExpectedChecks {
     /// Adds the checks of a period that the server has acknowledged.
     pub(super) fn add(&mut self, company: &str, period: &str, checks: Vec<ExpectedCheck>) {
         self.periods.entry((company.to_owned(), period.to_owned())).or_default().extend(checks);

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::receiver::Receivers;
 use super::trace::Trace;
 use crate::chance::SeededRandom;
-use crate::clock::StillClock;
+use crate::clock::ManualClock;
 use crate::defect::Defect;
 use crate::disk::{Event, SurvivingWrites};
 use crate::faults::{Call, Fault, Faults};
@@ -114,7 +114,7 @@ impl Machine {
             cuts: 0,
             failures: 0,
         };
-        machine.power_on(StillClock::default()).await;
+        machine.power_on(ManualClock::default()).await;
         machine
     }
 
@@ -135,7 +135,7 @@ impl Machine {
         }
     }
 
-    async fn power_on(&mut self, clock: StillClock) {
+    async fn power_on(&mut self, clock: ManualClock) {
         let recording = recorder::start(self.folder.path(), self.defect);
         let received = self.receivers.count();
         let server = Server::start_with(&self.settings(), clock).await;

@@ -6,7 +6,7 @@ use payroll_domain::date::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::books::{Books, ExpectedCheck, amount, cents, registered};
+use super::books::{ExpectedCheck, ExpectedChecks, amount, cents, registered};
 use super::machine::Machine;
 use super::receiver::{BASIC, Receivers, TOKENS, WITH_TOKENS};
 use super::trace::Trace;
@@ -52,23 +52,23 @@ struct Year {
     receivers: Receivers,
     chance: SeededRandom,
     trace: Trace,
-    books: Books,
+    books: ExpectedChecks,
     companies: Vec<Company>,
 }
 
 /// Simulates the year of a seed. An error is a difference from the expected payroll.
 pub(super) async fn run(seed: u64, companies: usize, defect: Defect) -> Result<Summary, String> {
     let mut chance = SeededRandom::from_seed(seed);
-    let receivers = Receivers::start(chance.part()).await;
-    let machine = Machine::start(seed.is_multiple_of(2), chance.part(), receivers.clone(), defect).await;
+    let receivers = Receivers::start(chance.fork()).await;
+    let machine = Machine::start(seed.is_multiple_of(2), chance.fork(), receivers.clone(), defect).await;
     let companies = (0..companies).map(|number| Company {
         id: format!("C{number:02}"),
         rates: [RATE; WORKERS],
         last: Vec::new(),
     });
-    let (books, companies) = (Books::default(), companies.collect());
+    let (books, companies) = (ExpectedChecks::default(), companies.collect());
     let mut year = Year { machine, receivers, chance, trace: Trace::new(), books, companies };
-    let result = year.live().await;
+    let result = year.run_payrolls().await;
     let (cuts, failures) = (year.machine.cuts, year.machine.failures);
     year.machine.stop().await;
     result.map_err(|fault| format!("{fault}\nThe last steps:{}", year.trace.last_steps()))?;
@@ -94,7 +94,7 @@ fn content(response: &Response) -> Vec<Value> {
 }
 
 impl Year {
-    async fn live(&mut self) -> Result<(), String> {
+    async fn run_payrolls(&mut self) -> Result<(), String> {
         self.set_up().await;
         for run in 0..RUNS {
             for company in 0..self.companies.len() {

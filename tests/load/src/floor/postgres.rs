@@ -8,7 +8,7 @@ use tokio_postgres::{Client, NoTls, Statement};
 
 use super::reads::{self, Communication, Period, PeriodWithTotals, Worker};
 use super::rows::Rows;
-use super::shown::{Check, Company, Move, Target};
+use super::shown::{Check, Company, ConnectionTarget, Move};
 use super::workforce::{HIRED, LISTS, Row};
 use crate::Failure;
 use crate::world::{
@@ -131,9 +131,9 @@ impl PostgresBaseline {
         .await
     }
 
-    pub(super) async fn page(&self, target: &Target) -> Result<Vec<Check>, Failure> {
+    pub(super) async fn page(&self, target: &ConnectionTarget) -> Result<Vec<Check>, Failure> {
         self.with(async |Connection { client, statements }| {
-            let Target { application_id, company_id } = target;
+            let ConnectionTarget { application_id, company_id } = target;
             let limit = i64::try_from(PAGE_CHECKS)?;
             let (_, _, checks) = try_join!(
                 ask!(client, statements.access, application_id, company_id),
@@ -147,10 +147,10 @@ impl PostgresBaseline {
 
     pub(super) async fn workers(
         &self,
-        target: &Target,
+        target: &ConnectionTarget,
     ) -> Result<(Vec<Worker>, Vec<Communication>), Failure> {
         self.with(async |Connection { client, statements }| {
-            let Target { application_id, company_id } = target;
+            let ConnectionTarget { application_id, company_id } = target;
             let (limit, offset) = (i64::try_from(PAGE_WORKERS)?, i64::try_from(BATCH_CHECKS)?);
             let (_, _, workers, communications) = try_join!(
                 ask!(client, statements.access, application_id, company_id),
@@ -165,9 +165,9 @@ impl PostgresBaseline {
         .await
     }
 
-    pub(super) async fn periods(&self, target: &Target) -> Result<Vec<Period>, Failure> {
+    pub(super) async fn periods(&self, target: &ConnectionTarget) -> Result<Vec<Period>, Failure> {
         self.with(async |Connection { client, statements }| {
-            let Target { application_id, company_id } = target;
+            let ConnectionTarget { application_id, company_id } = target;
             let (limit, offset) = (i64::try_from(PAGE_PERIODS)?, 0_i64);
             let (_, _, periods) = try_join!(
                 ask!(client, statements.access, application_id, company_id),
@@ -190,9 +190,9 @@ impl PostgresBaseline {
         .await
     }
 
-    pub(super) async fn add(&self, target: &Target) -> Result<(), Failure> {
+    pub(super) async fn add(&self, target: &ConnectionTarget) -> Result<(), Failure> {
         self.with(async |Connection { client, statements }| {
-            let Target { application_id, company_id } = target;
+            let ConnectionTarget { application_id, company_id } = target;
             let rows = Rows::new(company_id);
             let components: Vec<&str> = COMPONENTS.to_vec();
             let facts = try_join!(
@@ -233,11 +233,11 @@ impl PostgresBaseline {
     pub(super) async fn list(
         &self,
         at: usize,
-        target: &Target,
+        target: &ConnectionTarget,
         worker_id: &str,
     ) -> Result<Vec<Row>, Failure> {
         self.with(async |Connection { client, statements }| {
-            let Target { application_id, company_id } = target;
+            let ConnectionTarget { application_id, company_id } = target;
             let list = statements.lists.get(at).ok_or("no such list")?;
             let (_, rows) = try_join!(
                 ask!(client, statements.access, application_id, company_id),
@@ -284,9 +284,14 @@ impl Connection {
 }
 
 /// Inserts the rows with one statement, which is its own transaction.
-async fn insert(client: &Client, add: &Statement, target: &Target, rows: &Rows) -> Result<(), Failure> {
+async fn insert(
+    client: &Client,
+    add: &Statement,
+    target: &ConnectionTarget,
+    rows: &Rows,
+) -> Result<(), Failure> {
     let count = i64::try_from(BATCH_CHECKS)?;
-    let Target { application_id, company_id } = target;
+    let ConnectionTarget { application_id, company_id } = target;
     client
         .execute(
             add,

@@ -50,7 +50,7 @@ pub(super) const PERIOD_WITH_TOTALS: &str = "SELECT pay_period_id, interval_code
 pub(super) const OPERATOR_KEY: &str = "SELECT key_id, name, read_only FROM operator_keys WHERE hash = $1";
 
 /// Defines a struct for a response. Its members are the columns of the query, in the same order.
-macro_rules! shown {
+macro_rules! response_struct {
     ($(#[$meta:meta])* $name:ident { $($member:ident: $type:ty),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Serialize)]
@@ -73,7 +73,7 @@ macro_rules! shown {
 
 type Text = Option<String>;
 
-shown! {
+response_struct! {
     /// A worker as the floor reads it.
     Worker {
         worker_id: String, employee_id: Text, clock_id: Text, worker_type: String, employment_type: Text,
@@ -88,7 +88,7 @@ shown! {
     }
 }
 
-shown! {
+response_struct! {
     /// A worker's means of communication.
     Communication {
         owner_id: String, communication_id: String, communication_type: String, usage_type: String,
@@ -98,7 +98,7 @@ shown! {
     }
 }
 
-shown! {
+response_struct! {
     /// A pay period as the floor reads it.
     Period {
         pay_period_id: String, interval_code: String, status: String, description: Text,
@@ -106,7 +106,7 @@ shown! {
     }
 }
 
-shown! {
+response_struct! {
     /// A pay period with the totals of its checks.
     PeriodWithTotals {
         pay_period_id: String, interval_code: String, status: String, description: Text,
@@ -124,7 +124,10 @@ pub(super) struct WorkerList {
 }
 
 /// Assigns communications to their workers. Both lists have the same order.
-pub(super) fn together(workers: Vec<Worker>, communications: Vec<Communication>) -> Vec<WorkerList> {
+pub(super) fn assign_communications(
+    workers: Vec<Worker>,
+    communications: Vec<Communication>,
+) -> Vec<WorkerList> {
     let mut rest = communications.into_iter().peekable();
     let staff = |worker: Worker| {
         let own = std::iter::from_fn(|| rest.next_if(|one| one.owner_id == worker.worker_id)).collect();

@@ -50,7 +50,7 @@ pub(super) struct Line {
 
 /// The application and the company for which one connection of the load posts.
 #[derive(Clone)]
-pub(super) struct Target {
+pub(super) struct ConnectionTarget {
     pub(super) application_id: String,
     pub(super) company_id: String,
 }

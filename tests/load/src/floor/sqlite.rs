@@ -6,7 +6,7 @@ use rusqlite::{Connection, params, params_from_iter, types::Value};
 
 use super::reads::{self, Communication, Period, PeriodWithTotals, Worker};
 use super::rows::Rows;
-use super::shown::{Check, Company, Move, Target};
+use super::shown::{Check, Company, ConnectionTarget, Move};
 use super::workforce::{HIRED, LISTS, Row};
 use crate::Failure;
 use crate::world::{
@@ -84,9 +84,9 @@ impl SqliteBaseline {
         .await
     }
 
-    pub(super) async fn page(&self, target: Target) -> Result<Vec<Check>, Failure> {
+    pub(super) async fn page(&self, target: ConnectionTarget) -> Result<Vec<Check>, Failure> {
         run_blocking(&self.reader, move |connection| {
-            let Target { application_id, company_id } = target;
+            let ConnectionTarget { application_id, company_id } = target;
             read(connection, ACCESS, params![application_id, company_id])?;
             read(connection, PERIOD, params![company_id, PAGE_PERIOD])?;
             let window = params![company_id, PAGE_PERIOD, i64::try_from(PAGE_CHECKS)?];
@@ -96,9 +96,12 @@ impl SqliteBaseline {
         .await
     }
 
-    pub(super) async fn workers(&self, target: Target) -> Result<(Vec<Worker>, Vec<Communication>), Failure> {
+    pub(super) async fn workers(
+        &self,
+        target: ConnectionTarget,
+    ) -> Result<(Vec<Worker>, Vec<Communication>), Failure> {
         run_blocking(&self.reader, move |connection| {
-            let Target { application_id, company_id } = target;
+            let ConnectionTarget { application_id, company_id } = target;
             read(connection, ACCESS, params![application_id, company_id])?;
             read(connection, reads::WORKERS_COUNT, params![company_id])?;
             let window = params![company_id, i64::try_from(PAGE_WORKERS)?, i64::try_from(BATCH_CHECKS)?];
@@ -111,9 +114,9 @@ impl SqliteBaseline {
         .await
     }
 
-    pub(super) async fn periods(&self, target: Target) -> Result<Vec<Period>, Failure> {
+    pub(super) async fn periods(&self, target: ConnectionTarget) -> Result<Vec<Period>, Failure> {
         run_blocking(&self.reader, move |connection| {
-            let Target { application_id, company_id } = target;
+            let ConnectionTarget { application_id, company_id } = target;
             read(connection, ACCESS, params![application_id, company_id])?;
             read(connection, reads::PERIODS_COUNT, params![company_id])?;
             let window = params![company_id, i64::try_from(PAGE_PERIODS)?, 0_i64];
@@ -133,11 +136,11 @@ impl SqliteBaseline {
     }
 
     /// Reads the facts with the reader and writes the rows with the writer: two tasks, one transaction.
-    pub(super) async fn add(&self, target: Target) -> Result<(), Failure> {
+    pub(super) async fn add(&self, target: ConnectionTarget) -> Result<(), Failure> {
         let rows = Rows::new(&target.company_id);
         let workers = format!("[\"{}\"]", rows.worker_ids.join("\",\""));
         let components = format!("[\"{}\"]", COMPONENTS.join("\",\""));
-        let Target { application_id, company_id } = target.clone();
+        let ConnectionTarget { application_id, company_id } = target.clone();
         let found = run_blocking(&self.reader, move |connection| {
             read(connection, ACCESS, params![application_id, company_id])?;
             read(connection, PERIOD, params![company_id, OPEN_PERIOD])?;
@@ -175,11 +178,11 @@ impl SqliteBaseline {
     pub(super) async fn list(
         &self,
         at: usize,
-        target: Target,
+        target: ConnectionTarget,
         worker_id: String,
     ) -> Result<Vec<Row>, Failure> {
         run_blocking(&self.reader, move |connection| {
-            let Target { application_id, company_id } = target;
+            let ConnectionTarget { application_id, company_id } = target;
             read(connection, ACCESS, params![application_id, company_id])?;
             let mut statement = connection.prepare_cached(LISTS.get(at).ok_or("no such list")?.sql)?;
             let columns = statement.column_count();
@@ -208,8 +211,8 @@ fn change_worker(connection: &mut Connection, worker: &str, moved: &Move) -> Res
 }
 
 /// Inserts many rows with one statement in a transaction.
-fn insert(connection: &mut Connection, target: &Target, rows: Rows) -> Result<(), Failure> {
-    let Target { application_id, company_id } = target;
+fn insert(connection: &mut Connection, target: &ConnectionTarget, rows: Rows) -> Result<(), Failure> {
+    let ConnectionTarget { application_id, company_id } = target;
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let count = i64::try_from(BATCH_CHECKS)?;
     let before: i64 = transaction

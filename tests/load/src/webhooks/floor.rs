@@ -33,7 +33,7 @@ pub(super) async fn measure_posts(port: u16, count: usize) -> Result<PostBaselin
     let (address, left) = (format!("http://127.0.0.1:{port}/hook"), Arc::new(AtomicUsize::new(count)));
     let (before, began) = (cpu_seconds(own)?, Instant::now());
     let loops: Vec<_> = (0..IN_FLIGHT)
-        .map(|_| tokio::spawn(one_after_another(client.clone(), address.clone(), Arc::clone(&left))))
+        .map(|_| tokio::spawn(post_sequentially(client.clone(), address.clone(), Arc::clone(&left))))
         .collect();
     for posting in loops {
         posting.await??;
@@ -43,7 +43,7 @@ pub(super) async fn measure_posts(port: u16, count: usize) -> Result<PostBaselin
     Ok(PostBaseline { per_second: count as f64 / seconds, cpu_per_thousand: spent / count as f64 * 1_000.0 })
 }
 
-async fn one_after_another(
+async fn post_sequentially(
     client: reqwest::Client,
     address: String,
     left: Arc<AtomicUsize>,

@@ -100,7 +100,7 @@ impl<'d> HookFixture<'d> {
     }
 
     /// Inserts deliveries of the slow hook directly into the table.
-    pub(super) async fn many_waiting(&self, count: usize) -> Result<(), Failure> {
+    pub(super) async fn insert_pending_deliveries(&self, count: usize) -> Result<(), Failure> {
         const COLUMNS: &str = "INSERT INTO deliveries (hook, event_id, company_id, worker_id, domain, action, as_of, queued, due)";
         let hook = "(SELECT hook FROM hooks WHERE hook_id = 'slow')";
         let row =

@@ -51,7 +51,7 @@ fn with_originals(test: impl AsyncFn(&Original<'_>, Kind)) {
         let original = Original { database: &server, key_file: of_server, texts };
         test(&original, Kind::Sqlite).await;
         test(&original, kind).await;
-        server.give_on().await;
+        server.return_to_pool().await;
     });
 }
 
@@ -124,7 +124,7 @@ fn an_anonymised_copy_contains_no_person() {
             found.extend(spellings(text).into_iter().filter(|spelled| after.contains(spelled.as_str())));
         }
         assert_eq!(found, [""; 0]);
-        copy.give_on().await;
+        copy.return_to_pool().await;
     });
 }
 
@@ -205,7 +205,7 @@ fn a_copy_is_served_and_its_lists_are_as_long_as_before() {
             assert_eq!(response.expect("an answer").status, expected, "{target}");
         }
         drop(served);
-        copy.give_on().await;
+        copy.return_to_pool().await;
     });
 }
 
@@ -229,7 +229,7 @@ fn equal_values_stay_equal_and_different_values_stay_different() {
         let labels = "SELECT count(*) FROM pay_components p JOIN checks c ON c.company_id = p.company_id \
             WHERE p.component_id = 'FULL-PAY' AND c.lines LIKE '%\"' || p.name || '\"%'";
         assert_eq!(copy.number(labels).await, 1, "a line has the name of its component");
-        copy.give_on().await;
+        copy.return_to_pool().await;
     });
 }
 
@@ -243,7 +243,7 @@ fn equal_seeds_make_equal_copies_and_no_seed_a_random_one() {
         assert_eq!(export(&first), export(&second));
         assert_ne!(export(&first), export(&own));
         for copy in [first, second, own] {
-            copy.give_on().await;
+            copy.return_to_pool().await;
         }
     });
 }
@@ -284,7 +284,7 @@ fn multiplied_amounts_have_consistent_totals() {
         let kept = "SELECT count(*) FROM recurring_components WHERE calculation_type = 'PERCENTAGE' \
             AND company_id = 'C-1' AND value = 25000";
         assert_eq!(copy.number(kept).await, 1, "a percentage is no money");
-        copy.give_on().await;
+        copy.return_to_pool().await;
     });
 }
 
@@ -313,7 +313,7 @@ fn an_impossible_anonymised_copy_is_rejected_before_anything_is_written() {
         assert_eq!(anonymise(original, &copy, &[]).code, Some(0));
         let again = anonymise(original, &copy, &[]);
         assert!(again.code == Some(2) && again.errors.contains("not empty"), "{again:?}");
-        copy.give_on().await;
+        copy.return_to_pool().await;
     });
 }
 
@@ -328,6 +328,6 @@ fn an_original_is_copied_while_it_is_served() {
         let added = Request::post_checks(OPEN, &serde_json::json!([check("beside")]));
         let added = served.client.send(&added, Some(&token)).await.expect("an answer");
         assert_eq!(added.status, 201, "{added:?}");
-        copy.give_on().await;
+        copy.return_to_pool().await;
     });
 }

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::lists::{ADA, JANUARY};
 use super::requests::{
-    BAKERY, CLOCK, COMPANIES, FARM, HOOK, HOTEL, OTHER, action, add, ask, change, delete, get, make, of, read,
+    BAKERY, CLOCK, COMPANIES, FARM, HOOK, HOTEL, OTHER, action, add, change, company_path, delete, get,
+    operator_post, partner_post, read,
 };
 use super::walker::{Walk, one};
 use crate::support::{Caller, Request, Response};
@@ -17,22 +18,22 @@ pub(super) async fn requests(walk: &mut Walk<'_>, form: &str) {
         let link = response.json()["approvalLink"].as_str().expect("a link").to_owned();
         link.rsplit('/').next().expect("an end").to_owned()
     };
-    walk.step(403, read(&of(HOTEL, "payperiods"))).await;
+    walk.step(403, read(&company_path(HOTEL, "payperiods"))).await;
     walk.step(404, add(ASK, &json!({"displayId": "00779999"}))).await;
     let wanted = json!({"displayId": "00770003", "scopes": "read:companies read:payroll"});
     let first = end(&walk.step(201, add(ASK, &wanted)).await);
     assert_eq!(walk.step(200, get("/accessrequests")).await.members("companyId"), [HOTEL]);
     walk.step(200, get(&format!("/accessrequests/{first}"))).await;
     let less = json!({"scopes": ["read:payroll"]});
-    walk.step(200, make(&format!("/accessrequests/{first}/approve"), &less)).await;
-    walk.causes(&format!("CLT_ACCESS ADD {HOTEL} {CLOCK}"));
-    walk.step(404, make(&format!("/accessrequests/{first}/approve"), &less)).await;
+    walk.step(200, operator_post(&format!("/accessrequests/{first}/approve"), &less)).await;
+    walk.expect_event(&format!("CLT_ACCESS ADD {HOTEL} {CLOCK}"));
+    walk.step(404, operator_post(&format!("/accessrequests/{first}/approve"), &less)).await;
     let second = end(&walk.step(201, add(ASK, &wanted)).await);
     walk.step(200, action(&format!("/accessrequests/{second}/refuse"))).await;
     assert_eq!(walk.step(200, get("/accessrequests")).await.content().len(), 0);
     let token = walk.step(200, Request::token(form)).await.json();
     walk.token = format!("Bearer {}", token["access_token"].as_str().expect("a token"));
-    walk.step(200, read(&of(HOTEL, "payperiods"))).await;
+    walk.step(200, read(&company_path(HOTEL, "payperiods"))).await;
     walk.step(403, read(&format!("/companies/{HOTEL}"))).await;
 }
 
@@ -47,14 +48,14 @@ pub(super) async fn sessions(walk: &mut Walk<'_>) {
         (cookie(&signed_in), one(&signed_in)["csrfToken"].as_str().expect("a token").to_owned());
     let browser = |request: Request| request.with_caller(Caller::Anonymous).header("cookie", own.as_str());
     walk.step(200, browser(get("/sessions/current"))).await;
-    let masked = walk.step(200, browser(get(&of(BAKERY, &format!("workers/{ADA}"))))).await;
+    let masked = walk.step(200, browser(get(&company_path(BAKERY, &format!("workers/{ADA}"))))).await;
     assert!(masked.text().contains("*****7701"), "{masked:?}");
     let path = format!("/companies/{HOTEL}");
     let converting = change(&path, &json!({"converting": true}));
     walk.step(403, browser(converting.clone())).await;
     walk.step(200, browser(converting).header("x-csrf-token", csrf.as_str())).await;
     walk.step(200, change(&path, &json!({"converting": false}))).await;
-    let other = walk.step_of_lead(201, action("/sessions")).await;
+    let other = walk.step_as_lead(201, action("/sessions")).await;
     walk.step(200, get("/sessions")).await;
     let id = one(&other)["sessionId"].as_str().expect("an id").to_owned();
     walk.step(200, get(&format!("/sessions/{id}"))).await;
@@ -73,11 +74,11 @@ pub(super) async fn own_hook(walk: &mut Walk<'_>) {
     let id = listed.members("deliveryId").remove(0);
     walk.step(200, read(&path("/deliveries?domain=CLT_PYRN"))).await;
     walk.step(200, read(&path(&format!("/deliveries/{id}")))).await;
-    walk.step(202, ask(&path(&format!("/deliveries/{id}/replay")))).await;
+    walk.step(202, partner_post(&path(&format!("/deliveries/{id}/replay")))).await;
     walk.step(400, add(&path("/replay"), &json!({}))).await;
     walk.step(202, add(&path("/replay"), &json!({"failed": true}))).await;
-    walk.step(202, ask(&path("/test"))).await;
-    walk.step(200, ask(&path("/enable"))).await;
+    walk.step(202, partner_post(&path("/test"))).await;
+    walk.step(200, partner_post(&path("/enable"))).await;
 }
 
 /// Steps with the hook as an operator, who disables it for a while.
@@ -88,9 +89,9 @@ pub(super) async fn hook_of_an_application(walk: &mut Walk<'_>) {
     let shown = one(&walk.step(200, get(&path(""))).await);
     assert!(!shown["uri"].as_str().expect("an address").contains('?'), "{shown}");
     walk.step(200, action(&path("/disable"))).await;
-    let ada = of(BAKERY, &format!("workers/{ADA}"));
+    let ada = company_path(BAKERY, &format!("workers/{ADA}"));
     walk.step(200, change(&ada, &json!({"clockId": "1"}))).await;
-    walk.causes(&format!("WRKR_EMPL UPDATE {BAKERY} {ADA}"));
+    walk.expect_event(&format!("WRKR_EMPL UPDATE {BAKERY} {ADA}"));
     walk.until_shown(get(&path("/deliveries?state=WAITING"))).await;
     let listed = walk.step(200, get(&path("/deliveries"))).await;
     let id = listed.members("deliveryId").remove(0);
@@ -98,7 +99,7 @@ pub(super) async fn hook_of_an_application(walk: &mut Walk<'_>) {
     let enabled = walk.step(200, action(&path("/enable"))).await;
     assert_eq!(one(&enabled)["active"], true);
     walk.step(202, action(&path(&format!("/deliveries/{id}/replay")))).await;
-    walk.step(202, make(&path("/replay"), &json!({"from": "2020-01-01"}))).await;
+    walk.step(202, operator_post(&path("/replay"), &json!({"from": "2020-01-01"}))).await;
     walk.step(202, action(&path("/test"))).await;
 }
 

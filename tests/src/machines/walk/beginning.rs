@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::requests::{
-    BAKERY, CLOCK, COMPANIES, FARM, GARAGE, HOOK, HOTEL, INN, OTHER, action, add, ask, change, delete, get,
-    make, of, read, remove, replace,
+    BAKERY, CLOCK, COMPANIES, FARM, GARAGE, HOOK, HOTEL, INN, OTHER, action, add, change, company_path,
+    delete, get, operator_post, partner_post, read, remove, replace,
 };
 use super::walker::{Walk, one, with_authorization};
 use crate::support::receiver::HOSTS;
@@ -14,17 +14,18 @@ use crate::support::{COMPANY_SCOPES, Caller, Request, Response};
 pub(super) async fn operators(walk: &mut Walk<'_>) {
     walk.step(200, get("/health")).await;
     walk.step(200, get("/diagnosis")).await;
-    let lead = walk.step(201, make("/keys", &json!({"name": "walk lead"}))).await;
+    let lead = walk.step(201, operator_post("/keys", &json!({"name": "walk lead"}))).await;
     walk.authorization = format!("Bearer {}", text(&one(&lead), "value"));
-    let reader = walk.step(201, make("/keys", &json!({"name": "walk reader", "readOnly": true}))).await;
+    let reader =
+        walk.step(201, operator_post("/keys", &json!({"name": "walk reader", "readOnly": true}))).await;
     let reader = one(&reader);
-    walk.step(409, make("/keys", &json!({"name": "walk lead"}))).await;
+    walk.step(409, operator_post("/keys", &json!({"name": "walk lead"}))).await;
     walk.step(200, get("/keys")).await;
     let path = format!("/keys/{}", text(&reader, "keyId"));
     walk.step(200, get(&path)).await;
     let value = format!("Bearer {}", text(&reader, "value"));
     walk.step(200, with_authorization(&value, get("/companies"))).await;
-    walk.step(403, with_authorization(&value, make("/keys", &json!({"name": "walk third"})))).await;
+    walk.step(403, with_authorization(&value, operator_post("/keys", &json!({"name": "walk third"})))).await;
     walk.step(204, delete(&path).without_header("if-match")).await;
     walk.step(401, with_authorization(&value, get("/companies"))).await;
 }
@@ -37,11 +38,12 @@ fn text(value: &serde_json::Value, member: &str) -> String {
 pub(super) async fn applications(walk: &mut Walk<'_>) -> String {
     let both = json!(["read:webhooks", "write:webhooks"]);
     let whole = json!({"applicationId": CLOCK, "name": "Walk clock", "webhookScopes": both});
-    let created = walk.step(201, make("/applications", &whole)).await;
+    let created = walk.step(201, operator_post("/applications", &whole)).await;
     let first = text(&one(&created)["secrets"][0], "secretId");
     let client_id = text(&one(&created), "clientId");
-    walk.step(201, make("/applications", &json!({"applicationId": OTHER, "name": "Walk other"}))).await;
-    walk.step(409, make("/applications", &json!({"name": "Walk other"}))).await;
+    walk.step(201, operator_post("/applications", &json!({"applicationId": OTHER, "name": "Walk other"})))
+        .await;
+    walk.step(409, operator_post("/applications", &json!({"name": "Walk other"}))).await;
     walk.step(200, get("/applications")).await;
     let path = format!("/applications/{CLOCK}");
     let shown = walk.step(200, get(&path)).await;
@@ -69,12 +71,12 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
             "legalId": {"legalIdType": "FEIN", "legalIdValue": "000000077"}})
     };
     let bakery = company(BAKERY, "00770001");
-    walk.step(201, make("/companies", &bakery)).await;
-    walk.step(409, make("/companies", &bakery)).await;
+    walk.step(201, operator_post("/companies", &bakery)).await;
+    walk.step(409, operator_post("/companies", &bakery)).await;
     let mut garage = company(GARAGE, "00770002");
     garage["parentCompanyId"] = json!(BAKERY);
-    walk.step(201, make("/companies", &garage)).await;
-    walk.step(201, make("/companies", &company(HOTEL, "00770003"))).await;
+    walk.step(201, operator_post("/companies", &garage)).await;
+    walk.step(201, operator_post("/companies", &company(HOTEL, "00770003"))).await;
     walk.step(200, get("/companies?name=walk-")).await;
     walk.step(200, get("/companies?state=ACTIVE&limit=3")).await;
     let path = format!("/companies/{BAKERY}");
@@ -82,13 +84,13 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
     let tag = shown.header("etag").to_owned();
     let renamed = json!({"legalName": "Walk Bakery LLC"});
     let changed = walk.step(200, change(&path, &renamed).if_match(&tag)).await;
-    walk.causes(&format!("CLT_DEM UPDATE {BAKERY}"));
+    walk.expect_event(&format!("CLT_DEM UPDATE {BAKERY}"));
     walk.step(412, change(&path, &renamed).if_match(&tag)).await;
     let mut again = one(&changed);
     again["wagesExpenseAccount"] = json!("6000");
     again["products"][0]["endDate"] = json!("2099-12-31");
     walk.step(200, replace(&path, &again)).await;
-    walk.causes(&format!("CLT_PROD UPDATE {BAKERY}"));
+    walk.expect_event(&format!("CLT_PROD UPDATE {BAKERY}"));
     walk.step(200, action(&format!("{path}/reveal-taxid"))).await;
     let lock = format!("{path}/lock");
     walk.step(404, get(&lock)).await;
@@ -97,7 +99,7 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
     walk.step(409, reason).await;
     walk.step(200, get(&lock)).await;
     let late = json!({"workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}});
-    walk.step_of_lead(423, make(&of(BAKERY, "workers"), &late)).await;
+    walk.step_as_lead(423, operator_post(&company_path(BAKERY, "workers"), &late)).await;
     walk.step(204, delete(&lock).without_header("if-match")).await;
 }
 
@@ -121,15 +123,15 @@ pub(super) async fn imports(walk: &mut Walk<'_>) {
     assert_eq!(results(&walk.step(200, import("?dryrun=true")).await), ["valid", "valid"]);
     assert_eq!(results(&walk.step(200, import("")).await), ["stored", "stored"]);
     for (company, worker) in [(FARM, "WALK-FAY"), (INN, "WALK-IDA")] {
-        walk.causes(&format!("CLT_ORG ADD {company}"));
-        walk.causes(&format!("WRKR_ADD ADD {company} {worker}"));
+        walk.expect_event(&format!("CLT_ORG ADD {company}"));
+        walk.expect_event(&format!("WRKR_ADD ADD {company} {worker}"));
     }
     let again = walk.step(200, import("")).await;
     assert!(again.text().contains("\"unchanged\""), "{again:?}");
 }
 
 /// Tries to use ids of workers and checks of another company, whatever its node.
-pub(super) async fn taken_ids(walk: &mut Walk<'_>) {
+pub(super) async fn try_foreign_ids(walk: &mut Walk<'_>) {
     let paid = |company: &str, number: &str, worker: &str| {
         json!({"companyId": company, "displayId": number, "legalName": format!("{company} LLC"),
             "payPeriods": [{"payPeriodId": "LAST-YEAR", "intervalCode": "MONTHLY", "status": "COMPLETED",
@@ -165,15 +167,15 @@ pub(super) async fn grants(walk: &mut Walk<'_>, form: &str) {
     for company in COMPANIES.into_iter().filter(|company| *company != HOTEL) {
         let grant = replace(&path(CLOCK, company), &all).without_header("if-match");
         walk.step(201, grant).await;
-        walk.causes(&format!("CLT_ACCESS ADD {company} {CLOCK}"));
+        walk.expect_event(&format!("CLT_ACCESS ADD {company} {CLOCK}"));
     }
     let few = json!({"scopes": ["read:payroll"]});
     walk.step(201, replace(&path(OTHER, FARM), &few).without_header("if-match")).await;
-    walk.causes(&format!("CLT_ACCESS ADD {FARM} {OTHER}"));
+    walk.expect_event(&format!("CLT_ACCESS ADD {FARM} {OTHER}"));
     let shown = walk.step(200, get(&path(OTHER, FARM))).await;
     walk.step(428, replace(&path(OTHER, FARM), &all).without_header("if-match")).await;
     walk.step(200, replace(&path(OTHER, FARM), &all).if_match(shown.header("etag"))).await;
-    walk.causes(&format!("CLT_ACCESS UPDATE {FARM} {OTHER}"));
+    walk.expect_event(&format!("CLT_ACCESS UPDATE {FARM} {OTHER}"));
     let grants = walk.step(200, get(&format!("/applications/{CLOCK}/grants"))).await;
     assert_eq!(grants.content().len(), COMPANIES.len() - 1);
     walk.step(401, read("/companies").with_caller(Caller::Anonymous)).await;
@@ -199,7 +201,7 @@ pub(super) async fn hook(walk: &mut Walk<'_>) -> usize {
     let shown = walk.step(200, read(&path)).await;
     let elsewhere = json!({"uri": format!("{uri}?more=1")});
     walk.step(200, Request::patch(path.as_str(), &elsewhere).if_match(shown.header("etag"))).await;
-    walk.step(200, ask(&format!("{path}/rotate-secret"))).await;
+    walk.step(200, partner_post(&format!("{path}/rotate-secret"))).await;
     walk.step(204, remove("/management/hooks/walk-spare")).await;
     walk.step(404, read("/management/hooks/walk-spare")).await;
     walk.read_feed().await;

@@ -4,7 +4,9 @@
 use serde_json::{Value, json};
 
 use super::lists::{ADA, BEN, GUS, HOURLY, JANUARY};
-use super::requests::{BAKERY, FARM, GARAGE, action, add, delete, get, make, of, read, remove};
+use super::requests::{
+    BAKERY, FARM, GARAGE, action, add, company_path, delete, get, operator_post, read, remove,
+};
 use super::walker::Walk;
 use crate::support::Request;
 
@@ -14,7 +16,7 @@ fn check(worker: &str, period: &str, name: &str) -> Value {
 }
 
 /// Sends checks before the system is disturbed, and again with the same key afterwards.
-pub(super) async fn across(walk: &mut Walk<'_>, middle: impl AsyncFn()) {
+pub(super) async fn retry_after_disturbance(walk: &mut Walk<'_>, middle: impl AsyncFn()) {
     let batch = gus_checks("gus").idempotency_key("walk-across");
     let before = walk.step(201, batch.clone()).await;
     walk.read_again().await;
@@ -51,7 +53,7 @@ pub(super) async fn walk_own_checks(walk: &mut Walk<'_>) {
     let elsewhere = json!([check(GUS, JANUARY, "elsewhere")]);
     let refused = walk.step(400, Request::post_checks(BAKERY, &elsewhere)).await;
     assert_eq!(refused.faults(), ["API-55 /0/workerId"]);
-    let period = |more: &str| format!("{}?payperiodid={JANUARY}{more}", of(BAKERY, "checks"));
+    let period = |more: &str| format!("{}?payperiodid={JANUARY}{more}", company_path(BAKERY, "checks"));
     let listed = walk.step(200, read(&period(""))).await;
     assert_eq!(listed.members("paycheckId"), added.members("paycheckId"));
     let page = walk.step(200, read(&period("&filterbyuserid=true&offset=1&limit=1"))).await;
@@ -84,7 +86,7 @@ pub(super) async fn walk_worker_checks(walk: &mut Walk<'_>) {
 
 /// Steps with checks of other companies. All checks of one company are removed at once and added again.
 pub(super) async fn walk_other_companies(walk: &mut Walk<'_>) {
-    let list = format!("{}?payperiodid={JANUARY}", of(GARAGE, "checks"));
+    let list = format!("{}?payperiodid={JANUARY}", company_path(GARAGE, "checks"));
     assert_eq!(walk.step(200, read(&list)).await.members("checkCorrelationId"), ["gus"]);
     walk.step(201, Request::post_checks(FARM, &json!([check("WALK-FAY", "MARCH", "fay")]))).await;
     let own = format!("/checks?payperiodid={JANUARY}&deletebyuserid=true");
@@ -94,17 +96,17 @@ pub(super) async fn walk_other_companies(walk: &mut Walk<'_>) {
     assert_eq!(walk.step(200, read(&list)).await.content().len(), 0);
     walk.step(201, gus_checks("gus again")).await;
     assert_eq!(walk.step(200, read(&list)).await.members("checkCorrelationId"), ["gus again"]);
-    let period = walk.step(200, read(&of(GARAGE, &format!("payperiods/{JANUARY}")))).await;
+    let period = walk.step(200, read(&company_path(GARAGE, &format!("payperiods/{JANUARY}")))).await;
     assert_eq!(period.members("status"), ["ENTRY"]);
 }
 
 /// Steps with checks of an operator, as JSON and as CSV.
 pub(super) async fn walk_operator_checks(walk: &mut Walk<'_>) {
-    let path = of(BAKERY, &format!("payperiods/{JANUARY}/checks"));
+    let path = company_path(BAKERY, &format!("payperiods/{JANUARY}/checks"));
     let checks = json!([check(ADA, JANUARY, "by hand"), check(BEN, JANUARY, "by hand too")]);
-    walk.step(200, make(&format!("{path}?dryrun=true"), &checks)).await;
-    walk.step(200, make(&path, &checks)).await;
-    let refused = walk.step(400, make(&path, &checks)).await;
+    walk.step(200, operator_post(&format!("{path}?dryrun=true"), &checks)).await;
+    walk.step(200, operator_post(&path, &checks)).await;
+    let refused = walk.step(400, operator_post(&path, &checks)).await;
     assert!(refused.refusal().contains("API-56"), "{refused:?}");
     let table = format!("workerId,check,componentId,payHours\n{ADA},table,{HOURLY},2\n");
     walk.step(200, action(&path).header("content-type", "text/csv").body(table)).await;

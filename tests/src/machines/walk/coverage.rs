@@ -45,7 +45,7 @@ impl Coverage {
     /// # Panics
     /// A described operation was not used and is not listed as an exception, or an exception was used or does
     /// not exist.
-    pub(super) fn is_whole(&self) -> usize {
+    pub(super) fn assert_complete(&self) -> usize {
         let missing: Vec<&str> = self.described.difference(&self.done).map(String::as_str).collect();
         let left_out = LEFT_OUT.map(|(operation, _)| operation);
         assert_eq!(missing, left_out, "operations without a step that succeeds, and those that need none");

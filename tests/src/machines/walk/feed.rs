@@ -16,7 +16,7 @@ pub(super) struct Reader {
 
 impl Reader {
     /// A reader at the beginning of this feed.
-    pub(super) fn of(feed: &str) -> Self {
+    pub(super) fn at_beginning(feed: &str) -> Self {
         Self { next_url: format!("{feed}?{PAGE}"), events: Vec::new() }
     }
 

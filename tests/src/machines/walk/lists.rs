@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 
 pub(super) use self::round::UNIT;
 
-use self::round::Round;
-use super::requests::{BAKERY, FARM, GARAGE, HOTEL, change, delete, get, make, of, replace};
+use self::round::ListScenario;
+use super::requests::{
+    BAKERY, FARM, GARAGE, HOTEL, change, company_path, delete, get, operator_post, replace,
+};
 use super::walker::{Walk, one};
 
 /// A pay component that is paid by the hour.
@@ -33,14 +35,14 @@ fn list_events(domain: &str, subject: &str) -> Vec<String> {
     actions.map(|action| format!("{domain} {action} {subject}")).into()
 }
 
-async fn go_round(walk: &mut Walk<'_>, round: Round<'_>) {
+async fn walk_list(walk: &mut Walk<'_>, round: ListScenario<'_>) {
     let mut reported = round.reported.into_iter();
-    let mut causes = |walk: &mut Walk<'_>| reported.next().iter().for_each(|event| walk.causes(event));
+    let mut causes = |walk: &mut Walk<'_>| reported.next().iter().for_each(|event| walk.expect_event(event));
     let path = |object: &Value| format!("{}/{}", round.list, object[round.id].as_str().expect("an id"));
     let stays = path(&round.stays);
-    walk.step(201, make(&round.list, &round.stays)).await;
+    walk.step(201, operator_post(&round.list, &round.stays)).await;
     causes(walk);
-    walk.step(409, make(&round.list, &round.stays)).await;
+    walk.step(409, operator_post(&round.list, &round.stays)).await;
     let list = walk.step(200, get(&round.list)).await;
     assert!(list.content().iter().any(|it| it[round.id] == round.stays[round.id]), "{list:?}");
     let tag = walk.step(200, get(&stays)).await.header("etag").to_owned();
@@ -54,7 +56,7 @@ async fn go_round(walk: &mut Walk<'_>, round: Round<'_>) {
     causes(walk);
     let same = walk.step(200, replace(&stays, &object)).await;
     assert_eq!(same.header("etag"), replaced.header("etag"), "what changes nothing has the same version");
-    walk.step(201, make(&round.list, &round.goes)).await;
+    walk.step(201, operator_post(&round.list, &round.goes)).await;
     causes(walk);
     let goes = path(&round.goes);
     walk.step(204, delete(&goes)).await;
@@ -83,19 +85,19 @@ pub(super) async fn walk_company_lists(walk: &mut Walk<'_>) {
         components(),
     ];
     for round in rounds {
-        go_round(walk, round).await;
+        walk_list(walk, round).await;
     }
     let savings = json!({"componentId": SAVINGS, "name": "Savings", "classificationType": "REGULAR",
         "effectOnPay": "REDUCTION"});
-    walk.step(201, make(&of(BAKERY, "paycomponents"), &savings)).await;
-    walk.step(201, make(&of(GARAGE, "paycomponents"), &component(HOURLY))).await;
-    let filtered = format!("{}?name=hour&effectonpay=ADDITION", of(BAKERY, "paycomponents"));
+    walk.step(201, operator_post(&company_path(BAKERY, "paycomponents"), &savings)).await;
+    walk.step(201, operator_post(&company_path(GARAGE, "paycomponents"), &component(HOURLY))).await;
+    let filtered = format!("{}?name=hour&effectonpay=ADDITION", company_path(BAKERY, "paycomponents"));
     assert_eq!(walk.step(200, get(&filtered)).await.members("componentId"), [HOURLY]);
 }
 
-fn units() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "organizations"),
+fn units() -> ListScenario<'static> {
+    ListScenario {
+        list: company_path(BAKERY, "organizations"),
         id: "organizationId",
         stays: json!({"organizationId": UNIT, "name": "Oven", "number": "10", "level": 1}),
         change: json!({"number": "11"}),
@@ -105,9 +107,9 @@ fn units() -> Round<'static> {
     }
 }
 
-fn bases() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "calculationbases"),
+fn bases() -> ListScenario<'static> {
+    ListScenario {
+        list: company_path(BAKERY, "calculationbases"),
         id: "calculationBaseId",
         stays: json!({"calculationBaseId": BASE, "calculationBaseName": "All"}),
         change: json!({"calculationBaseName": "All earnings"}),
@@ -117,10 +119,10 @@ fn bases() -> Round<'static> {
     }
 }
 
-fn contact_types() -> Round<'static> {
+fn contact_types() -> ListScenario<'static> {
     let relations = json!([{"relationshipTypeId": "SPOUSE", "relationshipTypeName": "Spouse"}]);
-    Round {
-        list: of(BAKERY, "contacttypes"),
+    ListScenario {
+        list: company_path(BAKERY, "contacttypes"),
         id: "contactTypeId",
         stays: json!({"contactTypeId": "EMERGENCY", "contactTypeName": "Emergency"}),
         change: json!({"relationshipTypes": relations}),
@@ -130,9 +132,9 @@ fn contact_types() -> Round<'static> {
     }
 }
 
-fn employment_types() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "customemploymenttypes"),
+fn employment_types() -> ListScenario<'static> {
+    ListScenario {
+        list: company_path(BAKERY, "customemploymenttypes"),
         id: "customEmploymentTypeId",
         stays: json!({"customEmploymentTypeId": "NIGHT", "customEmploymentTypeName": "Night"}),
         change: json!({"customEmploymentTypeName": "Nights"}),
@@ -142,9 +144,9 @@ fn employment_types() -> Round<'static> {
     }
 }
 
-fn categories() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "customfieldscategories"),
+fn categories() -> ListScenario<'static> {
+    ListScenario {
+        list: company_path(BAKERY, "customfieldscategories"),
         id: "categoryId",
         stays: json!({"categoryId": "CLOTHES", "categoryName": "Clothes", "default": true}),
         change: json!({"categoryName": "Clothing"}),
@@ -154,11 +156,11 @@ fn categories() -> Round<'static> {
     }
 }
 
-fn fields() -> Round<'static> {
+fn fields() -> ListScenario<'static> {
     let choices =
         json!([{"dropdownId": "S", "dropdownValue": "S"}, {"dropdownId": "M", "dropdownValue": "M"}]);
-    Round {
-        list: of(BAKERY, "customfields"),
+    ListScenario {
+        list: company_path(BAKERY, "customfields"),
         id: "customFieldId",
         stays: json!({"customFieldId": "APRON", "customFieldName": "Apron", "categoryId": "CLOTHES",
             "type": "DROPDOWN", "dropdown": choices}),
@@ -173,9 +175,9 @@ fn component(id: &str) -> Value {
     json!({"componentId": id, "name": "Hours", "classificationType": "REGULAR", "effectOnPay": "ADDITION"})
 }
 
-fn components() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "paycomponents"),
+fn components() -> ListScenario<'static> {
+    ListScenario {
+        list: company_path(BAKERY, "paycomponents"),
         id: "componentId",
         stays: component(HOURLY),
         change: json!({"description": "Paid by the hour"}),
@@ -207,8 +209,8 @@ pub(super) async fn workers(walk: &mut Walk<'_>) {
         format!("WRKR_ADD ADD {goes}"),
         format!("WRKR_EMPL DELETE {goes}"),
     ];
-    let round = Round {
-        list: of(BAKERY, "workers"),
+    let round = ListScenario {
+        list: company_path(BAKERY, "workers"),
         id: "workerId",
         stays: worker(ADA, "Ada", "000007701"),
         change: json!({"employeeId": "1001"}),
@@ -216,28 +218,29 @@ pub(super) async fn workers(walk: &mut Walk<'_>) {
         goes: worker("WALK-EVE", "Eve", "000007702"),
         reported: reported.into(),
     };
-    go_round(walk, round).await;
-    walk.step(201, make(&of(BAKERY, "workers"), &worker(BEN, "Ben", "000007703"))).await;
-    walk.causes(&format!("WRKR_ADD ADD {BAKERY} {BEN}"));
-    walk.step(201, make(&of(GARAGE, "workers"), &worker(GUS, "Gus", "000007704"))).await;
-    walk.causes(&format!("WRKR_ADD ADD {GARAGE} {GUS}"));
+    walk_list(walk, round).await;
+    walk.step(201, operator_post(&company_path(BAKERY, "workers"), &worker(BEN, "Ben", "000007703"))).await;
+    walk.expect_event(&format!("WRKR_ADD ADD {BAKERY} {BEN}"));
+    walk.step(201, operator_post(&company_path(GARAGE, "workers"), &worker(GUS, "Gus", "000007704"))).await;
+    walk.expect_event(&format!("WRKR_ADD ADD {GARAGE} {GUS}"));
     for company in [GARAGE, FARM, HOTEL] {
-        walk.step(409, make(&of(company, "workers"), &worker(ADA, "Ada", "000007705"))).await;
+        walk.step(409, operator_post(&company_path(company, "workers"), &worker(ADA, "Ada", "000007705")))
+            .await;
     }
     let filters =
         ["name=ada%20walk", "givenname=ben", "legallastfour=7703", "employeeid=1001", "from=2026-01-05"];
     for (filter, found) in filters.into_iter().zip([1, 1, 1, 1, 2]) {
-        let list = walk.step(200, get(&format!("{}?{filter}", of(BAKERY, "workers")))).await;
+        let list = walk.step(200, get(&format!("{}?{filter}", company_path(BAKERY, "workers")))).await;
         assert_eq!(list.content().len(), found, "{filter}");
     }
-    let reveal = format!("{}/{ADA}/reveal-taxid", of(BAKERY, "workers"));
+    let reveal = format!("{}/{ADA}/reveal-taxid", company_path(BAKERY, "workers"));
     let revealed = walk.step(200, super::requests::action(&reveal)).await;
     assert_eq!(one(&revealed)["legalIdValue"], "000007701");
 }
 
 /// Steps with pay rates and recurring components, which are parts of their worker.
 pub(super) async fn parts(walk: &mut Walk<'_>) {
-    let list = |part: &str| format!("{}/{ADA}/{part}", of(BAKERY, "workers"));
+    let list = |part: &str| format!("{}/{ADA}/{part}", company_path(BAKERY, "workers"));
     let rate = |id: &str, number: &str| {
         json!({"rateId": id, "rateNumber": number, "rateType": "HOURLY_RATE", "amount": "25",
             "startDate": "2020-01-01"})
@@ -246,7 +249,7 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
         json!({"workerComponentId": id, "componentId": SAVINGS, "calculationType": "FLAT_DOLLAR_AMOUNT",
             "value": "25.00"})
     };
-    let rates = Round {
+    let rates = ListScenario {
         list: list("payrates"),
         id: "rateId",
         stays: rate("NIGHT", "RATE_2"),
@@ -255,7 +258,7 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
         goes: rate("SUNDAY", "RATE_3"),
         reported: list_events("WRKR_CMP", &format!("{BAKERY} {ADA}")),
     };
-    let components = Round {
+    let components = ListScenario {
         list: list("recurringcomponents"),
         id: "workerComponentId",
         stays: recurring("SAVES"),
@@ -269,7 +272,7 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
             "accountType": "CHECKING", "value": "10.00", "routingNumber": "122100024",
             "accountNumber": "1234567865", "priority": if id == "PAYS" { "1" } else { "2" }})
     };
-    let deposits = Round {
+    let deposits = ListScenario {
         list: list("directdeposits"),
         id: "directDepositId",
         stays: deposit("PAYS"),
@@ -278,15 +281,15 @@ pub(super) async fn parts(walk: &mut Walk<'_>) {
         goes: deposit("PAYS-MORE"),
         reported: Vec::new(),
     };
-    go_round(walk, rates).await;
-    go_round(walk, components).await;
-    go_round(walk, deposits).await;
-    go_round(walk, custom_values(list("customfields"))).await;
-    go_round(walk, contacts(list("contacts"))).await;
+    walk_list(walk, rates).await;
+    walk_list(walk, components).await;
+    walk_list(walk, deposits).await;
+    walk_list(walk, custom_values(list("customfields"))).await;
+    walk_list(walk, contacts(list("contacts"))).await;
 }
 
-fn custom_values(list: String) -> Round<'static> {
-    Round {
+fn custom_values(list: String) -> ListScenario<'static> {
+    ListScenario {
         list,
         id: "workerCustomFieldId",
         stays: json!({"workerCustomFieldId": "APRON-NOW", "customFieldId": "APRON", "dropdownId": "S"}),
@@ -298,12 +301,12 @@ fn custom_values(list: String) -> Round<'static> {
     }
 }
 
-fn contacts(list: String) -> Round<'static> {
+fn contacts(list: String) -> ListScenario<'static> {
     let contact = |id: &str| {
         let entity = json!({"entityName": id, "communication": {"telecom": {"dialNumber": "5550198"}}});
         json!({"contactId": id, "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {"entity": entity}})
     };
-    Round {
+    ListScenario {
         list,
         id: "contactId",
         stays: contact("AUNT"),
@@ -316,7 +319,7 @@ fn contacts(list: String) -> Round<'static> {
 
 /// Steps that change several workers of a company together, as JSON and as CSV.
 pub(super) async fn many_workers(walk: &mut Walk<'_>) {
-    let path = of(BAKERY, "workerchanges");
+    let path = company_path(BAKERY, "workerchanges");
     let changes = json!({
         "workers": [{"workerId": BEN, "clockId": "77"},
             {"workerId": "WALK-CAT", "workerType": "CONTRACTOR", "name": {"familyName": "Walker", "givenName": "Cat"}}],
@@ -326,20 +329,20 @@ pub(super) async fn many_workers(walk: &mut Walk<'_>) {
         let counts = one(response);
         ["created", "changed", "unchanged"].map(|member| counts[member].as_i64().expect("a number"))
     };
-    let tried = walk.step(200, make(&format!("{path}?dryrun=true"), &changes)).await;
-    let done = walk.step(200, make(&path, &changes)).await;
+    let tried = walk.step(200, operator_post(&format!("{path}?dryrun=true"), &changes)).await;
+    let done = walk.step(200, operator_post(&path, &changes)).await;
     let mut reported = [
         format!("WRKR_EMPL UPDATE {BAKERY} {BEN}"),
         format!("WRKR_CMP UPDATE {BAKERY} {BEN}"),
         format!("WRKR_ADD ADD {BAKERY} WALK-CAT"),
     ];
-    reported.iter_mut().for_each(|event| walk.causes(event));
-    let again = walk.step(200, make(&path, &changes)).await;
+    reported.iter_mut().for_each(|event| walk.expect_event(event));
+    let again = walk.step(200, operator_post(&path, &changes)).await;
     assert_eq!([numbers(&tried), numbers(&done), numbers(&again)], [[1, 1, 0], [1, 1, 0], [0, 0, 2]]);
     let table = "workerId,name.familyName\nWALK-CAT,Stroller\n";
     let rows = super::requests::action(&format!("{path}?rows=workers"));
     walk.step(200, rows.header("content-type", "text/csv").body(table)).await;
-    walk.causes(&format!("WRKR_DEM UPDATE {BAKERY} WALK-CAT"));
+    walk.expect_event(&format!("WRKR_DEM UPDATE {BAKERY} WALK-CAT"));
 }
 
 /// Creates pay periods of two companies.
@@ -349,8 +352,8 @@ pub(super) async fn pay_periods(walk: &mut Walk<'_>) {
             "startDate": format!("2026-{month}-01"), "endDate": format!("2026-{month}-{days}")})
     };
     let january = period(JANUARY, "01", "31", "2026-02-02");
-    let round = Round {
-        list: of(BAKERY, "payperiods"),
+    let round = ListScenario {
+        list: company_path(BAKERY, "payperiods"),
         id: "payPeriodId",
         stays: january.clone(),
         change: json!({"description": "The first month"}),
@@ -358,12 +361,13 @@ pub(super) async fn pay_periods(walk: &mut Walk<'_>) {
         goes: period("APRIL", "04", "30", "2026-05-02"),
         reported: Vec::new(),
     };
-    go_round(walk, round).await;
+    walk_list(walk, round).await;
     let february = period(FEBRUARY, "02", "28", "2026-03-02");
-    walk.step(201, make(&of(BAKERY, "payperiods"), &february)).await;
-    walk.step(201, make(&of(GARAGE, "payperiods"), &january)).await;
-    let both =
-        walk.step(200, get(&format!("{}?from=2026-01-01&to=2026-02-28", of(BAKERY, "payperiods")))).await;
+    walk.step(201, operator_post(&company_path(BAKERY, "payperiods"), &february)).await;
+    walk.step(201, operator_post(&company_path(GARAGE, "payperiods"), &january)).await;
+    let both = walk
+        .step(200, get(&format!("{}?from=2026-01-01&to=2026-02-28", company_path(BAKERY, "payperiods"))))
+        .await;
     assert_eq!(both.members("payPeriodId"), [JANUARY, FEBRUARY]);
     walk.step(200, get("/payruns?sort=-company")).await;
     walk.step(200, get("/payruns/totals")).await;

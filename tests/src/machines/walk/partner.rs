@@ -4,7 +4,9 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::lists::{ADA, BEN, FEBRUARY, HOURLY, JANUARY, UNIT};
-use super::requests::{BAKERY, FARM, GARAGE, HOTEL, INN, action, add, get, make, of, read, remove};
+use super::requests::{
+    BAKERY, FARM, GARAGE, HOTEL, INN, action, add, company_path, get, operator_post, read, remove,
+};
 use super::walker::{Walk, one, with_authorization};
 use crate::operations::{
     COMPENSATION_COMPLETE, WORKER_NONPII, WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS,
@@ -47,7 +49,7 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
         "payperiods",
     ];
     for list in lists {
-        let shown = walk.step(200, read(&of(BAKERY, list))).await;
+        let shown = walk.step(200, read(&company_path(BAKERY, list))).await;
         assert!(!shown.content().is_empty(), "{list}");
     }
     for one in [
@@ -61,17 +63,18 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
         ("paycomponents", HOURLY),
         ("payperiods", JANUARY),
     ] {
-        walk.step(200, read(&of(BAKERY, &format!("{}/{}", one.0, one.1)))).await;
+        walk.step(200, read(&company_path(BAKERY, &format!("{}/{}", one.0, one.1)))).await;
     }
-    let later = walk.step(200, read(&format!("{}?from=2026-02-01", of(BAKERY, "payperiods")))).await;
+    let later =
+        walk.step(200, read(&format!("{}?from=2026-02-01", company_path(BAKERY, "payperiods")))).await;
     assert_eq!(later.members("payPeriodId"), [FEBRUARY]);
-    let refused = read(&of(BAKERY, "payperiods?status=NONE"));
+    let refused = read(&company_path(BAKERY, "payperiods?status=NONE"));
     walk.step(400, refused).await;
 }
 
 /// Reads workers in all their representations.
 pub(super) async fn workers(walk: &mut Walk<'_>, form: &str) {
-    let list = of(BAKERY, "workers");
+    let list = company_path(BAKERY, "workers");
     for media_type in [WORKERS, WORKERS_NONPII, WORKERS_NONPII_COMMUNICATIONS, WORKERS_ROSTER] {
         let shown = walk.step(200, read(&list).accept(media_type)).await;
         assert_eq!(shown.content().len(), 3, "{media_type}");
@@ -102,9 +105,10 @@ pub(super) async fn workers(walk: &mut Walk<'_>, form: &str) {
 
 /// Creates and changes custom fields as the application.
 pub(super) async fn custom_fields(walk: &mut Walk<'_>) {
-    let list = of(BAKERY, "customfields");
-    let category =
-        walk.step(200, add(&of(BAKERY, "customfieldscategories"), &json!({"categoryName": "Shoes"}))).await;
+    let list = company_path(BAKERY, "customfields");
+    let category = walk
+        .step(200, add(&company_path(BAKERY, "customfieldscategories"), &json!({"categoryName": "Shoes"})))
+        .await;
     let field = json!({"customFieldName": "Shoe size", "type": "NUMERIC", "numericValue": 42,
         "categoryId": one(&category)["categoryId"]});
     let created = walk.step(200, add(&list, &field).idempotency_key("walk-shoes")).await;
@@ -117,7 +121,7 @@ pub(super) async fn custom_fields(walk: &mut Walk<'_>) {
     walk.step(200, Request::patch(path.as_str(), &required).if_match(&tag)).await;
     walk.step(412, Request::patch(path.as_str(), &json!({"required": false})).if_match(&tag)).await;
     let shoes = one(&category)["categoryId"].as_str().expect("an id").to_owned();
-    let shoes = of(BAKERY, &format!("customfieldscategories/{shoes}"));
+    let shoes = company_path(BAKERY, &format!("customfieldscategories/{shoes}"));
     walk.step(409, remove(&shoes)).await;
     walk.step(204, remove(&path)).await;
     walk.step(404, read(&path)).await;
@@ -129,7 +133,7 @@ pub(super) async fn custom_fields(walk: &mut Walk<'_>) {
 
 /// Creates and changes a job as the application.
 pub(super) async fn jobs(walk: &mut Walk<'_>) {
-    let list = of(BAKERY, "jobs");
+    let list = company_path(BAKERY, "jobs");
     let job = json!({"jobName": "Stall", "jobNumber": {"segment1": "S1"}});
     let created = walk.step(201, add(&list, &job).idempotency_key("walk-job")).await;
     let again = walk.step(201, add(&list, &job).idempotency_key("walk-job")).await;
@@ -187,7 +191,7 @@ async fn parts_of_workers(walk: &mut Walk<'_>) {
         }
         let changes = if id == "workerComponentId" { 2 } else { 1 };
         for action in ["ADD"].into_iter().chain(["UPDATE"; 2].into_iter().take(changes)).chain(["DELETE"]) {
-            walk.causes(&format!("{domain} {action} {BAKERY} {ADA}"));
+            walk.expect_event(&format!("{domain} {action} {BAKERY} {ADA}"));
         }
     }
 }
@@ -203,23 +207,24 @@ pub(super) async fn changes_of_workers(walk: &mut Walk<'_>) {
     walk.step(200, read(&of_worker("/timeoff"))).await;
     walk.step(200, read(&of_worker("/assignmentdistributions"))).await;
     walk.step(200, Request::patch(of_worker(""), &json!({"clockId": "1177"}))).await;
-    walk.causes(&format!("WRKR_EMPL UPDATE {BAKERY} {ADA}"));
+    walk.expect_event(&format!("WRKR_EMPL UPDATE {BAKERY} {ADA}"));
     walk.step(400, remove(&of_worker(""))).await;
     let new = json!({"workerId": "WALK-NEW", "workerType": "EMPLOYEE",
         "name": {"familyName": "Walker", "givenName": "New"}, "currentStatus":
         {"workerStatusId": "WALK-STATUS", "statusType": "IN_PROGRESS", "effectiveDate": "2026-05-01"}});
-    walk.step(201, make(&of(BAKERY, "workers"), &new)).await;
+    walk.step(201, operator_post(&company_path(BAKERY, "workers"), &new)).await;
     walk.step(204, remove("/workers/WALK-NEW")).await;
     walk.step(404, read("/workers/WALK-NEW")).await;
-    walk.causes(&format!("WRKR_ADD ADD {BAKERY} WALK-NEW"));
-    walk.causes(&format!("WRKR_EMPL DELETE {BAKERY} WALK-NEW"));
+    walk.expect_event(&format!("WRKR_ADD ADD {BAKERY} WALK-NEW"));
+    walk.expect_event(&format!("WRKR_EMPL DELETE {BAKERY} WALK-NEW"));
     let hired = json!({"workerType": "EMPLOYEE", "name": {"familyName": "Walker", "givenName": "Hired"}});
-    walk.step(200, add(&of(BAKERY, "workers?dryrun=true"), &hired)).await;
-    let created = walk.step(201, add(&of(BAKERY, "workers"), &hired).idempotency_key("walk-hired")).await;
+    walk.step(200, add(&company_path(BAKERY, "workers?dryrun=true"), &hired)).await;
+    let created =
+        walk.step(201, add(&company_path(BAKERY, "workers"), &hired).idempotency_key("walk-hired")).await;
     let id = one(&created)["workerId"].as_str().expect("an id").to_owned();
     walk.step(204, remove(&format!("/workers/{id}"))).await;
-    walk.causes(&format!("WRKR_ADD ADD {BAKERY} {id}"));
-    walk.causes(&format!("WRKR_EMPL DELETE {BAKERY} {id}"));
+    walk.expect_event(&format!("WRKR_ADD ADD {BAKERY} {id}"));
+    walk.expect_event(&format!("WRKR_EMPL DELETE {BAKERY} {id}"));
 }
 
 /// Changes tax settings as the application.
@@ -235,7 +240,7 @@ async fn taxes(walk: &mut Walk<'_>) {
     walk.step(400, Request::patch(states.as_str(), &ohio)).await;
     walk.step(200, read(&states)).await;
     for action in ["UPDATE", "UPDATE", "ADD"] {
-        walk.causes(&format!("WRKR_TAX {action} {BAKERY} {ADA}"));
+        walk.expect_event(&format!("WRKR_TAX {action} {BAKERY} {ADA}"));
     }
 }
 
@@ -254,7 +259,7 @@ pub(super) async fn direct_deposits(walk: &mut Walk<'_>) {
     walk.step(202, Request::patch(list.as_str(), &json!([{"directDepositId": id, "value": "12"}]))).await;
     let pending = walk.step(200, get("/depositrequests")).await;
     assert_eq!(pending.members("directDepositId"), [id.as_str()]);
-    let decided = of(BAKERY, &format!("workers/{ADA}/directdeposits/{id}"));
+    let decided = company_path(BAKERY, &format!("workers/{ADA}/directdeposits/{id}"));
     walk.step(200, action(&format!("{decided}/approve"))).await;
     walk.step(202, Request::patch(path.as_str(), &json!({"value": "13"}))).await;
     walk.step(200, action(&format!("{decided}/refuse"))).await;

@@ -26,7 +26,7 @@ pub(super) const OTHER: &str = "walk-other";
 pub(super) const HOOK: &str = "walk-hook";
 
 /// The path of a resource of a company.
-pub(super) fn of(company: &str, what: &str) -> String {
+pub(super) fn company_path(company: &str, what: &str) -> String {
     format!("/companies/{company}/{what}")
 }
 
@@ -34,7 +34,7 @@ pub(super) fn get(path: &str) -> Request {
     Request::operator_get(path)
 }
 
-pub(super) fn make(path: &str, body: &Value) -> Request {
+pub(super) fn operator_post(path: &str, body: &Value) -> Request {
     Request::operator_post(path, body)
 }
 
@@ -67,7 +67,7 @@ pub(super) fn add(path: &str, body: &Value) -> Request {
 }
 
 /// A partner's POST without a body.
-pub(super) fn ask(path: &str) -> Request {
+pub(super) fn partner_post(path: &str) -> Request {
     Request::new(Method::POST, path)
 }
 

@@ -81,8 +81,8 @@ impl<'a> Walk<'a> {
             started: Instant::now(),
             tags: Tags::default(),
             caused: Vec::new(),
-            partner: Reader::of("/management/events"),
-            operator: Reader::of("/operator/v1/events"),
+            partner: Reader::at_beginning("/management/events"),
+            operator: Reader::at_beginning("/operator/v1/events"),
         }
     }
 
@@ -118,7 +118,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Like [`Self::step`], as another operator than the first.
-    pub(super) async fn step_of_lead(&mut self, expected: u16, request: Request) -> Response {
+    pub(super) async fn step_as_lead(&mut self, expected: u16, request: Request) -> Response {
         let request = with_authorization(&self.authorization, request);
         self.step(expected, request).await
     }
@@ -220,7 +220,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Records that the previous step has caused an event with this domain, action, company and object.
-    pub(super) fn causes(&mut self, event: &str) {
+    pub(super) fn expect_event(&mut self, event: &str) {
         self.caused.push(event.to_owned());
     }
 
@@ -299,7 +299,7 @@ impl<'a> Walk<'a> {
             "{} of {steps} steps in {:.1} s: {} operations, {} contents with a tag, {} times 304, {} repeated",
             self.steps,
             self.started.elapsed().as_secs_f64(),
-            self.coverage.is_whole(),
+            self.coverage.assert_complete(),
             self.tags.count(),
             self.unchanged,
             self.repeated

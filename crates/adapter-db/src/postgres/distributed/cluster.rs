@@ -2,7 +2,7 @@
 
 use tokio_postgres::Client;
 
-use super::super::causes::failed;
+use super::super::causes::query_failure;
 use crate::error::{Failure, Outcome};
 
 /// The oldest supported version of Citus.
@@ -53,10 +53,10 @@ impl Cluster {
     /// # Errors
     /// This is not the coordinator, Citus is too old, or nodes are missing.
     pub(super) async fn load(client: &Client) -> Outcome<Self> {
-        let itself = client.query_one(ITSELF, &[]).await.map_err(failed)?;
-        let read = |column| itself.try_get::<_, bool>(column).map_err(failed);
+        let itself = client.query_one(ITSELF, &[]).await.map_err(query_failure)?;
+        let read = |column| itself.try_get::<_, bool>(column).map_err(query_failure);
         let (major, version): (i32, String) =
-            (itself.try_get(0).map_err(failed)?, itself.try_get(5).map_err(failed)?);
+            (itself.try_get(0).map_err(query_failure)?, itself.try_get(5).map_err(query_failure)?);
         let wrong = |why: &str| Err(Failure::Unavailable(why.to_owned()));
         if !read(1)? {
             return wrong(
@@ -86,19 +86,22 @@ impl Cluster {
                  SELECT citus_add_node('HOST', PORT)",
             );
         }
-        let nodes = client.query(NODES, &[]).await.map_err(failed)?;
+        let nodes = client.query(NODES, &[]).await.map_err(query_failure)?;
         let nodes = nodes.iter().map(|row| Ok(address(row.try_get(0)?, row.try_get(1)?)));
-        Ok(Self { version, nodes: nodes.collect::<Result<_, _>>().map_err(failed)? })
+        Ok(Self { version, nodes: nodes.collect::<Result<_, _>>().map_err(query_failure)? })
     }
 }
 
 /// The nodes that do not respond, as `host:port`.
 pub(crate) async fn unreachable_nodes(client: &Client) -> Outcome<Vec<String>> {
-    let rows = client.query(ANSWERING, &[]).await.map_err(failed)?;
+    let rows = client.query(ANSWERING, &[]).await.map_err(query_failure)?;
     let mut silent = Vec::new();
     for row in rows {
-        if !row.try_get::<_, bool>(2).map_err(failed)? {
-            silent.push(address(row.try_get(0).map_err(failed)?, row.try_get(1).map_err(failed)?));
+        if !row.try_get::<_, bool>(2).map_err(query_failure)? {
+            silent.push(address(
+                row.try_get(0).map_err(query_failure)?,
+                row.try_get(1).map_err(query_failure)?,
+            ));
         }
     }
     Ok(silent)
@@ -124,9 +127,9 @@ pub(crate) async fn lift_limits(client: &Client) -> Outcome<()> {
 async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> Outcome<()> {
     const OF_ROLE: &str = "SELECT format('ALTER ROLE CURRENT_USER IN DATABASE %I ', current_database())";
     let of_role: String =
-        client.query_one(OF_ROLE, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
+        client.query_one(OF_ROLE, &[]).await.and_then(|row| row.try_get(0)).map_err(query_failure)?;
     let statements: Vec<String> = changes.map(|change| format!("{of_role}{change}")).collect();
-    client.batch_execute(&statements.join("; ")).await.map_err(failed)
+    client.batch_execute(&statements.join("; ")).await.map_err(query_failure)
 }
 
 /// Checks that all nodes that respond have the required settings.
@@ -134,7 +137,7 @@ async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> O
 /// # Errors
 /// A node does not have the required settings.
 pub(super) async fn check_node_settings(client: &Client) -> Outcome<()> {
-    let found = beginnings(client, &format!("SELECT {FIT}")).await?;
+    let found = query_each_node(client, &format!("SELECT {FIT}")).await?;
     match found.into_iter().find(|(_, fit)| fit != "t") {
         None => Ok(()),
         Some((node, _)) => Err(Failure::Unavailable(format!(
@@ -145,20 +148,20 @@ pub(super) async fn check_node_settings(client: &Client) -> Outcome<()> {
 }
 
 /// The nodes whose sessions lack the limits or the required settings, as `host:port`.
-pub(crate) async fn unlimited(client: &Client) -> Outcome<Vec<String>> {
+pub(crate) async fn nodes_without_limits(client: &Client) -> Outcome<Vec<String>> {
     // The values are compared in PostgreSQL's own format: 60s is 1min.
     let limits = LIMITS.iter().map(|(name, value)| match *value {
         "off" => format!("current_setting('{name}') = 'off'"),
         time => format!("current_setting('{name}')::interval = '{time}'"),
     });
     let all: Vec<String> = limits.chain([FIT.to_owned()]).collect();
-    let found = beginnings(client, &format!("SELECT {}", all.join(" AND "))).await?;
+    let found = query_each_node(client, &format!("SELECT {}", all.join(" AND "))).await?;
     Ok(found.into_iter().filter(|(_, limited)| limited != "t").map(|(node, _)| node).collect())
 }
 
 /// The result of a single-value statement on each node that responds, in a new session.
-async fn beginnings(client: &Client, statement: &str) -> Outcome<Vec<(String, String)>> {
-    let rows = client.query(BEGIN, &[&statement]).await.map_err(failed)?;
+async fn query_each_node(client: &Client, statement: &str) -> Outcome<Vec<(String, String)>> {
+    let rows = client.query(BEGIN, &[&statement]).await.map_err(query_failure)?;
     let read = rows.iter().map(|row| Ok((address(row.try_get(0)?, row.try_get(1)?), row.try_get(2)?)));
-    read.collect::<Result<_, _>>().map_err(failed)
+    read.collect::<Result<_, _>>().map_err(query_failure)
 }

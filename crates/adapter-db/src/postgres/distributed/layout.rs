@@ -89,7 +89,7 @@ impl TableDistribution {
     }
 
     /// The name of the layout for people.
-    pub(super) fn explained(self) -> String {
+    pub(super) fn description(self) -> String {
         match self {
             Company => "it is distributed by company_id, together with companies".to_owned(),
             Id(column) => format!("it is distributed by {column}"),
@@ -100,7 +100,7 @@ impl TableDistribution {
     }
 
     /// The distribution of a table, from the distribution column and the method in its catalogue row.
-    pub(super) fn found(column: Option<&str>, is_everywhere: bool) -> Option<Self> {
+    pub(super) fn from_catalogue(column: Option<&str>, is_everywhere: bool) -> Option<Self> {
         match (column, is_everywhere) {
             (Some("company_id"), _) => Some(Company),
             (Some("worker_id"), _) => Some(Id("worker_id")),

@@ -16,7 +16,7 @@ use tokio_postgres::types::Type;
 
 use crate::error::{Failure, Outcome};
 use crate::postgres::beginning::WAIT;
-use crate::postgres::causes::failed;
+use crate::postgres::causes::query_failure;
 use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pool::pool;
 
@@ -77,11 +77,11 @@ impl Nodes {
 
     /// The node of a company. `None` if it is unknown or not reachable at present.
     pub(in crate::postgres) async fn node_of_company(&self, company_id: &str) -> Option<Arc<Node>> {
-        let place = match self.remembered(company_id) {
+        let place = match self.cached_node(company_id) {
             Some(place) => place,
             None => {
                 let place = self.look_up(company_id).await.ok()?;
-                self.remember(company_id, place.as_ref());
+                self.cache_node(company_id, place.as_ref());
                 place
             }
         };
@@ -94,7 +94,7 @@ impl Nodes {
         known.nodes.values().map(|node| node.pool.clone()).collect()
     }
 
-    fn remembered(&self, company_id: &str) -> Option<Option<Arc<Node>>> {
+    fn cached_node(&self, company_id: &str) -> Option<Option<Arc<Node>>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.since.elapsed() > REMEMBERED || known.node_by_company.len() >= MOST_PLACES {
             known.node_by_company.clear();
@@ -103,7 +103,7 @@ impl Nodes {
         known.node_by_company.get(company_id).cloned()
     }
 
-    fn remember(&self, company_id: &str, place: Option<&Arc<Node>>) {
+    fn cache_node(&self, company_id: &str, place: Option<&Arc<Node>>) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.node_by_company.insert(company_id.to_owned(), place.cloned());
     }
@@ -111,10 +111,11 @@ impl Nodes {
     async fn look_up(&self, company_id: &str) -> Outcome<Option<Arc<Node>>> {
         let asked = async {
             let client = self.client().await?;
-            let rows = client.query_typed(PLACE, &[(&company_id, Type::TEXT)]).await.map_err(failed)?;
+            let rows =
+                client.query_typed(PLACE, &[(&company_id, Type::TEXT)]).await.map_err(query_failure)?;
             let Some(row) = rows.first() else { return Ok(None) };
             let (host, port): (String, i32) =
-                (row.try_get(0).map_err(failed)?, row.try_get(1).map_err(failed)?);
+                (row.try_get(0).map_err(query_failure)?, row.try_get(1).map_err(query_failure)?);
             let port = u16::try_from(port).map_err(|error| Failure::Unavailable(error.to_string()))?;
             self.node(host, port).map(Some)
         };

@@ -10,7 +10,7 @@ use tokio_postgres::Client;
 
 use super::cluster::{Cluster, unreachable_nodes};
 use crate::error::Outcome;
-use crate::postgres::background::Background;
+use crate::postgres::background::BackgroundTask;
 use crate::postgres::connect::DatabaseConnector;
 
 /// The interval between two checks. A silent node delays a check by up to five seconds, so the result is at
@@ -21,7 +21,7 @@ const EVERY: Duration = Duration::from_secs(5);
 pub(in crate::postgres) struct NodeMonitor {
     connector: DatabaseConnector,
     state: Arc<Mutex<ClusterState>>,
-    task: OnceLock<Background>,
+    task: OnceLock<BackgroundTask>,
 }
 
 #[derive(Default)]
@@ -41,7 +41,7 @@ impl NodeMonitor {
     pub(in crate::postgres) fn nodes(&self) -> Nodes {
         self.task.get_or_init(|| {
             let watching = watch(self.connector.clone(), Arc::clone(&self.state));
-            Background::begin(&self.connector, watching)
+            BackgroundTask::begin(&self.connector, watching)
         });
         let seen = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let count = |nodes: usize| u32::try_from(nodes).unwrap_or(u32::MAX);

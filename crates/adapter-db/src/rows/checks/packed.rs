@@ -85,7 +85,7 @@ pub(super) fn read<'t, T: Deserialize<'t>>(at: RowLocation<'_>, text: &'t str) -
 
 impl<'l> PackedLine<'l> {
     /// A line of a check that an application added.
-    pub(super) fn added(id: &'l CheckComponentId, from: &'l Line) -> Outcome<Self> {
+    pub(super) fn from_line(id: &'l CheckComponentId, from: &'l Line) -> Outcome<Self> {
         let empty = Self::from_labels(id, from.section, &from.component, from.organization.as_ref());
         Ok(Self {
             memoed: from.memoed,
@@ -101,7 +101,7 @@ impl<'l> PackedLine<'l> {
     }
 
     /// A line of a processed check.
-    pub(super) fn processed(from: &'l ProcessedLine) -> Outcome<Self> {
+    pub(super) fn from_processed_line(from: &'l ProcessedLine) -> Outcome<Self> {
         let id = &from.check_component_id;
         let empty = Self::from_labels(id, from.section, &from.component, from.organization.as_ref());
         Ok(Self {

@@ -197,7 +197,7 @@ async fn request(
         conn.row(query!(BEFORE, binds![audit.now.as_micros(), application, company])).await?;
     let before = before.map(NamedAccessRequestRow::request).transpose()?;
     conn.execute(command!(REPLACE, binds![application, company])).await?;
-    dialect::bulk(conn, OnConflict::Fail, &[AccessRequestRow::new(new, audit.now)]).await?;
+    dialect::bulk_insert(conn, OnConflict::Fail, &[AccessRequestRow::new(new, audit.now)]).await?;
     let key = AccessRequestKey::Id(new.access_request_id.clone());
     let Some(stored) = read_request(conn, &key, audit.now).await? else {
         return Err(Failure::Bug("a request that was stored is not there".to_owned()));

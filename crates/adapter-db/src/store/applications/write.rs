@@ -32,11 +32,11 @@ pub(super) async fn create(
     let row = ApplicationRow::new(&application, new.secret.created);
     let version = row.record_version;
     let secret = SecretRow::new(&new.application_id, &new.secret);
-    dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
+    dialect::bulk_insert(conn, OnConflict::Fail, &[row]).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_log.audit(audited(&new.application_id), None, Some(document::application_settings(&application)));
     audit_secret(&mut audit_log, &new.application_id, &secret, DocumentState::New)?;
-    dialect::bulk(conn, OnConflict::Fail, &[secret]).await?;
+    dialect::bulk_insert(conn, OnConflict::Fail, &[secret]).await?;
     write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(version))
 }
@@ -142,7 +142,7 @@ pub(super) async fn add_secret(
     }
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_secret(&mut audit_log, id, &row, DocumentState::New)?;
-    dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
+    dialect::bulk_insert(conn, OnConflict::Fail, &[row]).await?;
     let beside = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
     let values = binds![id.as_str(), secret.secret_id.as_str(), beside];
     let dropped: Vec<SecretRow> = conn.rows(query!(DROP_OLDEST, values)).await?;

@@ -61,7 +61,7 @@ pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer)
     let audit = new.added_by.audit_context(new.now);
     let (counted, checks, noted) = join!(
         entered.count_in(conn, count, pay, new.now),
-        dialect::bulk(conn, OnConflict::Fail, &checks),
+        dialect::bulk_insert(conn, OnConflict::Fail, &checks),
         audit_log(new, &audit, sealer).write(conn),
     );
     counted?;

@@ -3,7 +3,7 @@
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::id::{CompanyId, PaycheckId, WorkerId};
-use payroll_ports::checks::{CheckKey, FoundCheck, OneCheck};
+use payroll_ports::checks::{AnyCheck, CheckKey, VersionedCheck};
 
 use super::super::{Conn, access};
 use crate::error::{Failure, Outcome};
@@ -18,7 +18,7 @@ pub(in super::super) async fn guarded(
     conn: &Conn,
     caller: &Caller,
     key: &CheckKey,
-) -> Outcome<Guarded<Option<FoundCheck>>> {
+) -> Outcome<Guarded<Option<VersionedCheck>>> {
     const CHECK: &str = sql![
         "SELECT ",
         CheckRow::COLUMNS,
@@ -48,7 +48,7 @@ pub(in super::super) async fn owner_of_check(
 }
 
 /// The check in the form for its period's state. `None` if it is archived and its row is not deleted yet.
-async fn found_check(conn: &Conn, row: CheckRow) -> Outcome<Option<FoundCheck>> {
+async fn found_check(conn: &Conn, row: CheckRow) -> Outcome<Option<VersionedCheck>> {
     const PERIOD: &str = sql![
         "SELECT ",
         PayPeriodRow::COLUMNS,
@@ -62,9 +62,9 @@ async fn found_check(conn: &Conn, row: CheckRow) -> Outcome<Option<FoundCheck>> 
     }
     let period = found.value()?;
     let check = if period.status.is_processed() {
-        OneCheck::Processed(row.processed_check(&period.pay_period_id, period.check_date)?)
+        AnyCheck::Processed(row.processed_check(&period.pay_period_id, period.check_date)?)
     } else {
-        OneCheck::Unprocessed(row.stored_check(&period.pay_period_id, period.check_date)?)
+        AnyCheck::Unprocessed(row.stored_check(&period.pay_period_id, period.check_date)?)
     };
-    Ok(Some(FoundCheck { version: found.version(), check }))
+    Ok(Some(VersionedCheck { version: found.version(), check }))
 }

@@ -2,7 +2,7 @@
 //!
 //! If no check of a period was removed, its ordinals run from 1 without gaps, so a page is a range of
 //! ordinals. This is tried first. If the period turns out to have gaps, its page is read with an offset
-//! (`check_selection`).
+//! (module `selection`).
 
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt, try_join};
@@ -58,7 +58,7 @@ pub(in super::super) async fn guarded(
     Ok(Guarded::new(access, checks))
 }
 
-/// The checks of a period after an ordinal, at most `most`, in the order in which they were added.
+/// The checks of a period after an ordinal, at most `limit`, in the order in which they were added.
 pub(in super::super) async fn checks_after(
     conn: &Conn,
     mut checks: Checks,
@@ -88,7 +88,7 @@ pub(in super::super) async fn read(
     let period = row.value()?;
     let of = (period.pay_period_id, period.check_date);
     let rows = if row.is_archived() {
-        let is_there = is_operators && !row.is_left_out();
+        let is_there = is_operators && !row.is_archive_missing();
         let rows = is_there.then(|| decode_rows(rows, of, CheckRow::processed_check)).transpose()?;
         CheckRows::Archived(rows)
     } else if period.status.is_processed() {
@@ -180,7 +180,7 @@ impl Checks {
         limit: i64,
     ) -> Outcome<(Head, Vec<CheckRow>)> {
         let of_operator =
-            head.period.as_ref().filter(|period| self.caller.is_none() && !period.is_left_out());
+            head.period.as_ref().filter(|period| self.caller.is_none() && !period.is_archive_missing());
         let Some(period) = of_operator else { return Ok((Head { total: 0, ..head }, Vec::new())) };
         self.archive = Some(ArchivePages { passed: self.skip, checks: period.checks() });
         let rows = self.next_of_archive(conn, limit).await?;

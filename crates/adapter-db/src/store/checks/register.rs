@@ -59,7 +59,7 @@ pub(in super::super) async fn listing(
     let (head, rows) = windows::window(db, register, window).await?;
     let total = head.total;
     let Some(row) = head.period else { return Ok(None) };
-    if row.is_left_out() {
+    if row.is_archive_missing() {
         return Ok(Some(Answered::LeftOut));
     }
     let PayPeriod { pay_period_id, status, check_date, .. } = row.value()?;
@@ -83,10 +83,13 @@ fn register_check(
     check_date: Date,
 ) -> Outcome<RegisterCheck> {
     if is_processed {
-        return Ok(RegisterCheck::processed(row.processed_check(pay_period_id, check_date)?, worker));
+        return Ok(RegisterCheck::from_processed_check(
+            row.processed_check(pay_period_id, check_date)?,
+            worker,
+        ));
     }
     let paycheck_id = row.paycheck_id.clone();
-    let entered = RegisterCheck::entered(row.stored_check(pay_period_id, check_date)?, worker);
+    let entered = RegisterCheck::from_stored_check(row.stored_check(pay_period_id, check_date)?, worker);
     entered.ok_or_else(|| {
         RowLocation { table: "checks", key: &paycheck_id }.corrupt("its lines come to no amount")
     })

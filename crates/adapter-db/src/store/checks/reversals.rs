@@ -190,7 +190,7 @@ async fn add(
     // The worker must be counted before the check is stored, to see if the worker is new in the period.
     entered.count_in(conn, 1, pay, audit.now).await?;
     try_join!(
-        dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
+        dialect::bulk_insert(conn, OnConflict::Fail, std::slice::from_ref(&row)),
         idempotency::store_response(conn, audit.response_record.as_ref()),
         audit_log.write(conn),
     )?;

@@ -24,7 +24,7 @@ pub(in super::super) async fn company_is_free(
         dialect::lock_rows!("FOR SHARE")
     );
     let (shared, row) = join!(
-        dialect::share_company(conn, company_id.as_str()),
+        dialect::lock_company_shared(conn, company_id.as_str()),
         conn.row(query!(COMPANY, binds![company_id.as_str()])),
     );
     shared?;

@@ -71,7 +71,7 @@ impl DeliveryLog for Store {
     }
 
     async fn delete_deliveries_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write_of_many, |conn| ending::delete_before(conn, before, limit))?)
+        Ok(on_connection!(self.write_next_of_many, |conn| ending::delete_before(conn, before, limit))?)
     }
 
     async fn expire_deliveries(
@@ -80,6 +80,6 @@ impl DeliveryLog for Store {
         now: Timestamp,
         limit: u32,
     ) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write_of_many, |conn| ending::expire(conn, before, now, limit))?)
+        Ok(on_connection!(self.write_next_of_many, |conn| ending::expire(conn, before, now, limit))?)
     }
 }

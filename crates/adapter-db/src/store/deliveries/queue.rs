@@ -57,7 +57,7 @@ impl DeliveryQueue for Store {
 
     async fn record(&self, attempts: &[AttemptRecord], hooks: &[HookHealthChange]) -> Result<(), StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write_of_many, |conn, attempts, hooks, sealer| record(
+        Ok(on_connection!(self.write_next_of_many, |conn, attempts, hooks, sealer| record(
             conn, &attempts, hooks, &sealer
         ))?)
     }
@@ -67,7 +67,7 @@ impl DeliveryQueue for Store {
     }
 
     async fn release_claims(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
-        let rows: Vec<ClaimRow> = claimed.iter().copied().map(ClaimRow::free).collect();
+        let rows: Vec<ClaimRow> = claimed.iter().copied().map(ClaimRow::unclaimed).collect();
         if on_connection!(self.write_without_sync, |conn| dialect::bulk_update(conn, &rows))? > 0 {
             self.db.notify_other_processes();
         }
@@ -124,7 +124,7 @@ async fn claim(
         for row in rows {
             let id = row.id(wish.hook);
             let Some(scopes) = known.scopes(&row) else {
-                freed.push(ClaimRow::free(id));
+                freed.push(ClaimRow::unclaimed(id));
                 continue;
             };
             // The grant may have been revoked while the delivery was queued.

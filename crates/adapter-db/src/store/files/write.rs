@@ -40,7 +40,7 @@ impl FileWrite<'_> {
             Ok(version) => version,
             Err(refusal) => return Ok(WriteOutcome::Refused(refusal)),
         };
-        if let Some(refusal) = self.obstacle(file).await? {
+        if let Some(refusal) = self.find_refusal(file).await? {
             return Ok(WriteOutcome::Refused(refusal));
         }
         if self.audit.dry_run {
@@ -59,7 +59,7 @@ impl FileWrite<'_> {
             return Err(Failure::Unavailable("the bytes of the file are gone".to_owned()));
         }
         let row = FileRow::new(company_id, &self.worker.worker_id, file);
-        dialect::bulk(self.conn, OnConflict::Fail, &[row]).await?;
+        dialect::bulk_insert(self.conn, OnConflict::Fail, &[row]).await?;
         self.end(version, replaced.as_ref().map(document), Some(described(self.worker, file)), file).await
     }
 
@@ -105,7 +105,7 @@ impl FileWrite<'_> {
     }
 
     /// The reason against adding a document: an unknown category, or a limit.
-    async fn obstacle(&self, file: &WorkerFile) -> Outcome<Option<WriteRefusal>> {
+    async fn find_refusal(&self, file: &WorkerFile) -> Outcome<Option<WriteRefusal>> {
         const CATEGORY: &str = "SELECT document_category_id FROM document_categories \
             WHERE company_id = $1 AND document_category_id = $2";
         const OF_WORKER: &str = "SELECT count(*), CAST(coalesce(sum(size), 0) AS BIGINT) FROM documents \

@@ -15,7 +15,9 @@ use super::super::audit_log::{AuditLog, Audited};
 use super::super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::fixed::{binds, command, query, sql};
-use crate::rows::hooks::{HookRow, NewHookRow, Sealed, sealed_authentication, sealed_secret, stored_domains};
+use crate::rows::hooks::{
+    EncryptedColumn, HookRow, NewHookRow, sealed_authentication, sealed_secret, stored_domains,
+};
 use crate::seal::Sealer;
 use crate::table::{OnConflict, Table};
 
@@ -41,7 +43,7 @@ pub(super) async fn add(
         domains: stored_domains(domains),
         auth_type: auth_type.as_str().to_owned(),
         authentication: sealed_authentication(&new.authentication, key, sealer),
-        signing_secret: sealed_secret(&new.signing_secret, Sealed::SigningSecret, key, sealer),
+        signing_secret: sealed_secret(&new.signing_secret, EncryptedColumn::SigningSecret, key, sealer),
         created: created.as_micros(),
         active: *active,
         ordered: delivery.ordered,
@@ -50,7 +52,7 @@ pub(super) async fn add(
         disabled: (!active).then_some(audit.now.as_micros()),
         version: *version,
     };
-    dialect::bulk(conn, OnConflict::Fail, &[row]).await?;
+    dialect::bulk_insert(conn, OnConflict::Fail, &[row]).await?;
     audit_hook(conn, None, Some(&new.hook), audit, sealer).await?;
     Ok(Ok(()))
 }
@@ -145,7 +147,7 @@ async fn order_deliveries(conn: &Conn, hook: i64) -> Outcome<bool> {
         ")"
     );
     let most = i64::from(MAX_PUT_IN_ORDER);
-    dialect::by_index(conn).await?;
+    dialect::prefer_index_scans(conn).await?;
     let pending: Option<(i64,)> = conn.row(query!(PENDING, binds![hook, most + 1])).await?;
     if pending.is_some_and(|(pending,)| pending > most) {
         return Ok(false);
@@ -216,7 +218,7 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
         ")"
     );
     let values = binds![now.as_micros(), hook];
-    try_join!(dialect::by_index(conn), conn.execute(command!(MAKE_DUE, values)))?;
+    try_join!(dialect::prefer_index_scans(conn), conn.execute(command!(MAKE_DUE, values)))?;
     conn.wake_sender_on_commit();
     Ok(())
 }
@@ -232,8 +234,8 @@ pub(super) async fn rotate(
         old_signing_secret_until = $3, version = version + 1 WHERE hook = $4";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     let values = binds![
-        sealed_secret(secret, Sealed::SigningSecret, key, sealer),
-        sealed_secret(&row.secret(sealer)?, Sealed::OldSigningSecret, key, sealer),
+        sealed_secret(secret, EncryptedColumn::SigningSecret, key, sealer),
+        sealed_secret(&row.secret(sealer)?, EncryptedColumn::OldSigningSecret, key, sealer),
         old_until.as_micros(),
         row.hook,
     ];

@@ -162,9 +162,9 @@ impl Difference {
     /// Writes the checks in bulk. Changed checks replace their rows.
     async fn write(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         self.check_ids_are_free(conn, company_id).await?;
-        dialect::bulk(conn, OnConflict::Fail, &self.ids).await?;
-        dialect::erase(conn, &self.old).await?;
-        dialect::bulk(conn, OnConflict::Fail, &self.new).await?;
+        dialect::bulk_insert(conn, OnConflict::Fail, &self.ids).await?;
+        dialect::bulk_delete(conn, &self.old).await?;
+        dialect::bulk_insert(conn, OnConflict::Fail, &self.new).await?;
         Ok(())
     }
 }

@@ -28,7 +28,7 @@ use payroll_ports::write::AuditContext;
 use super::objects::{CompanyContext, CompanyLockMode, Workers, lock_company, raise_version};
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
-use crate::error::{Failure, Outcome, in_use};
+use crate::error::{Failure, Outcome, taken_message};
 use order::Import;
 use storing::CompanyImport;
 
@@ -94,7 +94,7 @@ impl Store {
 
     async fn import(&self, import: &Arc<Import>) -> Outcome<ImportOutcome> {
         let import = Arc::clone(import);
-        self.db.write_of_many(move |conn| Box::pin(async move { import.store(conn).await })).await
+        self.db.write_next_of_many(move |conn| Box::pin(async move { import.store(conn).await })).await
     }
 
     /// The owners of ids that are already in use. Checking before would cost a query in every import for a
@@ -102,7 +102,7 @@ impl Store {
     async fn conflicting_ids(&self, import: Arc<Import>, constraint: String) -> Outcome<Vec<String>> {
         let mut problems = on_connection!(self.read, |conn| references::foreign_ids(conn, &import))?;
         if problems.is_empty() {
-            problems.push(in_use(&constraint).to_owned());
+            problems.push(taken_message(&constraint).to_owned());
         }
         Ok(problems)
     }

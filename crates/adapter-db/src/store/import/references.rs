@@ -186,7 +186,7 @@ pub(super) async fn not_stored(
 /// other, so that two of them cannot create a cycle together.
 pub(super) async fn check_parent(context: CompanyContext<'_>, company: &Company) -> Outcome<()> {
     let Some(parent) = &company.parent_company_id else { return Ok(()) };
-    dialect::alone_among_parents(context.conn).await?;
+    dialect::lock_company_parents(context.conn).await?;
     if !lineage::is_same_or_ancestor(context.conn, context.company_id, parent.as_str()).await? {
         return Ok(());
     }

@@ -33,8 +33,10 @@ impl Store {
     ) -> Outcome<WorkerChangeOutcome> {
         let (company_id, ids) = (workers.company_id.clone(), workers.worker_ids.clone());
         let changing = WorkersChange { workers, audit: audit.clone(), sealer: Arc::clone(&self.sealer) };
-        let changed =
-            self.db.write_of_many(move |conn| Box::pin(async move { changing.execute(conn).await })).await;
+        let changed = self
+            .db
+            .write_next_of_many(move |conn| Box::pin(async move { changing.execute(conn).await }))
+            .await;
         match changed {
             Ok(counts) | Err(Failure::Judged(counts)) => Ok(WorkerChangeOutcome::Stored(counts)),
             Err(Failure::NotWritten(why)) => Ok(WorkerChangeOutcome::Refused(*why)),

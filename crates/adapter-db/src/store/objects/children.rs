@@ -148,14 +148,14 @@ pub(super) async fn write<K: Kind, T: Child>(
 /// Deletes the old rows whose keys are gone, and writes the new rows that are not stored in the same form.
 pub(super) async fn replace<T: Child>(context: CompanyContext<'_>, old: &[T], new: &[T]) -> Outcome<()> {
     if old.is_empty() {
-        dialect::bulk(context.conn, OnConflict::Fail, new).await?;
+        dialect::bulk_insert(context.conn, OnConflict::Fail, new).await?;
         return Ok(());
     }
     let (gone, differing) = difference(old, new);
     // The keys are distinct, so the order does not matter.
     let (erased, written) = join!(
-        dialect::erase(context.conn, &gone),
-        dialect::bulk(context.conn, OnConflict::Replace, &differing),
+        dialect::bulk_delete(context.conn, &gone),
+        dialect::bulk_insert(context.conn, OnConflict::Replace, &differing),
     );
     erased?;
     written?;

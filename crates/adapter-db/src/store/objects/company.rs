@@ -46,7 +46,8 @@ pub(crate) async fn lock_company(
         CompanyLockMode::Raising => CHANGE,
         CompanyLockMode::ToDelete => sql![HOLDERS, dialect::lock_rows!("FOR UPDATE")],
     };
-    let (claimed, held) = join!(dialect::claim_company(conn, company_id), holders(conn, company_id, text));
+    let (claimed, held) =
+        join!(dialect::lock_company_exclusive(conn, company_id), holders(conn, company_id, text));
     claimed?;
     held
 }
@@ -216,7 +217,7 @@ impl Kind for Companies {
 
 fn communications(record: &CompanyRecord) -> Outcome<Vec<CommunicationRow>> {
     let id = record.company.company_id.as_str();
-    CommunicationRow::all(id, id, &record.company.communications)
+    CommunicationRow::rows_of_owner(id, id, &record.company.communications)
 }
 
 fn products(record: &CompanyRecord) -> Vec<ProductRow> {

@@ -8,7 +8,7 @@ use super::{Change, CompanyContext, Kind};
 use crate::error::Outcome;
 use crate::rows::cells::RowSeal;
 use crate::rows::parts::PartRow;
-use crate::rows::workers::seal_of_deposit;
+use crate::rows::workers::deposit_associated_data;
 use crate::seal::Sealer;
 
 /// The direct deposits of a worker, decrypted.
@@ -18,7 +18,7 @@ pub(super) fn decrypt_deposits(
     sealer: &Sealer,
 ) -> Outcome<Vec<DirectDeposit>> {
     let open = |row: PartRow<DirectDeposit>| {
-        let (company_id, row_id) = (row.company_id.clone(), seal_of_deposit(worker_id, row.id()));
+        let (company_id, row_id) = (row.company_id.clone(), deposit_associated_data(worker_id, row.id()));
         row.decrypt(&RowSeal { sealer, company_id: &company_id, row_id: &row_id })
     };
     all.remove(worker_id).unwrap_or_default().into_iter().map(open).collect()
@@ -50,7 +50,7 @@ fn differing(
     let places = (0..).zip(&worker.direct_deposits);
     let rows = places.enumerate().filter(|(at, (_, deposit))| others.get(*at) != Some(*deposit));
     let rows = rows.map(|(_, (position, deposit))| {
-        let row_id = seal_of_deposit(owner, deposit.direct_deposit_id.as_str());
+        let row_id = deposit_associated_data(owner, deposit.direct_deposit_id.as_str());
         let seal = RowSeal { sealer, company_id, row_id: &row_id };
         PartRow::sealed((company_id, owner), position, deposit, &seal)
     });

@@ -177,7 +177,11 @@ impl Kind for ContactTypes {
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(children::write(context, changes, move |object: &ContactType| {
-            PartRow::all(context.company_id, object.contact_type_id.as_str(), &object.relationship_types)
+            PartRow::rows_of_owner(
+                context.company_id,
+                object.contact_type_id.as_str(),
+                &object.relationship_types,
+            )
         }))
     }
 }
@@ -227,7 +231,7 @@ impl Kind for CustomFields {
                 CustomFieldValue::Dropdown(choices) => choices,
                 _ => &[],
             };
-            PartRow::all(context.company_id, object.custom_field_id.as_str(), choices)
+            PartRow::rows_of_owner(context.company_id, object.custom_field_id.as_str(), choices)
         }))
     }
 }

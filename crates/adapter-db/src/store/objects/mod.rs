@@ -263,9 +263,9 @@ pub(crate) async fn write<K: Kind>(
     // The statements are sent together. Their order matters: after a rejected statement, all further ones
     // fail too, and their errors do not contain the reason.
     let (erased, inserted, updated, raised, owned) = join!(
-        dialect::erase(context.conn, &gone),
-        dialect::bulk(context.conn, OnConflict::Fail, &new),
-        dialect::bulk(context.conn, OnConflict::Replace, &replaced),
+        dialect::bulk_delete(context.conn, &gone),
+        dialect::bulk_insert(context.conn, OnConflict::Fail, &new),
+        dialect::bulk_insert(context.conn, OnConflict::Replace, &replaced),
         dialect::raise_versions(context.conn, &raised),
         K::write_children(context, changes, now),
     );

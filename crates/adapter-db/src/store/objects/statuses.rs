@@ -38,10 +38,10 @@ pub(super) async fn write<K: Kind<Object = Worker>>(
     }
     // The keys are distinct, so the order does not matter.
     let (erased, written, ended, started) = join!(
-        dialect::erase(context.conn, &gone),
-        dialect::bulk(context.conn, OnConflict::Replace, &new),
-        dialect::erase(context.conn, &not_due),
-        dialect::bulk(context.conn, OnConflict::Replace, &due),
+        dialect::bulk_delete(context.conn, &gone),
+        dialect::bulk_insert(context.conn, OnConflict::Replace, &new),
+        dialect::bulk_delete(context.conn, &not_due),
+        dialect::bulk_insert(context.conn, OnConflict::Replace, &due),
     );
     erased?;
     written?;
@@ -52,7 +52,7 @@ pub(super) async fn write<K: Kind<Object = Worker>>(
 
 /// The rows of the entries with their positions, from 0.
 fn rows(context: CompanyContext<'_>, worker: &Worker) -> Outcome<Vec<PartRow<StatusEntry>>> {
-    PartRow::all(context.company_id, worker.worker_id.as_str(), &worker.statuses)
+    PartRow::rows_of_owner(context.company_id, worker.worker_id.as_str(), &worker.statuses)
 }
 
 /// The row for the day on which the next status begins, if there is one. A status that has begun is not a

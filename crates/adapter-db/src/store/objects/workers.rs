@@ -119,7 +119,7 @@ impl Kind for Workers {
     fn normalized(object: &Worker) -> Worker {
         let taxes = object.taxes.clone().filter(|taxes| *taxes != TaxSettings::default());
         let mut worker = Worker { taxes, ..object.clone() };
-        worker.settle_statuses();
+        worker.normalize_statuses();
         worker
     }
 
@@ -153,7 +153,7 @@ impl Kind for Workers {
         worker.contacts = contacts(take_children(&mut owned.contacts, &id, PartRow::value)?, communications)?;
         worker.statuses = take_children(&mut owned.statuses, &id, PartRow::value)?;
         // An older release that does not know the history may have changed the current status.
-        worker.settle_statuses();
+        worker.normalize_statuses();
         let federal = take_children(&mut owned.federal, &id, PartRow::value)?.pop();
         let deductions = take_children(&mut owned.state_deductions, &id, PartRow::value)?;
         let states = with_deductions(take_children(&mut owned.states, &id, PartRow::value)?, deductions);
@@ -267,8 +267,10 @@ async fn write_ids(context: CompanyContext<'_>, changes: &[Change<'_, Workers>])
             Change::Replace(..) => {}
         }
     }
-    let (freed, taken) =
-        join!(dialect::erase(context.conn, &gone), dialect::bulk(context.conn, OnConflict::Fail, &new));
+    let (freed, taken) = join!(
+        dialect::bulk_delete(context.conn, &gone),
+        dialect::bulk_insert(context.conn, OnConflict::Fail, &new)
+    );
     freed?;
     taken?;
     Ok(())
@@ -280,5 +282,5 @@ fn rows<'p, T: Part>(
     worker: &Worker,
     parts: impl IntoIterator<Item = &'p T>,
 ) -> Outcome<Vec<PartRow<T>>> {
-    PartRow::all(company_id, worker.worker_id.as_str(), parts)
+    PartRow::rows_of_owner(company_id, worker.worker_id.as_str(), parts)
 }

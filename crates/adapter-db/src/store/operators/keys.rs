@@ -90,17 +90,17 @@ async fn create(
     sealer: &Sealer,
 ) -> Outcome<()> {
     // The constraint detects only equal names, so keys are created one after another.
-    dialect::alone_among_new_keys(conn).await?;
+    dialect::lock_operator_key_creation(conn).await?;
     const NAMES: &str = "SELECT name, coalesce(operator_name, name) FROM operator_keys ORDER BY name";
     let names: Vec<(String, String)> = conn.rows(query!(NAMES, binds![])).await?;
-    if names.iter().any(|(name, _)| operator_name::are_same(name, &key.name)) {
+    if names.iter().any(|(name, _)| operator_name::are_confusable(name, &key.name)) {
         return Err(Failure::Taken("operator_keys_name".to_owned()));
     }
     let own = &key.operator_name;
-    if names.iter().any(|(_, other)| other != own && operator_name::are_same(other, own)) {
+    if names.iter().any(|(_, other)| other != own && operator_name::are_confusable(other, own)) {
         return Err(Failure::Taken(OPERATOR.to_owned()));
     }
-    dialect::bulk(conn, OnConflict::Fail, &[OperatorKeyRow::new(key, &hash)]).await?;
+    dialect::bulk_insert(conn, OnConflict::Fail, &[OperatorKeyRow::new(key, &hash)]).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_log.audit(audited(&key.key_id), None, Some(document::operator_key(key, None)));
     audit_log.write(conn).await?;

@@ -102,7 +102,7 @@ async fn create(
     if conn.execute(command!(HOLD, binds![key_id])).await? == 0 {
         return Ok(SessionCreationOutcome::NoKey);
     }
-    dialect::bulk(conn, OnConflict::Fail, &[OperatorSessionRow::new(session, &hash)]).await?;
+    dialect::bulk_insert(conn, OnConflict::Fail, &[OperatorSessionRow::new(session, &hash)]).await?;
     conn.execute(command!(EXPIRED, binds![audit.now.as_micros()])).await?;
     conn.execute(command!(TOO_MANY, binds![key_id, MAX_SESSIONS_OF_KEY])).await?;
     let mut audit_log = AuditLog::new(audit, sealer);

@@ -172,7 +172,7 @@ async fn begin(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome
         archived: None,
         erased: None,
     };
-    dialect::bulk(conn, OnConflict::Replace, &[claimed]).await?;
+    dialect::bulk_insert(conn, OnConflict::Replace, &[claimed]).await?;
     Ok(Some(ClaimedPeriod { version: row.version(), checks: unsigned(row.checks())? }))
 }
 

@@ -31,7 +31,7 @@ pub(in super::super) struct ArchivePages {
 }
 
 impl ArchivePages {
-    /// The next checks, at most `most`.
+    /// The next checks, at most `limit`.
     pub(in super::super) async fn next(
         &mut self,
         conn: &Conn,
@@ -125,14 +125,14 @@ pub(in super::super) async fn pack(
         .map(|row| PaycheckIdRow { paycheck_id: row.paycheck_id.clone(), company_id: company_id.to_owned() })
         .collect();
     // The ids of imported checks are already stored.
-    dialect::bulk(conn, OnConflict::Replace, &ids).await?;
+    dialect::bulk_insert(conn, OnConflict::Replace, &ids).await?;
     let workers: BTreeSet<&str> = rows.iter().map(|row| row.worker_id.as_str()).collect();
     let worker = |id: &str| ArchivedWorkerRow { company_id: company_id.to_owned(), worker_id: id.to_owned() };
     let workers: Vec<_> = workers.into_iter().map(worker).collect();
-    dialect::bulk(conn, OnConflict::Replace, &workers).await?;
+    dialect::bulk_insert(conn, OnConflict::Replace, &workers).await?;
     if let Some(block) = ArchivedChecksRow::pack(started.checks, rows)? {
         let checks = started.checks + block.checks;
-        dialect::bulk(conn, OnConflict::Fail, &[block]).await?;
+        dialect::bulk_insert(conn, OnConflict::Fail, &[block]).await?;
         record_progress(conn, period, last, checks).await?;
     }
     Ok(PackOutcome::More)

@@ -145,7 +145,7 @@ async fn request(
     let request = row.request()?;
     audit_log.audit(audited(&request), None, Some(document::completion_request(&request)));
     try_join!(
-        dialect::bulk(conn, OnConflict::Fail, std::slice::from_ref(&row)),
+        dialect::bulk_insert(conn, OnConflict::Fail, std::slice::from_ref(&row)),
         idempotency::store_response(conn, audit.response_record.as_ref()),
         audit_log.write(conn),
     )?;

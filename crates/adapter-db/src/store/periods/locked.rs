@@ -122,7 +122,7 @@ pub(in super::super) fn refusal(
         return Ok(Some(PeriodMoveOutcome::Stale));
     }
     if let Some(version) = moved.request {
-        let Some(row) = found.request.as_ref().filter(|row| row.is_waiting_in(version)) else {
+        let Some(row) = found.request.as_ref().filter(|row| row.is_pending_with_version(version)) else {
             return Ok(Some(PeriodMoveOutcome::NotRequested));
         };
         if !row.request()?.may_be_approved_by(&audit.actor) {

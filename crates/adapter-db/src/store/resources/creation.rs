@@ -12,7 +12,7 @@ use super::super::audit_log::AuditLog;
 use super::super::objects;
 use super::super::objects::{Change, CompanyContext, CompanyLockMode, Kind, of_kind};
 use super::super::{Conn, Store, idempotency};
-use super::write::{ObjectStates, as_written, is_granted, lock_against, obstacle, or_undone};
+use super::write::{ObjectStates, as_written, find_refusal, is_granted, lock_against, or_undone};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
 
@@ -99,7 +99,7 @@ impl Creation {
         let position = i64::try_from(index).unwrap_or(i64::MAX);
         let change = Change::<K>::Create(&object, self.audit.now.as_micros().saturating_add(position));
         let states = ObjectStates::from_change(&change);
-        if let Some(refusal) = obstacle(context, &states).await? {
+        if let Some(refusal) = find_refusal(context, &states).await? {
             return Ok(Err(refusal));
         }
         objects::write(context, &[change], self.audit.now).await?;

@@ -60,7 +60,7 @@ async fn kinds_kept_elsewhere(
     references: &[Reference<'_>],
 ) -> Outcome<Vec<ResourceKind>> {
     let mut elsewhere = Vec::new();
-    for kind in LookupKind::ALL.iter().copied().filter(|kind| document::may_be_kept_elsewhere(*kind)) {
+    for kind in LookupKind::ALL.iter().copied().filter(|kind| document::is_externally_maintained(*kind)) {
         let target = ResourceKind::Lookup(kind);
         if references.iter().any(|reference| reference.target == target) {
             let lookup::LookupTable { stored, id, .. } = lookup::table(kind);
@@ -133,7 +133,7 @@ pub(super) async fn find_cycle(
         return Ok(None);
     };
     let is_below = if after.kind() == ResourceKind::Company {
-        dialect::alone_among_parents(context.conn).await?;
+        dialect::lock_company_parents(context.conn).await?;
         lineage::is_same_or_ancestor(context.conn, after.id(), parent).await?
     } else {
         !ids(context.conn, ABOVE_A_UNIT, binds![context.company_id, parent, after.id()]).await?.is_empty()

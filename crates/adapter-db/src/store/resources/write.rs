@@ -23,7 +23,7 @@ use super::super::objects::{
 };
 use super::super::{Conn, Store, dialect, findable, idempotency};
 use super::{fitting, references, uniqueness};
-use crate::error::{Failure, Outcome, in_use};
+use crate::error::{Failure, Outcome, taken_message};
 use crate::fixed::{binds, query};
 use crate::seal::Sealer;
 
@@ -80,7 +80,9 @@ pub(super) fn as_written(outcome: Outcome<WriteOutcome>) -> Outcome<WriteOutcome
         Err(Failure::Unchanged(version)) => Ok(WriteOutcome::Stored(version)),
         Err(Failure::RecordLost) => Ok(WriteOutcome::Refused(WriteRefusal::RecordLost)),
         // A write in another company has used the id since the check.
-        Err(Failure::Taken(name)) => Ok(WriteOutcome::Refused(WriteRefusal::Taken(in_use(&name).to_owned()))),
+        Err(Failure::Taken(name)) => {
+            Ok(WriteOutcome::Refused(WriteRefusal::Taken(taken_message(&name).to_owned())))
+        }
         other => other,
     }
 }
@@ -207,7 +209,7 @@ impl WriteTransaction {
             (None, None) => return Ok(WriteOutcome::Refused(WriteRefusal::Unknown)),
         };
         let states = ObjectStates::from_change(&change);
-        match self.obstacle(context, &states).await? {
+        match self.find_refusal(context, &states).await? {
             Some(refusal) => Ok(WriteOutcome::Refused(refusal)),
             None if self.audit.dry_run => {
                 Err(Failure::Unchanged(found.as_ref().map_or(0, StoredObject::version)))
@@ -220,12 +222,12 @@ impl WriteTransaction {
     }
 
     /// The reason against the change, if there is one.
-    async fn obstacle(
+    async fn find_refusal(
         &self,
         context: CompanyContext<'_>,
         states: &ObjectStates,
     ) -> Outcome<Option<WriteRefusal>> {
-        let found = obstacle(context, states).await?;
+        let found = find_refusal(context, states).await?;
         if found.is_some() || self.audit.actor.kind != ActorKind::Application {
             return Ok(found);
         }
@@ -298,7 +300,7 @@ impl WriteTransaction {
         };
         // A lost idempotency record only shows in the response and rolls the write back, so the commit is not
         // pipelined.
-        if record.is_some() { writes.await } else { context.conn.and_commit(writes).await }
+        if record.is_some() { writes.await } else { context.conn.run_and_commit(writes).await }
     }
 
     fn audit_log(&self, states: &ObjectStates) -> AuditLog<'_> {
@@ -325,7 +327,7 @@ pub(in super::super) fn lock_against(
 }
 
 /// The first obstacle in the company or on the server, if there is one.
-pub(super) async fn obstacle(
+pub(super) async fn find_refusal(
     context: CompanyContext<'_>,
     states: &ObjectStates,
 ) -> Outcome<Option<WriteRefusal>> {

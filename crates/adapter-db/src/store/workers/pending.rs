@@ -10,7 +10,7 @@ use crate::fixed::{binds, query, sql};
 use crate::rows::RowLocation;
 use crate::rows::cells::RowSeal;
 use crate::rows::parts::PartRow;
-use crate::rows::workers::seal_of_deposit;
+use crate::rows::workers::deposit_associated_data;
 use crate::seal::Sealer;
 use crate::table::Table;
 
@@ -32,7 +32,7 @@ pub(super) async fn read(
     let rows: Vec<PartRow<DirectDeposit>> = conn.rows(query!(PENDING, values)).await?;
     let pending = rows.into_iter().map(|row| {
         let (company_id, worker_id) = (row.company_id.clone(), row.owner.clone());
-        let row_id = seal_of_deposit(&worker_id, row.id());
+        let row_id = deposit_associated_data(&worker_id, row.id());
         let at = RowLocation { table: "direct_deposits", key: &row_id };
         Ok(PendingDeposit {
             deposit: row.decrypt(&RowSeal { sealer, company_id: &company_id, row_id: &row_id })?,

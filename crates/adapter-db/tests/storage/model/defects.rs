@@ -13,7 +13,7 @@ use payroll_ports::events::{EventStore, Feed, FeedQuery};
 use payroll_ports::idempotency::{IdempotencyRecord, IdempotencyState, IdempotencyStore, ResponseRecord};
 
 use super::system::Ports;
-use super::{Fresh, compare};
+use super::{TestDatabase, compare};
 
 /// The maximum number of sequences until a defect must be found.
 const SEQUENCES: u32 = 1_000;
@@ -88,7 +88,7 @@ impl IdempotencyStore for RepeatedRequest {
 
 /// Asserts that the comparison finds a defect, with a short sequence and this message.
 fn assert_found(plant: impl FnOnce(&mut Ports), message: &str) {
-    let failure = compare(Fresh::sqlite(), SEQUENCES, plant).unwrap_err();
+    let failure = compare(TestDatabase::sqlite(), SEQUENCES, plant).unwrap_err();
     assert!(failure.reason.contains(message), "{failure:?}");
     assert!(failure.transitions.len() <= MOST_TRANSITIONS, "{failure:?}");
 }

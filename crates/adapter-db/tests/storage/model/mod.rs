@@ -25,9 +25,9 @@ use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
 use self::reference::Reference;
 use self::state::State;
-use self::system::{Bench, Ports, System};
+use self::system::{Ports, SharedDatabase, System};
 use self::transition::Transition;
-use crate::support::{Fresh, open_store};
+use crate::support::{TestDatabase, open_store};
 
 /// The number of sequences in a usual run, which takes less than a minute on each database.
 const ON_SQLITE: u32 = 400;
@@ -47,7 +47,7 @@ impl StateMachineTest for Comparison {
     }
 
     fn apply(system: System, state: &State, transition: Transition) -> System {
-        Bench::with(|bench| bench.steps += 1);
+        SharedDatabase::with(|bench| bench.steps += 1);
         let outcome = system.execute(&transition, state.now);
         assert_eq!(outcome, state.outcome, "{transition:?}");
         // A wrong change by a rejected transition is detected by a later comparison, at the end of the
@@ -87,7 +87,7 @@ fn run(sequences: u32) -> Result<(), Failure> {
 }
 
 /// Runs sequences on a new database. `plant` may replace ports by defective ones.
-fn compare(fresh: Fresh, sequences: u32, plant: impl FnOnce(&mut Ports)) -> Result<(), Failure> {
+fn compare(fresh: TestDatabase, sequences: u32, plant: impl FnOnce(&mut Ports)) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = Arc::new(runtime.unwrap());
     let store = runtime.block_on(async {
@@ -95,19 +95,19 @@ fn compare(fresh: Fresh, sequences: u32, plant: impl FnOnce(&mut Ports)) -> Resu
         open_store(fresh.url()).await
     });
     // On PostgreSQL, an event is hidden while any older transaction of the cluster is open.
-    let feed_reads = if matches!(fresh, Fresh::Postgres { .. }) { 10_000 } else { 1 };
+    let feed_reads = if matches!(fresh, TestDatabase::Postgres { .. }) { 10_000 } else { 1 };
     let mut ports = Ports::from_store(&store, feed_reads);
     plant(&mut ports);
-    Bench::new(ports, Arc::clone(&runtime)).install();
+    SharedDatabase::new(ports, Arc::clone(&runtime)).install();
     let result = run(sequences);
-    let steps = Bench::take().steps;
+    let steps = SharedDatabase::take().steps;
     println!("{steps} steps");
     drop(store);
     runtime.block_on(fresh.drop());
     result
 }
 
-fn assert_same(fresh: Fresh, usual: u32) {
+fn assert_same(fresh: TestDatabase, usual: u32) {
     let sequences = std::env::var("MODEL_SEQUENCES").map_or(usual, |number| number.parse().unwrap());
     if let Err(failure) = compare(fresh, sequences, |_| ()) {
         let transitions = failure.transitions.iter().map(|transition| format!("{transition:?}\n"));
@@ -117,12 +117,12 @@ fn assert_same(fresh: Fresh, usual: u32) {
 
 #[test]
 fn sqlite_does_what_the_model_expects() {
-    assert_same(Fresh::sqlite(), ON_SQLITE);
+    assert_same(TestDatabase::sqlite(), ON_SQLITE);
 }
 
 #[test]
 fn postgres_does_what_the_model_expects() {
-    if let Some(fresh) = Fresh::postgres() {
+    if let Some(fresh) = TestDatabase::postgres() {
         assert_same(fresh, ON_POSTGRES);
     }
 }

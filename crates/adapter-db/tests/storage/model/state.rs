@@ -286,7 +286,7 @@ impl State {
     }
 
     /// Whether the change with this response can be committed. Stores the response if so.
-    pub(super) fn keep(&mut self, kept: Option<super::transition::Kept>) -> bool {
+    pub(super) fn try_store_response(&mut self, kept: Option<super::transition::RecordRef>) -> bool {
         let Some(kept) = kept else { return true };
         let expires = self.now + super::transition::KEPT_SECONDS;
         match self.records.get_mut(&(kept.application, kept.key)) {
@@ -299,8 +299,8 @@ impl State {
     }
 
     /// Whether the response of the request can be stored.
-    pub(super) fn can_keep(&self, kept: Option<super::transition::Kept>) -> bool {
-        self.clone().keep(kept)
+    pub(super) fn can_store_response(&self, kept: Option<super::transition::RecordRef>) -> bool {
+        self.clone().try_store_response(kept)
     }
 }
 

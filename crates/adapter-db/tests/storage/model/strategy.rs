@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::state::{APPLICATIONS, Access, Actor, Archive, COMPANIES, OPERATORS, PERIODS, State};
-use super::transition::{HookSetting, Kept, Move, PeriodIndex, Sent, Step, Transition, Version};
+use super::transition::{HookSetting, Move, PeriodIndex, RecordRef, Sent, Step, Transition, Version};
 
 const CHECKS: usize = 6;
 const KEYS: usize = 2;
@@ -18,7 +18,7 @@ const MOST_WORKERS: usize = 4;
 
 /// The strategy for the next transition.
 pub(super) fn next(state: &State) -> BoxedStrategy<Transition> {
-    let useful = useful(state);
+    let useful = continuing_transitions(state);
     let any = ANY.with(Clone::clone);
     if useful.is_empty() { any } else { prop_oneof![3 => any, 2 => select(useful)].boxed() }
 }
@@ -50,12 +50,12 @@ fn company() -> impl Strategy<Value = usize> + Clone {
     prop_oneof![3 => Just(0), 1 => 0..COMPANIES]
 }
 
-fn kept() -> impl Strategy<Value = Option<Kept>> {
+fn kept() -> impl Strategy<Value = Option<RecordRef>> {
     prop_oneof![3 => Just(None), 1 => record().prop_map(Some)]
 }
 
-fn record() -> impl Strategy<Value = Kept> {
-    (0..APPLICATIONS, 0..KEYS, prop::bool::weighted(0.2)).prop_map(|(application, key, stranger)| Kept {
+fn record() -> impl Strategy<Value = RecordRef> {
+    (0..APPLICATIONS, 0..KEYS, prop::bool::weighted(0.2)).prop_map(|(application, key, stranger)| RecordRef {
         application,
         key,
         stranger,
@@ -172,7 +172,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 /// Transitions that continue something that has begun.
-fn useful(state: &State) -> Vec<Transition> {
+fn continuing_transitions(state: &State) -> Vec<Transition> {
     let mut useful = Vec::new();
     for (company, data) in state.companies.iter().enumerate() {
         for (period, found) in data.periods.iter().enumerate() {

@@ -17,7 +17,7 @@ pub(super) struct PeriodIndex {
 
 /// The idempotency record in whose transaction a response is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct RecordRef {
     pub(super) application: usize,
     pub(super) key: usize,
     /// Whether the request uses an attempt that does not own the record.
@@ -74,14 +74,14 @@ pub(super) enum Transition {
         actor: Actor,
         period_index: PeriodIndex,
         checks: Vec<(usize, usize, u64)>,
-        kept: Option<Kept>,
+        kept: Option<RecordRef>,
     },
     ChangeCheck {
         application: usize,
         period_index: PeriodIndex,
         check: usize,
         cents: u64,
-        kept: Option<Kept>,
+        kept: Option<RecordRef>,
     },
     RemoveCheck {
         application: usize,
@@ -111,7 +111,7 @@ pub(super) enum Transition {
         operator: usize,
         company: usize,
         worker: usize,
-        kept: Option<Kept>,
+        kept: Option<RecordRef>,
     },
     Rename {
         operator: usize,
@@ -131,8 +131,8 @@ pub(super) enum Transition {
         key: usize,
         body: u8,
     },
-    Keep(Kept),
-    Release(Kept),
+    Keep(RecordRef),
+    Release(RecordRef),
     ForgetExpired,
     AddHook {
         hook: usize,

@@ -24,12 +24,12 @@ impl Randomness for Counting {
 }
 
 /// A new, empty database. The test deletes it at the end.
-pub(crate) enum Fresh {
+pub(crate) enum TestDatabase {
     Sqlite(tempfile::TempDir),
     Postgres { server: String, name: String },
 }
 
-impl Fresh {
+impl TestDatabase {
     pub(crate) fn sqlite() -> Self {
         Self::Sqlite(tempfile::tempdir().unwrap())
     }
@@ -107,7 +107,7 @@ macro_rules! on_both {
     (|$database:ident| $arguments:tt; $($claim:ident,)*) => { $(
         #[tokio::test(flavor = "multi_thread")]
         async fn $claim() {
-            for fresh in [Some($crate::support::Fresh::sqlite()), $crate::support::Fresh::postgres()]
+            for fresh in [Some($crate::support::TestDatabase::sqlite()), $crate::support::TestDatabase::postgres()]
                 .into_iter()
                 .flatten()
             {

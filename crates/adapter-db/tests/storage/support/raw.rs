@@ -3,7 +3,7 @@
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 
-use super::Fresh;
+use super::TestDatabase;
 
 /// A connection for plain SQL on the database of a test.
 pub(crate) enum Raw {
@@ -12,15 +12,15 @@ pub(crate) enum Raw {
 }
 
 impl Raw {
-    pub(crate) async fn on(database: &Fresh) -> Self {
+    pub(crate) async fn on(database: &TestDatabase) -> Self {
         let url = database.url();
         match database {
-            Fresh::Sqlite(_) => {
+            TestDatabase::Sqlite(_) => {
                 let mut connection = SqliteConnection::establish(&url).unwrap();
                 connection.batch_execute("PRAGMA busy_timeout = 30000").unwrap();
                 Self::Sqlite(connection)
             }
-            Fresh::Postgres { .. } => {
+            TestDatabase::Postgres { .. } => {
                 let (client, connection) =
                     tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
                 tokio::spawn(connection);
@@ -47,7 +47,7 @@ impl Raw {
     }
 
     /// Waits until another session waits for a lock. Returns at once on SQLite, which does not report this.
-    pub(crate) async fn until_somebody_waits(&self) {
+    pub(crate) async fn wait_for_lock_waiter(&self) {
         const WAITING: &str = "SELECT 1 FROM pg_stat_activity \
             WHERE datname = current_database() AND wait_event_type = 'Lock'";
         if let Self::Postgres(client) = self {

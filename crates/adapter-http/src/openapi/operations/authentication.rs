@@ -14,6 +14,6 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_description("OAuth 2.0 client credentials. Id and secret can be sent by HTTP Basic instead of the form. An application with a registered public key signs an assertion instead (`private_key_jwt`). Each assertion is accepted once. In the query they are rejected, because logs would contain them.")
             .needs_body(&["application/x-www-form-urlencoded"], &reference("TokenRequest"), &token::example())
             .with_success(success(200, "A token.", &[JSON], Content::Bare(reference("Token"))))
-            .refuses(&[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid]),
+            .with_reasons(&[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid]),
     ]
 }

@@ -30,8 +30,8 @@ fn add(types: &VendorTypes) -> Operation {
             &json!({"componentId": "851000000001004", "payAmount": "11.00", "lineDate": "2026-11-24T00:00:00Z"}),
         )
         .with_success(added)
-        .refuses(&validation_reasons())
-        .refuses(&[Reason::CompanyLocked])
+        .with_reasons(&validation_reasons())
+        .with_reasons(&[Reason::CompanyLocked])
 }
 
 fn change(types: &VendorTypes) -> Operation {
@@ -47,8 +47,8 @@ fn change(types: &VendorTypes) -> Operation {
             &json!({"payAmount": "12.50"}),
         )
         .with_success(changed.header("ETag"))
-        .refuses(&validation_reasons())
-        .refuses(OBSTACLES)
+        .with_reasons(&validation_reasons())
+        .with_reasons(OBSTACLES)
 }
 
 fn remove() -> Operation {
@@ -56,11 +56,11 @@ fn remove() -> Operation {
         .with_description("A check keeps at least one line: delete the check instead of its last line.")
         .with_parameters([named("If-Match"), dry_run()])
         .with_success(success(204, "The line is removed.", &[], Content::Nothing))
-        .refuses(&[
+        .with_reasons(&[
             Reason::InvalidParameter,
             Reason::StateForbids,
             Reason::NotDeletable,
             Reason::PeriodClosed,
         ])
-        .refuses(OBSTACLES)
+        .with_reasons(OBSTACLES)
 }

@@ -10,7 +10,7 @@ use super::super::operation::{Operation, success};
 use super::super::parameters::query;
 use super::super::schema::{flag, reference};
 use super::super::schemas::custom_field;
-use super::objects::WrittenObjects;
+use super::objects::WritableEndpoints;
 use crate::shared::lookup::{self, Family, FamilyFilter, Partners};
 use crate::shared::media_type::{JSON, VendorTypes};
 
@@ -32,10 +32,10 @@ fn list_companies(types: &VendorTypes) -> Operation {
         json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
     );
     let found = success(200, "Companies.", &[&types.companies, JSON], Content::Collection("Company"))
-        .leads_to("getCompany", "companyId", "/content/0/companyId")
-        .leads_to("listCustomFields", "companyId", "/content/0/companyId")
-        .leads_to("addCustomField", "companyId", "/content/0/companyId")
-        .leads_to("listCalculationBases", "companyId", "/content/0/companyId");
+        .with_link("getCompany", "companyId", "/content/0/companyId")
+        .with_link("listCustomFields", "companyId", "/content/0/companyId")
+        .with_link("addCustomField", "companyId", "/content/0/companyId")
+        .with_link("listCalculationBases", "companyId", "/content/0/companyId");
     Operation::new(
         "GET",
         "/companies",
@@ -44,9 +44,9 @@ fn list_companies(types: &VendorTypes) -> Operation {
     )
     .with_description("With `displayid`, a company that is not found is 404 API-7.")
     .with_parameters([display_id])
-    .pages()
+    .with_paging()
     .with_success(found)
-    .refuses(&[Reason::UnknownResource])
+    .with_reasons(&[Reason::UnknownResource])
 }
 
 fn get_company(types: &VendorTypes) -> Operation {
@@ -67,9 +67,9 @@ fn contact_types(types: &VendorTypes) -> Operation {
     let path = "/companies/{companyId}/contacttypes";
     Operation::new("GET", path, "listContactTypes", "List a company's contact types")
         .with_description("The one list without pages: `offset` and `limit` may be sent and change nothing. A company that does not exist is 403 API-2.")
-        .pages()
+        .with_paging()
         .with_success(success(200, "Contact types.", &[&types.contact_types, JSON], Content::Resource("ContactType")))
-        .never(&[Reason::UnknownResource])
+        .without_reasons(&[Reason::UnknownResource])
 }
 
 fn state_taxes() -> Operation {
@@ -99,22 +99,22 @@ fn lookup_list(kind: LookupKind, family: &'static Family, types: &VendorTypes) -
     let found = match family.partners {
         Partners::List => found,
         Partners::One | Partners::Write => found
-            .leads_to(family.operations.get, family.id.name, &format!("/content/0/{}", kind.id_member()))
+            .with_link(family.operations.get, family.id.name, &format!("/content/0/{}", kind.id_member()))
             .passing_parameter(family.operations.get, "companyId"),
     };
     let operation = Operation::new("GET", family.paths.list, family.operations.list, family.words.list)
         .with_description(family.words.about)
         .with_parameters(filters::lookup_filters(family.filter))
-        .pages()
+        .with_paging()
         .with_success(found);
-    if family.without_404 { operation.never(&[Reason::UnknownResource]) } else { operation }
+    if family.without_404 { operation.without_reasons(&[Reason::UnknownResource]) } else { operation }
 }
 
 /// The partners' operations that change jobs.
 fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
     let names = |kind: fn(&VendorTypes) -> Option<&str>| kind(types).into_iter().collect::<Vec<_>>();
     let list = names(|types| types.lookup(LookupKind::CompanyJob));
-    let written = WrittenObjects {
+    let written = WritableEndpoints {
         list: family.paths.list,
         one: family.paths.one,
         ids: [
@@ -143,7 +143,7 @@ fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> 
     };
     vec![
         written.creation_of(&Content::Bare(reference("CreatedCompanyJob"))),
-        written.change().refuses(&[Reason::IdOrDateInvalid]),
+        written.change().with_reasons(&[Reason::IdOrDateInvalid]),
     ]
 }
 
@@ -159,16 +159,16 @@ fn get_lookup_item(kind: LookupKind, family: &'static Family, types: &VendorType
         .with_description(words)
         .with_parameters(filters::lookup_filters(family.filter))
         .with_success(success(200, "The object.", &media_types, Content::Resource(family.schemas.shown)))
-        .refuses(if family.filter == FamilyFilter::Day { &[Reason::InvalidParameter] } else { &[] })
+        .with_reasons(if family.filter == FamilyFilter::Day { &[Reason::InvalidParameter] } else { &[] })
 }
 
 fn custom_fields(types: &VendorTypes) -> Vec<Operation> {
     let media_types = [types.custom_fields.as_str(), JSON];
     let path = "/companies/{companyId}/customfields";
     let list = Operation::new("GET", path, "listCustomFields", "List a company's custom fields")
-        .pages()
+        .with_paging()
         .with_success(success(200, "Custom fields.", &media_types, Content::Collection("CustomField")));
-    let written = WrittenObjects {
+    let written = WritableEndpoints {
         list: path,
         one: "/companies/{companyId}/customfields/{customFieldId}",
         ids: ["addCustomField", "getCustomField", "changeCustomField", "removeCustomField"],
@@ -207,9 +207,9 @@ fn categories(types: &VendorTypes) -> Vec<Operation> {
         "listCustomFieldCategories",
         "List a company's categories of custom fields",
     )
-    .pages()
+    .with_paging()
     .with_success(success(200, "Categories.", &media_types, Content::Collection("CustomFieldCategory")));
-    let written = WrittenObjects {
+    let written = WritableEndpoints {
         list: path,
         one: "/companies/{companyId}/customfieldscategories/{categoryId}",
         ids: [
@@ -252,7 +252,7 @@ fn categories(types: &VendorTypes) -> Vec<Operation> {
 fn organizations(types: &VendorTypes) -> [Operation; 2] {
     let media_types = [types.organizations.as_str(), JSON];
     let found = success(200, "Units.", &media_types, Content::Collection("Organization"))
-        .leads_to("getOrganization", "organizationId", "/content/0/organizationId")
+        .with_link("getOrganization", "organizationId", "/content/0/organizationId")
         .passing_parameter("getOrganization", "companyId");
     let media_types = [types.organization.as_str(), JSON];
     [
@@ -263,7 +263,7 @@ fn organizations(types: &VendorTypes) -> [Operation; 2] {
             "List a company's organizational units",
         )
         .with_description("The tree is in the links: `parent`, and a `child` for each unit right below.")
-        .pages()
+        .with_paging()
         .with_success(found),
         Operation::new(
             "GET",

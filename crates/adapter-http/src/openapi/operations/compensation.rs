@@ -9,8 +9,8 @@ use crate::shared::media_type::{JSON, VendorTypes};
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     let links = || Content::Bare(reference("CompensationLinks"));
     let whole = success(200, "Links, or the parts.", &[&types.compensation], links())
-        .or(&types.compensation_complete, Content::Resource("Compensation"))
-        .or(JSON, links());
+        .with_media_type(&types.compensation_complete, Content::Resource("Compensation"))
+        .with_media_type(JSON, links());
     let standards =
         success(200, "The pay standards.", &[&types.pay_standards, JSON], Content::Resource("PayStandards"));
     vec![

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::schema::{list, reference, with};
-use super::objects::{FAULTS, WrittenObjects, dry_run};
+use super::objects::{FAULTS, WritableEndpoints, dry_run};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 const LIST: &str = "/workers/{workerId}/contacts";
@@ -23,15 +23,15 @@ const REASONS: &[Reason] = &[
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     let several =
         success(200, "Contacts.", &[&types.contacts_of_worker, JSON], Content::Collection("WorkerContact"))
-            .leads_to("getContact", "contactId", "/content/0/contactId")
+            .with_link("getContact", "contactId", "/content/0/contactId")
             .passing_parameter("getContact", "workerId");
     let listed = Operation::new("GET", LIST, "listContacts", "List a worker's contacts")
         .with_description(
             "Persons and entities to turn to for the worker. One contact of each type is primary.",
         )
-        .pages()
+        .with_paging()
         .with_success(several);
-    let [_, one, change, remove] = written(types).operations();
+    let [_, one, change, remove] = writable_endpoints(types).operations();
     vec![listed, add(types), one, change, remove]
 }
 
@@ -46,9 +46,9 @@ fn add(types: &VendorTypes) -> Operation {
         .needs_body(&media_types, &body, &json!([example()]))
         .with_success(created(201, "The new contacts."))
         .with_success(created(200, "The objects that a request without `dryrun` would store."))
-        .refuses(FAULTS)
-        .refuses(REASONS)
-        .refuses(&[Reason::EmptyRequest])
+        .with_reasons(FAULTS)
+        .with_reasons(REASONS)
+        .with_reasons(&[Reason::EmptyRequest])
 }
 
 fn example() -> Value {
@@ -64,9 +64,9 @@ fn example() -> Value {
     })
 }
 
-fn written(types: &VendorTypes) -> WrittenObjects<'_> {
+fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     let media_types = vec![types.contacts_of_worker.as_str(), types.contact_of_worker.as_str()];
-    WrittenObjects {
+    WritableEndpoints {
         list: LIST,
         one: "/workers/{workerId}/contacts/{contactId}",
         ids: ["addContacts", "getContact", "changeContact", "removeContact"],

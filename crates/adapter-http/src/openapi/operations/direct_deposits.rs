@@ -7,7 +7,7 @@ use super::super::envelope::Content;
 use super::super::operation::{Operation, Success, success};
 use super::super::parameters::{named, query};
 use super::super::schema::{date_sent, list, reference, with};
-use super::objects::{FAULTS, OBSTACLES, WrittenObjects, dry_run};
+use super::objects::{FAULTS, OBSTACLES, WritableEndpoints, dry_run};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 const LIST: &str = "/workers/{workerId}/directdeposits";
@@ -36,24 +36,25 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         &[&types.direct_deposits, JSON],
         Content::Collection("DirectDeposit"),
     )
-    .leads_to("getDirectDeposit", "directDepositId", "/content/0/directDepositId")
+    .with_link("getDirectDeposit", "directDepositId", "/content/0/directDepositId")
     .passing_parameter("getDirectDeposit", "workerId");
     let listed = Operation::new("GET", LIST, "listDirectDeposits", "List a worker's direct deposits")
         .with_description("The bank accounts for the pay of a worker that have started on the day `asof`, by default today. Account numbers are unmasked.")
         .with_parameters(days())
-        .pages()
+        .with_paging()
         .with_success(several);
-    let [add, one, change, remove] = written(types).operations();
+    let [add, one, change, remove] = writable_endpoints(types).operations();
     let media_types = [types.direct_deposit.as_str(), types.direct_deposits.as_str(), JSON];
-    let change =
-        change.with_parameters([effective_today()]).with_success(awaiting(&media_types).header("ETag"));
+    let change = change
+        .with_parameters([effective_today()])
+        .with_success(approval_pending(&media_types).header("ETag"));
     let remove = remove.with_parameters([effective_today()]);
     vec![listed, add, change_several(types), one.with_parameters(days()), change, remove]
 }
 
-fn written(types: &VendorTypes) -> WrittenObjects<'_> {
+fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     let media_types = vec![types.direct_deposit.as_str(), types.direct_deposits.as_str()];
-    WrittenObjects {
+    WritableEndpoints {
         list: LIST,
         one: "/workers/{workerId}/directdeposits/{directDepositId}",
         ids: ["addDirectDeposit", "getDirectDeposit", "changeDirectDeposit", "removeDirectDeposit"],
@@ -99,14 +100,14 @@ fn change_several(types: &VendorTypes) -> Operation {
             &json!([{"directDepositId": "851000000023001", "value": "120"}]),
         )
         .with_success(changed.header("ETag"))
-        .with_success(awaiting(&media_types).header("ETag"))
-        .refuses(FAULTS)
-        .refuses(REASONS)
-        .refuses(&[Reason::EmptyRequest])
-        .refuses(OBSTACLES)
+        .with_success(approval_pending(&media_types).header("ETag"))
+        .with_reasons(FAULTS)
+        .with_reasons(REASONS)
+        .with_reasons(&[Reason::EmptyRequest])
+        .with_reasons(OBSTACLES)
 }
 
-fn awaiting(media_types: &[&str]) -> Success {
+fn approval_pending(media_types: &[&str]) -> Success {
     success(202, "An operator has to approve the change.", media_types, Content::Resource("DirectDeposit"))
 }
 

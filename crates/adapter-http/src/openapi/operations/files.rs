@@ -47,11 +47,11 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
 
 fn list(types: &VendorTypes) -> Operation {
     let found = success(200, "Documents.", &[&types.documents, JSON], Content::Collection("WorkerDocument"))
-        .leads_to("downloadDocument", "documentId", "/content/0/documentId")
+        .with_link("downloadDocument", "documentId", "/content/0/documentId")
         .passing_parameter("downloadDocument", "workerId");
     Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
         .with_description("The metadata of each document. Its link leads to the bytes.")
-        .pages()
+        .with_paging()
         .with_success(found)
 }
 
@@ -66,9 +66,9 @@ fn add(types: &VendorTypes) -> Operation {
         .or_body(FORM_DATA, &reference("DocumentForm"), &json!({"name": "Training.csv", "content": LINES}))
         .with_success(added(201, "The new document."))
         .with_success(added(200, "The objects that a request without `dryrun` would store."))
-        .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
-        .refuses(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
-        .refuses(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked])
+        .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
+        .with_reasons(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
+        .with_reasons(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked])
 }
 
 fn download() -> Operation {
@@ -86,8 +86,8 @@ fn removal(path: &'static str, id: &'static str, summary: &'static str, words: &
         .with_description(words)
         .with_parameters([named("If-Match"), dry_run()])
         .with_success(success(204, "The object was removed.", &[], Content::Nothing))
-        .refuses(&[Reason::InvalidParameter])
-        .refuses(OBSTACLES)
+        .with_reasons(&[Reason::InvalidParameter])
+        .with_reasons(OBSTACLES)
 }
 
 fn image(types: &VendorTypes) -> Operation {
@@ -114,6 +114,6 @@ fn set_image(types: &VendorTypes) -> Operation {
         .needs_body(&media_types, &reference("ProfileImageInput"), &json!({"image": PIXEL}))
         .with_success(stored(201, "The new image, without its bytes."))
         .with_success(stored(200, "The objects that a request without `dryrun` would store."))
-        .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
-        .refuses(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::CompanyLocked])
+        .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
+        .with_reasons(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::CompanyLocked])
 }

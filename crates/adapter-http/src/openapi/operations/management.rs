@@ -18,12 +18,12 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_description("Every event that the application can see, without gaps or duplicates. Follow the link `next`, and store it to continue later. Every token is accepted. The events depend on the current permissions of the application.")
             .with_parameters(feed_parameters())
             .with_success(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
-            .refuses(&[Reason::CompanyEndDated, Reason::UnknownResource, Reason::CursorTooOld]),
+            .with_reasons(&[Reason::CompanyEndDated, Reason::UnknownResource, Reason::CursorTooOld]),
         Operation::new("POST", "/management/requestclientaccess", "requestClientAccess", "Request access to a company")
             .with_description("The response contains a link for the operator of the server, which leads to the request. The link works once and expires. On approval the application gets a CLT_ACCESS notification. A new request for the same company replaces the previous one. Every token is accepted.")
             .needs_body(&[JSON], &reference("AccessRequest"), &access::example())
             .with_success(success(201, "The request is pending.", &[JSON], Content::Bare(reference("RequestedAccess"))))
-            .refuses(&[
+            .with_reasons(&[
                 Reason::CompanyEndDated,
                 Reason::UnknownResource,
                 Reason::FieldMissing,
@@ -31,16 +31,16 @@ pub(super) fn operations() -> Vec<Operation> {
                 Reason::FieldInvalid,
                 Reason::EmptyRequest,
             ])
-            .never(&[Reason::NotAuthorized]),
+            .without_reasons(&[Reason::NotAuthorized]),
         Operation::new("GET", "/management/requests", "listRequests", "List recent requests of the application")
             .with_description("The requests of this application, newest first, one or two seconds after their response. If there are many in a second, only some are stored, and `skipped` counts the others. Every token is accepted.")
             .with_parameters(log_parameters())
             .with_success(success(200, "Requests, the newest first.", &[JSON], Content::Collection("AnsweredRequest")))
-            .never(&[Reason::NotAuthorized]),
+            .without_reasons(&[Reason::NotAuthorized]),
         Operation::new("GET", "/management/requests/{requestId}", "getRequestDetails", "Read the errors of a request")
             .with_description("The query, the errors and the first 8 KiB of the body of a rejected or failed request of this application, one or two seconds after the response. Tax identities, account numbers, birth dates, uploaded files and secrets are masked. Without access to the company of the request, the query and the body are omitted. Every token is accepted. 404 if the request succeeded or has no details any more.")
             .with_success(success(200, "The details of the request.", &[JSON], Content::Resource("RequestDetails")))
-            .never(&[Reason::NotAuthorized]),
+            .without_reasons(&[Reason::NotAuthorized]),
     ]
 }
 

@@ -11,7 +11,7 @@ use super::super::schema::{flag, reference};
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 
 /// The declaration of objects that partners write.
-pub(super) struct WrittenObjects<'t> {
+pub(super) struct WritableEndpoints<'t> {
     /// The path of the list.
     pub(super) list: &'static str,
     /// The path of one object.
@@ -51,7 +51,7 @@ pub(super) const FAULTS: &[Reason] = &[Reason::FieldMissing, Reason::FieldAmbigu
 pub(super) const OBSTACLES: &[Reason] =
     &[Reason::PreconditionFailed, Reason::Conflict, Reason::CompanyLocked];
 
-impl WrittenObjects<'_> {
+impl WritableEndpoints<'_> {
     /// The four operations of these objects.
     pub(super) fn operations(&self) -> [Operation; 4] {
         [self.creation(), self.reading(), self.change(), self.deletion()]
@@ -79,9 +79,9 @@ impl WrittenObjects<'_> {
             .with_parameters([dry_run()])
             .needs_body(&media_types, &reference(self.schemas[1]), &self.example)
             .with_success(created)
-            .refuses(FAULTS)
-            .refuses(self.reasons)
-            .refuses(&[Reason::EmptyRequest]);
+            .with_reasons(FAULTS)
+            .with_reasons(self.reasons)
+            .with_reasons(&[Reason::EmptyRequest]);
         dry.into_iter().fold(operation, Operation::with_success)
     }
 
@@ -106,10 +106,10 @@ impl WrittenObjects<'_> {
             .with_parameters([named("If-Match"), dry_run()])
             .needs_body(&accepted, &reference(self.schemas[2]), &self.patch)
             .with_success(changed.header("ETag"))
-            .refuses(FAULTS)
-            .refuses(self.reasons)
-            .refuses(&[Reason::EmptyRequest])
-            .refuses(OBSTACLES)
+            .with_reasons(FAULTS)
+            .with_reasons(self.reasons)
+            .with_reasons(&[Reason::EmptyRequest])
+            .with_reasons(OBSTACLES)
     }
 
     fn deletion(&self) -> Operation {
@@ -128,9 +128,9 @@ impl WrittenObjects<'_> {
             .with_description(self.notes[3])
             .with_parameters([named("If-Match"), dry_run()])
             .with_success(deleted)
-            .refuses(&[Reason::InvalidParameter])
-            .refuses(self.reasons_to_keep)
-            .refuses(OBSTACLES)
+            .with_reasons(&[Reason::InvalidParameter])
+            .with_reasons(self.reasons_to_keep)
+            .with_reasons(OBSTACLES)
     }
 }
 

@@ -30,32 +30,32 @@ pub(super) fn check_filters() -> [Value; 2] {
 /// With two possible schemas, generated clients would use the first and lose the members of the second.
 pub(super) fn found_checks(types: &VendorTypes) -> Success {
     success(200, "Checks.", &[&types.checks], Content::Collection("UnprocessedCheck"))
-        .or(&types.processed_checks, Content::Collection("ProcessedCheck"))
-        .or(JSON, Content::Collection("Check"))
+        .with_media_type(&types.processed_checks, Content::Collection("ProcessedCheck"))
+        .with_media_type(JSON, Content::Collection("Check"))
 }
 
 fn list_checks(types: &VendorTypes) -> Operation {
     Operation::new("GET", "/companies/{companyId}/checks", "listChecks", "List the checks of a pay period")
         .with_description("A period that is not processed has checks, a processed one processed checks, whose lines have other names. `application/json` takes either: `netPay`, `grossEarnings` and `taxes` are there once the period is processed, a line says `payHours`, `payUnits`, `payRate` and `payAmount` before, `hours`, `units`, `rate` and `amount` after. Who accepts only the vendor's media type of the other kind gets 406, with the right one in the description.")
         .with_parameters(check_filters())
-        .pages()
+        .with_paging()
         .with_success(found_checks(types))
-        .refuses(&[Reason::ParameterMissing, Reason::ChecksArchived])
+        .with_reasons(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
 fn add_checks(types: &VendorTypes) -> Operation {
     let operation = Operation::new("POST", "/companies/{companyId}/checks", "addChecks", "Add checks to a pay period")
         .with_description("Up to 100 checks of one open pay period. Either all are stored or none. All faults of all checks are reported together, each with a pointer. With `dryrun=true` the checks are validated, nothing is stored, and the status is 200. No other parameter is accepted.")
         .needs_body(&[&types.checks], &check::several("CheckInput"), &check::example());
-    adding(operation, &[&types.checks])
+    with_check_addition(operation, &[&types.checks])
 }
 
 /// Adds the body, responses and errors for adding checks, to a company or for a worker, under these vendor
 /// types and plain JSON.
-pub(super) fn adding(operation: Operation, vendor_types: &[&str]) -> Operation {
+pub(super) fn with_check_addition(operation: Operation, vendor_types: &[&str]) -> Operation {
     let added = |status, description| {
         success(status, description, vendor_types, Content::Resource("UnprocessedCheck"))
-            .or(JSON, Content::Resource("Check"))
+            .with_media_type(JSON, Content::Resource("Check"))
     };
     let dry = query("dryrun", "Validate the checks, and store nothing.", flag("Yes or no."));
     let judged = "A dry run: the checks as they would be stored, without ids.";
@@ -63,9 +63,9 @@ pub(super) fn adding(operation: Operation, vendor_types: &[&str]) -> Operation {
         .with_parameters([dry])
         .with_success(added(201, "The checks, stored."))
         .with_success(added(200, judged))
-        .never(&[Reason::BodyTooLarge])
-        .refuses(&validation_reasons())
-        .refuses(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked])
+        .without_reasons(&[Reason::BodyTooLarge])
+        .with_reasons(&validation_reasons())
+        .with_reasons(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked])
 }
 
 fn pay_components(types: &VendorTypes) -> [Operation; 2] {
@@ -76,7 +76,7 @@ fn pay_components(types: &VendorTypes) -> [Operation; 2] {
     );
     let media_types = [types.pay_components.as_str(), JSON];
     let found = success(200, "Pay components.", &media_types, Content::Collection("PayComponent"))
-        .leads_to("getPayComponent", "componentId", "/content/0/componentId")
+        .with_link("getPayComponent", "componentId", "/content/0/componentId")
         .passing_parameter("getPayComponent", "companyId");
     let media_types = [types.pay_component.as_str(), JSON];
     [
@@ -91,7 +91,7 @@ fn pay_components(types: &VendorTypes) -> [Operation; 2] {
         )
         .with_parameters(filters::components())
         .with_parameters([name])
-        .pages()
+        .with_paging()
         .with_success(found),
         Operation::new(
             "GET",
@@ -106,9 +106,9 @@ fn pay_components(types: &VendorTypes) -> [Operation; 2] {
 fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
     let media_types = [types.pay_periods.as_str(), JSON];
     let found = success(200, "Pay periods.", &media_types, Content::Collection("PayPeriod"))
-        .leads_to("getPayPeriod", "payPeriodId", "/content/0/payPeriodId")
+        .with_link("getPayPeriod", "payPeriodId", "/content/0/payPeriodId")
         .passing_parameter("getPayPeriod", "companyId")
-        .leads_to("listChecks", "payperiodid", "/content/0/payPeriodId")
+        .with_link("listChecks", "payperiodid", "/content/0/payPeriodId")
         .passing_parameter("listChecks", "companyId");
     let media_types = [types.pay_period.as_str(), JSON];
     [
@@ -122,7 +122,7 @@ fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
             "With `from` and `to`, the list contains the periods that are completely between the two days.",
         )
         .with_parameters(filters::periods())
-        .pages()
+        .with_paging()
         .with_success(found),
         Operation::new(
             "GET",
@@ -135,10 +135,10 @@ fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
 }
 
 /// Adds the response and errors for removing checks.
-pub(super) fn removing(operation: Operation) -> Operation {
+pub(super) fn with_check_removal(operation: Operation) -> Operation {
     operation
         .with_success(success(204, "They are gone.", &[], Content::Nothing))
-        .refuses(&[Reason::PeriodClosed, Reason::CompanyLocked])
+        .with_reasons(&[Reason::PeriodClosed, Reason::CompanyLocked])
 }
 
 /// Returns the reasons of all validation rules, because checks are subject to each of them. A missing

@@ -36,14 +36,14 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
             "List a worker's balances of time off",
         )
         .with_description("The remaining time off of the worker under each policy, as set by operators.")
-        .pages()
+        .with_paging()
         .with_success(balances),
         Operation::new("GET", "/workers/{workerId}/status", "listStatuses", "List the statuses of a worker")
             .with_description(
                 "The complete history: past, current and future statuses, the newest first. Of several of one day, the \
                  one with the highest `order` is in force.",
             )
-            .pages()
+            .with_paging()
             .with_success(statuses),
         Operation::new(
             "GET",
@@ -52,7 +52,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
             "List how a worker's work is distributed",
         )
         .with_description("The percentages of the work for jobs and labor assignments, which add up to 100.")
-        .pages()
+        .with_paging()
         .with_success(parts),
     ]
 }

@@ -8,7 +8,7 @@ use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::{named, query};
 use super::super::schema::{list, reference, with};
-use super::objects::{FAULTS, OBSTACLES, WrittenObjects, dry_run};
+use super::objects::{FAULTS, OBSTACLES, WritableEndpoints, dry_run};
 use crate::shared::lookup::FamilyFilter;
 use crate::shared::media_type::{JSON, VendorTypes};
 
@@ -30,21 +30,21 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         &[&types.pay_components, JSON],
         Content::Collection("RecurringComponent"),
     )
-    .leads_to("getRecurringComponent", "workerComponentId", "/content/0/workerComponentId")
+    .with_link("getRecurringComponent", "workerComponentId", "/content/0/workerComponentId")
     .passing_parameter("getRecurringComponent", "workerId");
     let listed = Operation::new("GET", LIST, "listRecurringComponents", "List a worker's recurring components")
         .with_description("Deductions, benefits and other pay components that a worker has in each pay period: those in force on the day `asof`, by default today.")
         .with_parameters(filters())
-        .pages()
+        .with_paging()
         .with_success(several);
-    let [add, one, change, remove] = written(types).operations();
+    let [add, one, change, remove] = writable_endpoints(types).operations();
     let one = one.with_parameters(filters::lookup_filters(FamilyFilter::Day));
     vec![listed, add, change_several(types), one, change, remove]
 }
 
-fn written(types: &VendorTypes) -> WrittenObjects<'_> {
+fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     let media_types = vec![types.pay_components.as_str(), types.pay_component.as_str()];
-    WrittenObjects {
+    WritableEndpoints {
         list: LIST,
         one: "/workers/{workerId}/paycomponents/{workerComponentId}",
         ids: [
@@ -105,10 +105,10 @@ fn change_several(types: &VendorTypes) -> Operation {
             &json!([{"workerComponentId": "851000000005001", "value": "15"}]),
         )
         .with_success(changed.header("ETag"))
-        .refuses(FAULTS)
-        .refuses(REASONS)
-        .refuses(&[Reason::EmptyRequest])
-        .refuses(OBSTACLES)
+        .with_reasons(FAULTS)
+        .with_reasons(REASONS)
+        .with_reasons(&[Reason::EmptyRequest])
+        .with_reasons(OBSTACLES)
 }
 
 fn filters() -> Vec<serde_json::Value> {

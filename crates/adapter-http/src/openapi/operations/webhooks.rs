@@ -54,12 +54,12 @@ fn hooks() -> [Operation; 2] {
             .needs_body(&[JSON], &reference("HookInput"), &hook::example())
             .with_success(
                 registered
-                    .leads_to("getHook", "hookId", "/hookId")
-                    .leads_to("changeHook", "hookId", "/hookId")
-                    .leads_to("sendTestCall", "hookId", "/hookId")
-                    .leads_to("removeHook", "hookId", "/hookId"),
+                    .with_link("getHook", "hookId", "/hookId")
+                    .with_link("changeHook", "hookId", "/hookId")
+                    .with_link("sendTestCall", "hookId", "/hookId")
+                    .with_link("removeHook", "hookId", "/hookId"),
             )
-            .refuses(&faults_of_documents()),
+            .with_reasons(&faults_of_documents()),
     ]
 }
 
@@ -74,8 +74,8 @@ fn one_hook() -> [Operation; 3] {
             .with_parameters([named("If-Match")])
             .needs_body(&[JSON], &reference("HookChange"), &hook::example_of_change())
             .with_success(one(200, "The hook.").header("ETag"))
-            .refuses(&faults_of_documents())
-            .refuses(&[Reason::PreconditionFailed, Reason::Conflict]),
+            .with_reasons(&faults_of_documents())
+            .with_reasons(&[Reason::PreconditionFailed, Reason::Conflict]),
         Operation::new("DELETE", path, "removeHook", "Remove a hook")
             .with_description("Deletes the hook with its pending deliveries and its delivery log.")
             .with_success(success(204, "The object was deleted.", &[], Content::Nothing)),
@@ -96,21 +96,21 @@ fn actions() -> [Operation; 4] {
         post("/management/hooks/{hookId}/test", "sendTestCall", "Send a test call")
             .with_description("A notification of the type TEST_MESSAGE: nothing has changed.")
             .ignores_body()
-            .with_success(accepted("The delivery of the test call.").leads_to("getDelivery", "deliveryId", "/content/0/deliveryId").passing_parameter("getDelivery", "hookId")),
+            .with_success(accepted("The delivery of the test call.").with_link("getDelivery", "deliveryId", "/content/0/deliveryId").passing_parameter("getDelivery", "hookId")),
         post("/management/hooks/{hookId}/replay", "replayDeliveries", "Resend many deliveries")
             .with_description("Oldest first. Unknown members are rejected, because a misspelt limit would resend more than you intended.")
             .needs_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
             .with_success(success(202, "Number of deliveries to resend.", &[JSON], Content::Bare(reference("Replay"))))
-            .refuses(&faults_of_documents()),
+            .with_reasons(&faults_of_documents()),
     ]
 }
 
 fn log() -> [Operation; 3] {
     let path = "/management/hooks/{hookId}/deliveries";
     let found = success(200, "Deliveries, the newest first.", &[JSON], Content::Collection("Delivery"))
-        .leads_to("getDelivery", "deliveryId", "/content/0/deliveryId")
+        .with_link("getDelivery", "deliveryId", "/content/0/deliveryId")
         .passing_parameter("getDelivery", "hookId")
-        .leads_to("replayDelivery", "deliveryId", "/content/0/deliveryId")
+        .with_link("replayDelivery", "deliveryId", "/content/0/deliveryId")
         .passing_parameter("replayDelivery", "hookId");
     [
         Operation::new("GET", path, "listDeliveries", "List the deliveries of a hook")

@@ -9,7 +9,7 @@ use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::named;
 use super::super::schema::{list, reference, with};
-use super::objects::{FAULTS, OBSTACLES, WrittenObjects, dry_run};
+use super::objects::{FAULTS, OBSTACLES, WritableEndpoints, dry_run};
 use crate::shared::limits::MAX_WORKERS;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 
@@ -33,16 +33,16 @@ fn list_workers(types: &VendorTypes) -> Operation {
     )
     .with_alternatives(&types.impersonal(), Content::Collection("ImpersonalWorker"))
     .with_alternatives(&types.impersonal_with_communications(), Content::Collection("ReachableWorker"))
-    .or(&types.workers_roster, Content::Collection("RosterWorker"))
-    .or(JSON, Content::Collection("Worker"))
-    .leads_to("getWorker", "workerId", "/content/0/workerId")
-    .leads_to("listCommunicationsOfWorker", "workerId", "/content/0/workerId")
-    .leads_to("listPayRates", "workerId", "/content/0/workerId");
+    .with_media_type(&types.workers_roster, Content::Collection("RosterWorker"))
+    .with_media_type(JSON, Content::Collection("Worker"))
+    .with_link("getWorker", "workerId", "/content/0/workerId")
+    .with_link("listCommunicationsOfWorker", "workerId", "/content/0/workerId")
+    .with_link("listPayRates", "workerId", "/content/0/workerId");
     Operation::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
         .with_description("A worker must match all filters. The media type determines the members: all, the members of a roster, no personal data (`nonpii`), or no personal data except communications (`nonpii_communications`). `nonpii` requires `read:workers` or `read:payroll`. All others require `read:workers`. SSNs are masked without `read:taxids`.")
-        .opened_by(Scope::ReadPayroll)
+        .with_alternative_scope(Scope::ReadPayroll)
         .with_parameters(filters::workers("Returns only workers whose SSN ends in these four digits. Also requires the scope `read:taxids`."))
-        .pages()
+        .with_paging()
         .with_success(found)
 }
 
@@ -70,8 +70,8 @@ fn add_workers(types: &VendorTypes) -> Operation {
             Content::Resource("CreatedWorker"),
         ))
         .with_success(created(207, "Some workers are created, others are invalid.", Content::WithErrors("CreatedWorker")))
-        .refuses(FAULTS)
-        .refuses(&[
+        .with_reasons(FAULTS)
+        .with_reasons(&[
             Reason::TooManyWorkers,
             Reason::DuplicateCorrelationId,
             Reason::TelephoneInvalid,
@@ -91,12 +91,12 @@ fn get_worker(types: &VendorTypes) -> Operation {
     )
     .with_alternatives(&types.impersonal(), Content::Resource("ImpersonalWorker"))
     .with_alternatives(&types.impersonal_with_communications(), Content::Resource("ReachableWorker"))
-    .or(JSON, Content::Resource("Worker"));
+    .with_media_type(JSON, Content::Resource("Worker"));
     Operation::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
         .with_description(
             "The members are those of the company's workers. `nonpii` is also available with `read:payroll`.",
         )
-        .opened_by(Scope::ReadPayroll)
+        .with_alternative_scope(Scope::ReadPayroll)
         .with_success(found)
 }
 
@@ -109,10 +109,10 @@ fn change_worker(types: &VendorTypes) -> Operation {
         .with_parameters([named("If-Match"), dry_run()])
         .needs_body(&accepted, &reference("WorkerChange"), &json!({"employmentType": "PART_TIME"}))
         .with_success(changed.header("ETag"))
-        .refuses(FAULTS)
-        .refuses(&[Reason::EmptyRequest, Reason::StateForbids, Reason::DateNotToday, Reason::NotDeletable])
-        .refuses(&[Reason::SupervisorEnds])
-        .refuses(OBSTACLES)
+        .with_reasons(FAULTS)
+        .with_reasons(&[Reason::EmptyRequest, Reason::StateForbids, Reason::DateNotToday, Reason::NotDeletable])
+        .with_reasons(&[Reason::SupervisorEnds])
+        .with_reasons(OBSTACLES)
 }
 
 fn remove_worker() -> Operation {
@@ -120,8 +120,8 @@ fn remove_worker() -> Operation {
         .with_description("Only a worker whose status is IN_PROGRESS can be deleted.")
         .with_parameters([named("If-Match"), dry_run()])
         .with_success(success(204, "The worker is deleted.", &[], Content::Nothing))
-        .refuses(&[Reason::InvalidParameter, Reason::StateForbids])
-        .refuses(OBSTACLES)
+        .with_reasons(&[Reason::InvalidParameter, Reason::StateForbids])
+        .with_reasons(OBSTACLES)
 }
 
 fn communications(types: &VendorTypes) -> Vec<Operation> {
@@ -134,10 +134,10 @@ fn communications(types: &VendorTypes) -> Vec<Operation> {
         Content::Collection("Communication"),
     );
     let list = Operation::new("GET", path, "listCommunicationsOfWorker", "List a worker's communications")
-        .pages()
+        .with_paging()
         .with_success(found);
     let one = vec![types.communication_of_worker.as_str(), types.communications_of_worker.as_str()];
-    let written = WrittenObjects {
+    let written = WritableEndpoints {
         list: path,
         one: "/workers/{workerId}/communications/{communicationId}",
         ids: ["addCommunication", "getCommunication", "changeCommunication", "removeCommunication"],
@@ -175,14 +175,14 @@ fn communications(types: &VendorTypes) -> Vec<Operation> {
 fn pay_rates(types: &VendorTypes) -> Vec<Operation> {
     let path = "/workers/{workerId}/compensation/payrates";
     let several = success(200, "Pay rates.", &[&types.pay_rates, JSON], Content::Collection("PayRate"))
-        .leads_to("getPayRate", "rateId", "/content/0/rateId")
+        .with_link("getPayRate", "rateId", "/content/0/rateId")
         .passing_parameter("getPayRate", "workerId");
     let list = Operation::new("GET", path, "listPayRates", "List a worker's pay rates")
         .with_description("A line of a check can refer to a rate by its `rateId`.")
-        .pages()
+        .with_paging()
         .with_success(several);
     let one = vec![types.pay_rate.as_str(), types.pay_rates.as_str()];
-    let written = WrittenObjects {
+    let written = WritableEndpoints {
         list: path,
         one: "/workers/{workerId}/compensation/payrates/{rateId}",
         ids: ["addPayRate", "getPayRate", "changePayRate", "removePayRate"],

@@ -9,7 +9,7 @@ use super::super::parameters::{query, required};
 use super::super::schema::id;
 use super::super::schemas::check;
 use super::check_lines;
-use super::payroll::{adding, check_filters, found_checks, removing};
+use super::payroll::{check_filters, found_checks, with_check_addition, with_check_removal};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
@@ -30,15 +30,15 @@ fn list_checks(types: &VendorTypes) -> Operation {
         "Works like the checks of the worker's company, but returns and counts only checks of this worker.",
     )
     .with_parameters(check_filters())
-    .pages()
+    .with_paging()
     .with_success(found_checks(types))
-    .refuses(&[Reason::ParameterMissing, Reason::ChecksArchived])
+    .with_reasons(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
 fn get_check(types: &VendorTypes) -> Operation {
     let found = success(200, "The check.", &[&types.check], Content::Resource("UnprocessedCheck"))
-        .or(&types.processed_check, Content::Resource("ProcessedCheck"))
-        .or(JSON, Content::Resource("Check"));
+        .with_media_type(&types.processed_check, Content::Resource("ProcessedCheck"))
+        .with_media_type(JSON, Content::Resource("Check"));
     Operation::new("GET", "/workers/{workerId}/checks/{paycheckId}", "getCheck", "Read one check")
         .with_description("A check until its pay period is processed, a processed check afterwards. The `self` link of a check leads here.")
         .with_success(found)
@@ -49,7 +49,7 @@ fn add_checks(types: &VendorTypes) -> Operation {
     let operation = Operation::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
         .with_description("Works like adding checks to the worker's company. A check may omit `workerId`, and must not name another worker than the path.")
         .needs_body(&media_types, &check::several("CheckOfWorkerInput"), &check::example_of_worker());
-    adding(operation, &[&types.check, &types.checks])
+    with_check_addition(operation, &[&types.check, &types.checks])
 }
 
 fn remove_check() -> Operation {
@@ -57,7 +57,7 @@ fn remove_check() -> Operation {
     let operation = Operation::new("DELETE", path, "removeCheck", "Remove a check").with_description(
         "Only while the pay period of the check is open. Any application may have added the check.",
     );
-    removing(operation)
+    with_check_removal(operation)
 }
 
 fn remove_own_checks() -> Operation {
@@ -68,6 +68,6 @@ fn remove_own_checks() -> Operation {
     let operation = Operation::new("DELETE", "/checks", "removeOwnChecks", "Remove the application's own checks of a pay period")
         .with_description("Deletes all checks that this application has added, if the pay period is open. If there are none, the response is the same.")
         .with_parameters([required(period), required(query("deletebyuserid", "Remove what this application has added.", own)), company])
-        .refuses(&[Reason::ParameterMissing, Reason::CompanyEndDated, Reason::UnknownResource]);
-    removing(operation)
+        .with_reasons(&[Reason::ParameterMissing, Reason::CompanyEndDated, Reason::UnknownResource]);
+    with_check_removal(operation)
 }

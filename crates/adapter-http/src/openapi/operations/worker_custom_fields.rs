@@ -7,7 +7,7 @@ use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::parameters::query;
 use super::super::schema::date_sent;
-use super::objects::WrittenObjects;
+use super::objects::WritableEndpoints;
 use crate::shared::media_type::{JSON, VendorTypes};
 
 const LIST: &str = "/workers/{workerId}/customfields";
@@ -19,14 +19,14 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
         &[&types.custom_fields_of_worker, JSON],
         Content::Collection("WorkerCustomField"),
     )
-    .leads_to("getWorkerCustomField", "workerCustomFieldId", "/content/0/workerCustomFieldId")
+    .with_link("getWorkerCustomField", "workerCustomFieldId", "/content/0/workerCustomFieldId")
     .passing_parameter("getWorkerCustomField", "workerId");
     let listed = Operation::new("GET", LIST, "listWorkerCustomFields", "List a worker's values of custom fields")
         .with_description("The values that the worker has on the day `asof`, by default today. The name, the type and the flags of a field are those of the company's custom field.")
         .with_parameters([as_of()])
-        .pages()
+        .with_paging()
         .with_success(several);
-    let [add, one, change, remove] = written(types).operations();
+    let [add, one, change, remove] = writable_endpoints(types).operations();
     vec![listed, add, one.with_parameters([as_of()]), change, remove]
 }
 
@@ -34,9 +34,9 @@ fn as_of() -> serde_json::Value {
     query("asof", "Returns only objects that are in force on this day.", date_sent("A day."))
 }
 
-fn written(types: &VendorTypes) -> WrittenObjects<'_> {
+fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     let media_types = vec![types.custom_fields_of_worker.as_str(), types.custom_field_of_worker.as_str()];
-    WrittenObjects {
+    WritableEndpoints {
         list: LIST,
         one: "/workers/{workerId}/customfields/{workerCustomFieldId}",
         ids: [

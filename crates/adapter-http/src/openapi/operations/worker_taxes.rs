@@ -41,9 +41,9 @@ fn replace_federal(types: &VendorTypes) -> Operation {
         )
         .with_success(shown(201, "The settings."))
         .with_success(shown(200, "The objects that a request without `dryrun` would store."))
-        .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid])
-        .refuses(&[Reason::EmptyRequest])
-        .refuses(OBSTACLES)
+        .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid])
+        .with_reasons(&[Reason::EmptyRequest])
+        .with_reasons(OBSTACLES)
 }
 
 fn change_federal(types: &VendorTypes) -> Operation {
@@ -59,9 +59,9 @@ fn change_federal(types: &VendorTypes) -> Operation {
             &json!({"dependentsAmount": "123.45", "extraWithholdingAmount": "3.45"}),
         )
         .with_success(changed.header("ETag"))
-        .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid])
-        .refuses(&[Reason::EmptyRequest])
-        .refuses(OBSTACLES)
+        .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid])
+        .with_reasons(&[Reason::EmptyRequest])
+        .with_reasons(OBSTACLES)
 }
 
 fn states() -> Operation {
@@ -86,7 +86,7 @@ fn change_states() -> Operation {
             ]),
         )
         .with_success(changed.header("ETag"))
-        .refuses(FAULTS)
-        .refuses(&[Reason::EmptyRequest, Reason::AlreadyUsed])
-        .refuses(OBSTACLES)
+        .with_reasons(FAULTS)
+        .with_reasons(&[Reason::EmptyRequest, Reason::AlreadyUsed])
+        .with_reasons(OBSTACLES)
 }

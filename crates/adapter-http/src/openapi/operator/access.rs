@@ -10,7 +10,7 @@ use super::super::operation::{Operation, success};
 use super::super::operations::management::{feed_parameters, limit, log_parameters};
 use super::super::parameters::{named, query};
 use super::super::schema::{enumeration, id, instant_sent, reference, text};
-use super::objects::{FAULTS, Objects};
+use super::objects::{FAULTS, ObjectEndpoints};
 use crate::shared::feed;
 use crate::shared::media_type::JSON;
 
@@ -28,7 +28,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 fn applications() -> Vec<Operation> {
-    let objects = Objects {
+    let objects = ObjectEndpoints {
         list: "/operator/v1/applications",
         one: "/operator/v1/applications/{applicationId}",
         ids: [
@@ -60,7 +60,7 @@ fn applications() -> Vec<Operation> {
         )
         .with_parameters([named("If-Match")])
         .with_success(success(204, "The object was deleted.", &[], Content::Nothing))
-        .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]);
+        .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]);
     operations.pop();
     operations.push(removal);
     operations
@@ -74,13 +74,13 @@ fn secrets() -> [Operation; 4] {
     [
         Operation::new("GET", all, "listSecrets", "List an application's secrets")
             .with_description("The secrets without their values, and the public keys.")
-            .pages()
+            .with_paging()
             .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("Secret"))),
         Operation::new("POST", all, "createSecret", "Create a secret for an application, or register its public key")
             .with_description("Without a body, the server creates a secret and shows its value only in this response. With a public key, the application signs its token requests instead. Two secrets or keys are valid at a time. A third one replaces the oldest.")
             .may_have_body(&[JSON], &reference("SecretInput"), &json!({"publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}))
             .with_success(success(201, "The secret.", &[JSON], Content::Resource("Secret")).for_new_resource())
-            .refuses(FAULTS),
+            .with_reasons(FAULTS),
         Operation::new("GET", one, "getSecret", "Read a secret without its value, or a public key").with_success(success(
             200,
             "The secret, without its value.",
@@ -104,7 +104,7 @@ fn grants() -> [Operation; 4] {
     let stored = |status, words| success(status, words, &[JSON], Content::Resource("Grant"));
     [
         Operation::new("GET", all, "listGrants", "List the grants of an application")
-            .pages()
+            .with_paging()
             .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("Grant"))),
         Operation::new("GET", one, "getGrant", "Read the grant of an application for a company")
             .with_success(stored(200, "The grant.")),
@@ -118,12 +118,12 @@ fn grants() -> [Operation; 4] {
             )
             .with_success(stored(200, "The updated grant.").header("ETag"))
             .with_success(stored(201, "The new grant.").header("ETag"))
-            .refuses(FAULTS)
-            .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
+            .with_reasons(FAULTS)
+            .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
         Operation::new("DELETE", one, "deleteGrant", "Revoke a grant")
             .with_parameters([named("If-Match")])
             .with_success(success(204, "The object was deleted.", &[], Content::Nothing))
-            .refuses(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
+            .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
     ]
 }
 
@@ -181,7 +181,7 @@ fn access_requests() -> [Operation; 4] {
             "List requests for access",
         )
         .with_description("Pending requests, the oldest first.")
-        .pages()
+        .with_paging()
         .with_success(success(
             200,
             "A page of the list.",
@@ -199,7 +199,7 @@ fn access_requests() -> [Operation; 4] {
         .with_description(decided)
         .may_have_body(&[JSON], &reference("Approval"), &json!({"scopes": ["read:companies"]}))
         .with_success(shown("The request, with the scopes that were granted."))
-        .refuses(FAULTS),
+        .with_reasons(FAULTS),
         Operation::new(
             "POST",
             "/operator/v1/accessrequests/{accessRequest}/refuse",
@@ -209,7 +209,7 @@ fn access_requests() -> [Operation; 4] {
         .with_description(decided)
         .ignores_body()
         .with_success(shown("The request."))
-        .refuses(FAULTS),
+        .with_reasons(FAULTS),
     ]
 }
 
@@ -217,7 +217,7 @@ fn keys() -> [Operation; 4] {
     let one = "/operator/v1/keys/{keyId}";
     [
         Operation::new("GET", "/operator/v1/keys", "listOperatorKeys", "List the operator keys")
-            .pages()
+            .with_paging()
             .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("OperatorKey"))),
         Operation::new("POST", "/operator/v1/keys", "createOperatorKey", "Create an operator key")
             .with_description("The key is shown only in this response.")
@@ -227,7 +227,7 @@ fn keys() -> [Operation; 4] {
                 &json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": ["acme"], "expiresDate": "2027-06-30"}),
             )
             .with_success(success(201, "The key.", &[JSON], Content::Resource("OperatorKey")).for_new_resource())
-            .refuses(FAULTS),
+            .with_reasons(FAULTS),
         Operation::new("GET", one, "getOperatorKey", "Read one operator key").with_success(success(
             200,
             "The key, without its value.",
@@ -247,19 +247,19 @@ fn sessions() -> [Operation; 6] {
     [
         Operation::new("GET", all, "listOperatorSessions", "List the browser sessions")
             .with_description("The sessions that have not expired, the newest first.")
-            .pages()
+            .with_paging()
             .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("OperatorSession"))),
         Operation::new("POST", all, "signIn", "Exchange the key for a session")
             .with_description("The response sets a session cookie with the permissions of the key. Requests of the session that write need the header `X-CSRF-Token`. A replayed response has no cookie.")
             .ignores_body()
             .with_success(success(201, "The session.", &[JSON], Content::Resource("OperatorSession")).for_new_resource())
-            .refuses(&[Reason::NotAuthorized]),
+            .with_reasons(&[Reason::NotAuthorized]),
         Operation::new("GET", current, "getCurrentSession", "Read the session of the cookie")
             .with_success(shown("The session, with its CSRF token."))
-            .refuses(&[Reason::UnknownResource]),
+            .with_reasons(&[Reason::UnknownResource]),
         Operation::new("DELETE", current, "signOut", "End the session of the cookie")
             .with_success(success(204, "The session was ended.", &[], Content::Nothing))
-            .refuses(&[Reason::NotAuthorized, Reason::UnknownResource]),
+            .with_reasons(&[Reason::NotAuthorized, Reason::UnknownResource]),
         Operation::new("GET", one, "getOperatorSession", "Read one session")
             .with_success(shown("The session.")),
         Operation::new("DELETE", one, "deleteOperatorSession", "End a session")
@@ -280,7 +280,7 @@ fn events() -> Operation {
         )
         .with_parameters(feed_parameters())
         .with_success(success(200, "Events, the oldest first.", &[JSON], Content::Collection("Event")))
-        .refuses(&[Reason::CursorTooOld])
+        .with_reasons(&[Reason::CursorTooOld])
 }
 
 fn audit() -> Operation {

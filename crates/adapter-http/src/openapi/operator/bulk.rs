@@ -33,9 +33,9 @@ pub(super) fn change_workers() -> Operation {
             query("rows", "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.", enumeration("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
         ])
         .with_success(success(200, "The numbers of created, changed and unchanged workers.", &[JSON], Content::Resource("ChangeCounts")))
-        .refuses(FAULTS)
-        .refuses(&[Reason::CompanyLocked, Reason::ParameterMissing])
-        .never(&[Reason::IdempotencyKeyReused])
+        .with_reasons(FAULTS)
+        .with_reasons(&[Reason::CompanyLocked, Reason::ParameterMissing])
+        .without_reasons(&[Reason::IdempotencyKeyReused])
 }
 
 pub(super) fn add_checks() -> Operation {
@@ -46,6 +46,6 @@ pub(super) fn add_checks() -> Operation {
         .or_csv(RowKind::Checks.template())
         .with_parameters([query("dryrun", "Validate the request, and store nothing.", flag("Whether it is a dry run."))])
         .with_success(success(200, added, &[JSON], Content::Resource("ChangeCounts")))
-        .refuses(&payroll::validation_reasons())
-        .refuses(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked, Reason::CompanyEndDated])
+        .with_reasons(&payroll::validation_reasons())
+        .with_reasons(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked, Reason::CompanyEndDated])
 }

@@ -9,7 +9,7 @@ use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::{example, query, required};
 use super::super::schema::{flag, id, reference, text};
-use super::objects::{FAULTS, Objects};
+use super::objects::{FAULTS, ObjectEndpoints};
 use crate::shared::lookup::{self, Family, object_names};
 use crate::shared::media_type::{JSON, NDJSON};
 
@@ -33,7 +33,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 fn companies() -> Vec<Operation> {
-    let objects = Objects {
+    let objects = ObjectEndpoints {
         list: "/operator/v1/companies",
         one: "/operator/v1/companies/{companyId}",
         ids: [
@@ -64,7 +64,7 @@ fn companies() -> Vec<Operation> {
 /// whether the company's lock protects it, a new object, and a patch.
 macro_rules! list {
     ($path:literal, $id:literal, $one:ident, $many:ident, $words:literal $plural:literal, $held:literal, $example:expr, $patch:expr) => {
-        Objects {
+        ObjectEndpoints {
             list: concat!("/operator/v1/companies/{companyId}/", $path),
             one: concat!("/operator/v1/companies/{companyId}/", $path, "/{", $id, "}"),
             ids: object_names!($one, $many, $words, $plural).0,
@@ -78,7 +78,7 @@ macro_rules! list {
 }
 
 /// The operations on each list of a company.
-fn lists() -> Vec<Objects> {
+fn lists() -> Vec<ObjectEndpoints> {
     people_objects()
         .into_iter()
         .chain(custom_field_objects())
@@ -87,7 +87,7 @@ fn lists() -> Vec<Objects> {
 }
 
 /// Organizations and contact types.
-fn people_objects() -> [Objects; 2] {
+fn people_objects() -> [ObjectEndpoints; 2] {
     [
         list!(
             "organizations",
@@ -113,8 +113,8 @@ fn people_objects() -> [Objects; 2] {
 }
 
 /// A lookup list of a company.
-fn lookup_objects(family: &Family) -> Objects {
-    Objects {
+fn lookup_objects(family: &Family) -> ObjectEndpoints {
+    ObjectEndpoints {
         list: family.paths.operator_list,
         one: family.paths.operator_one,
         ids: family.operations.all(),
@@ -127,7 +127,7 @@ fn lookup_objects(family: &Family) -> Objects {
 }
 
 /// Custom fields and their categories.
-fn custom_field_objects() -> [Objects; 2] {
+fn custom_field_objects() -> [ObjectEndpoints; 2] {
     [
         list!(
             "customfieldscategories",
@@ -152,7 +152,7 @@ fn custom_field_objects() -> [Objects; 2] {
     ]
 }
 
-fn pay_components() -> Objects {
+fn pay_components() -> ObjectEndpoints {
     list!(
         "paycomponents",
         "componentId",
@@ -183,12 +183,12 @@ fn lock() -> [Operation; 3] {
             .with_description("The holder is the name of the operator key. 409 API-409 if the company is already locked.")
             .needs_body(&[JSON], &reference("LockInput"), &json!({"reason": "Month end"}))
             .with_success(held())
-            .refuses(FAULTS)
-            .refuses(&[Reason::Conflict]),
+            .with_reasons(FAULTS)
+            .with_reasons(&[Reason::Conflict]),
         Operation::new("DELETE", path, "unlockCompany", "Unlock a company")
             .with_description("You can also release the lock of another operator. 409 API-409 if a pay period in processing locks the company.")
             .with_success(success(204, "The company is not locked by an operator.", &[], Content::Nothing))
-            .refuses(&[Reason::Conflict]),
+            .with_reasons(&[Reason::Conflict]),
     ]
 }
 
@@ -197,8 +197,8 @@ pub(super) fn reveal(path: &'static str, id: &'static str, summary: &'static str
         .with_description("Each request adds a row to the audit log: who saw the tax id and when, without the tax id. The operation accepts no idempotency key. 404 API-7 if the object does not exist or has no tax id.")
         .ignores_body()
         .with_success(success(200, "The complete tax id.", &[JSON], Content::Resource("LegalId")))
-        .refuses(FAULTS)
-        .never(&[Reason::Conflict, Reason::IdempotencyKeyReused])
+        .with_reasons(FAULTS)
+        .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused])
 }
 
 fn search() -> Operation {
@@ -209,7 +209,7 @@ fn search() -> Operation {
         .without_etag()
         .with_parameters([wanted])
         .with_success(success(200, "The results.", &[JSON], Content::Collection("SearchHit")))
-        .refuses(&[Reason::ParameterMissing, Reason::InvalidParameter])
+        .with_reasons(&[Reason::ParameterMissing, Reason::InvalidParameter])
 }
 
 fn import() -> Operation {
@@ -219,7 +219,7 @@ fn import() -> Operation {
         .needs_body(&[NDJSON], &line, &json!("{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"))
         .with_parameters([query("dryrun", "Validate each company as an import does, and store nothing.", flag("Whether it is a dry run."))])
         .with_success(success(200, "A line for each company.", &[NDJSON], Content::Bare(reference("ImportedLine"))))
-        .never(&[Reason::Conflict, Reason::IdempotencyKeyReused, Reason::BodyTooLarge, Reason::BodyTooSlow])
+        .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused, Reason::BodyTooLarge, Reason::BodyTooSlow])
 }
 
 fn export() -> Operation {
@@ -234,5 +234,5 @@ fn export() -> Operation {
         .without_etag()
         .with_parameters([company])
         .with_success(success(200, "The company.", &[NDJSON], Content::Bare(line)).header("Checks-Left-Out"))
-        .refuses(&[Reason::ParameterMissing, Reason::InvalidParameter, Reason::UnknownResource, Reason::NotAuthorized])
+        .with_reasons(&[Reason::ParameterMissing, Reason::InvalidParameter, Reason::UnknownResource, Reason::NotAuthorized])
 }

@@ -24,7 +24,7 @@ fn list() -> Operation {
         "List the requests to complete pay periods",
     )
     .with_description("The pending requests of all companies, the oldest first.")
-    .pages()
+    .with_paging()
     .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("CompletionRequest")))
 }
 
@@ -42,9 +42,9 @@ fn create() -> Operation {
         .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .with_success(shown(201, "The new request.").for_new_resource())
         .with_success(shown(200, "The request that is already pending.").header("NewETag"))
-        .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
-        .refuses(FAULTS)
-        .refuses_at(400, Reason::Conflict)
+        .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
+        .with_reasons(FAULTS)
+        .with_reason_at_status(400, Reason::Conflict)
 }
 
 fn withdraw() -> Operation {
@@ -59,7 +59,7 @@ fn withdraw() -> Operation {
     )
     .with_parameters([named("If-Match")])
     .with_success(success(204, "The request was withdrawn.", &[], Content::Nothing))
-    .refuses(&[Reason::PreconditionFailed, Reason::Conflict])
+    .with_reasons(&[Reason::PreconditionFailed, Reason::Conflict])
 }
 
 fn approve() -> Operation {
@@ -84,6 +84,6 @@ fn approve() -> Operation {
     .with_parameters([dry_run, named("If-Match")])
     .ignores_body()
     .with_success(completed)
-    .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
-    .refuses(FAULTS)
+    .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
+    .with_reasons(FAULTS)
 }

@@ -15,7 +15,7 @@ pub(super) fn operations() -> [Operation; 3] {
         "List the bank accounts that need an approval",
     )
     .with_description("The direct deposits of all companies that partners have added or changed, the oldest first. Account numbers are masked.")
-    .pages()
+    .with_paging()
     .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("PendingDirectDeposit")));
     [
         list,
@@ -37,5 +37,5 @@ fn decision(verb: &str, id: &'static str, summary: &'static str) -> Operation {
     Operation::new("POST", path, id, summary)
         .with_parameters([named("If-Match")])
         .with_success(decided.header("ETag"))
-        .refuses(&[Reason::Conflict, Reason::PreconditionFailed, Reason::CompanyLocked])
+        .with_reasons(&[Reason::Conflict, Reason::PreconditionFailed, Reason::CompanyLocked])
 }

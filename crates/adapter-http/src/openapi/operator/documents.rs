@@ -18,7 +18,7 @@ pub(super) fn operations() -> [Operation; 4] {
     [
         Operation::new("GET", LIST, "listDocuments", "List a worker's documents")
             .with_description("The metadata of each document.")
-            .pages()
+            .with_paging()
             .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("StoredDocument"))),
         Operation::new("POST", LIST, "addDocument", "Add a document to a worker")
             .with_description("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64, or a part of a form as it is. The server determines the type by the content, never by the name.")
@@ -33,9 +33,9 @@ pub(super) fn operations() -> [Operation; 4] {
                 &json!({"name": "Training.csv", "content": "name,day\nFirst aid,2026-05-04\n"}),
             )
             .with_success(success(201, "The new document.", &[JSON], Content::Resource("StoredDocument")))
-            .refuses(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
-            .refuses(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
-            .refuses(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked]),
+            .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
+            .with_reasons(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
+            .with_reasons(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked]),
         Operation::new("GET", ONE, "downloadDocument", "Download a document of a worker").with_success(
             success(200, "The bytes, to be stored and not to be displayed.", &[OCTETS], Content::Bare(bytes))
                 .header("Content-Disposition"),
@@ -43,6 +43,6 @@ pub(super) fn operations() -> [Operation; 4] {
         Operation::new("DELETE", ONE, "deleteDocument", "Delete a document of a worker")
             .with_parameters([named("If-Match")])
             .with_success(success(204, "The document was deleted.", &[], Content::Nothing))
-            .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked]),
+            .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked]),
     ]
 }

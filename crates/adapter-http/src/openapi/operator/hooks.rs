@@ -27,7 +27,7 @@ fn hooks() -> Vec<Operation> {
         Operation::new("GET", "/operator/v1/hooks", "listHooks", "List the hooks of all applications")
             .with_description("The hooks in the order of their registration, each with its state.")
             .with_parameters([query("applicationid", "Only hooks of this application.", application)])
-            .pages()
+            .with_paging()
             .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("Hook"))),
         Operation::new(
             "GET",
@@ -47,7 +47,7 @@ fn hooks() -> Vec<Operation> {
 }
 
 fn actions() -> [Operation; 4] {
-    let post = |path, id, summary| Operation::new("POST", path, id, summary).refuses(FAULTS);
+    let post = |path, id, summary| Operation::new("POST", path, id, summary).with_reasons(FAULTS);
     [
         post(
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/enable",
@@ -104,6 +104,6 @@ fn log() -> [Operation; 3] {
         )
         .ignores_body()
         .with_success(one(202, "The delivery, which is queued.", "Delivery"))
-        .refuses(FAULTS),
+        .with_reasons(FAULTS),
     ]
 }

@@ -10,7 +10,7 @@ use super::super::schema::reference;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 
 /// The declaration of one kind of object.
-pub(super) struct Objects {
+pub(super) struct ObjectEndpoints {
     /// The path of the list.
     pub(super) list: &'static str,
     /// The path of one object.
@@ -36,7 +36,7 @@ pub(super) const FAULTS: &[Reason] =
 pub(super) const OBSTACLES: &[Reason] =
     &[Reason::PreconditionFailed, Reason::PreconditionRequired, Reason::Conflict];
 
-impl Objects {
+impl ObjectEndpoints {
     /// The six operations of this kind.
     pub(super) fn operations(&self) -> Vec<Operation> {
         self.operations_with(Vec::new())
@@ -55,7 +55,7 @@ impl Objects {
         let found = success(200, "A page of the list.", &[JSON], Content::Collection(self.schemas[0]));
         Operation::new("GET", self.list, self.ids[0], self.summaries[0])
             .with_parameters(filters)
-            .pages()
+            .with_paging()
             .with_success(found)
     }
 
@@ -67,9 +67,9 @@ impl Objects {
             .with_description("You can choose the id. Without one, the server creates it.")
             .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
             .with_success(added)
-            .refuses(FAULTS);
+            .with_reasons(FAULTS);
         // Without a company in the path the operation creates a company, which cannot be locked yet.
-        if self.list.contains('{') { self.against_lock(operation) } else { operation }
+        if self.list.contains('{') { self.with_lock_reason(operation) } else { operation }
     }
 
     fn element_operations(&self) -> [Operation; 4] {
@@ -87,31 +87,31 @@ impl Objects {
             )
             .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
             .with_success(changed())
-            .refuses(FAULTS)
-            .refuses(OBSTACLES);
+            .with_reasons(FAULTS)
+            .with_reasons(OBSTACLES);
         let patch = versioned("PATCH", change, to_change)
             .with_description(
                 "A JSON merge patch: `null` removes a member, and a list replaces the stored list.",
             )
             .needs_body(&[MERGE_PATCH, JSON], &reference(self.schemas[2]), &self.patch)
             .with_success(changed())
-            .refuses(FAULTS)
-            .refuses(OBSTACLES);
+            .with_reasons(FAULTS)
+            .with_reasons(OBSTACLES);
         let removal = versioned("DELETE", delete, to_delete)
             .with_description("Rejected while other objects refer to it.")
             .with_success(success(204, "The object was deleted.", &[], Content::Nothing))
-            .refuses(OBSTACLES);
+            .with_reasons(OBSTACLES);
         [
             Operation::new("GET", path, read, to_read)
                 .with_description("The `ETag` is strong. Send it in `If-Match`.")
                 .with_success(stored("The object.")),
-            self.against_lock(replacement),
-            self.against_lock(patch),
-            self.against_lock(removal),
+            self.with_lock_reason(replacement),
+            self.with_lock_reason(patch),
+            self.with_lock_reason(removal),
         ]
     }
 
-    fn against_lock(&self, operation: Operation) -> Operation {
-        if self.is_held_by_lock { operation.refuses(&[Reason::CompanyLocked]) } else { operation }
+    fn with_lock_reason(&self, operation: Operation) -> Operation {
+        if self.is_held_by_lock { operation.with_reasons(&[Reason::CompanyLocked]) } else { operation }
     }
 }

@@ -9,12 +9,12 @@ use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::{named, query, required};
 use super::super::schema::{date_sent, enumeration, flag, id, reference, text, with};
-use super::objects::{FAULTS, Objects};
+use super::objects::{FAULTS, ObjectEndpoints};
 use crate::operator::WAITING;
 use crate::shared::media_type::{CSV, JSON};
 
 pub(super) fn operations() -> Vec<Operation> {
-    let periods = Objects {
+    let periods = ObjectEndpoints {
         list: "/operator/v1/companies/{companyId}/payperiods",
         one: "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}",
         ids: [
@@ -65,7 +65,7 @@ fn pay_runs() -> Operation {
             "The column to sort by. `-` before it reverses the order. Periods without a submit-by day come last.",
             orders,
         )])
-        .pages()
+        .with_paging()
         .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("PayRun")))
 }
 
@@ -95,8 +95,8 @@ fn state_changes() -> [Operation; 3] {
     let step = |path, id, summary| {
         Operation::new("POST", path, id, summary)
             .with_parameters([named("If-Match")])
-            .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked])
-            .refuses(FAULTS)
+            .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
+            .with_reasons(FAULTS)
     };
     let moved = |schema| success(200, "The updated pay period.", &[JSON], Content::Resource(schema));
     let dry_run = query(
@@ -128,7 +128,7 @@ fn state_changes() -> [Operation; 3] {
         .with_parameters([dry_run])
         .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .with_success(completed)
-        .refuses_at(400, Reason::Conflict),
+        .with_reason_at_status(400, Reason::Conflict),
         step(
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen",
             "reopenPayPeriod",
@@ -150,9 +150,9 @@ fn checks() -> Operation {
     .with_description(
         "The checks of all applications and operators, as partners read them in the period's state.",
     )
-    .pages()
+    .with_paging()
     .with_success(success(200, "A page of the list.", &[JSON], Content::Collection("Check")))
-    .refuses(&[Reason::ChecksArchived])
+    .with_reasons(&[Reason::ChecksArchived])
 }
 
 /// The header of the register as CSV, and an example row.
@@ -169,12 +169,12 @@ fn register() -> Operation {
         "Read the payroll register of a pay period",
     )
     .with_description("Each check with the name of its worker, lines, taxes, gross and net. Before the period is processed, amounts that are not known yet are absent. In CSV, an apostrophe precedes a text that a spreadsheet would run as a formula.")
-    .pages()
+    .with_paging()
     .with_success(
         success(200, "A page of the register.", &[JSON], Content::Collection("RegisterCheck"))
-            .or(CSV, Content::Bare(rows)),
+            .with_media_type(CSV, Content::Bare(rows)),
     )
-    .refuses(&[Reason::ChecksArchived])
+    .with_reasons(&[Reason::ChecksArchived])
 }
 
 /// The header of the journal as CSV, and the rows of a payment of 966.25.
@@ -193,9 +193,9 @@ fn journal() -> Operation {
     )
     .with_description("The debits and credits of a processed pay period, by account, by pay component or tax, and by unit. Debits equal credits. The accounts are the present ones of the components and the company. In CSV, an apostrophe precedes a text that a spreadsheet would run as a formula.")
     .with_success(
-        success(200, "The journal.", &[JSON], Content::Resource("Journal")).or(CSV, Content::Bare(rows)),
+        success(200, "The journal.", &[JSON], Content::Resource("Journal")).with_media_type(CSV, Content::Bare(rows)),
     )
-    .refuses(&[Reason::Conflict, Reason::ChecksArchived])
+    .with_reasons(&[Reason::Conflict, Reason::ChecksArchived])
 }
 
 fn reversals() -> [Operation; 2] {
@@ -211,8 +211,8 @@ fn reversals() -> [Operation; 2] {
         .with_parameters([named("If-Match")])
         .needs_body(&[JSON], &reference("Reversal"), &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}))
         .with_success(added.header("NewETag"))
-        .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
-        .refuses(FAULTS),
+        .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
+        .with_reasons(FAULTS),
         Operation::new(
             "DELETE",
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}",
@@ -222,7 +222,7 @@ fn reversals() -> [Operation; 2] {
         .with_description("The original can then be reversed again.")
         .with_parameters([named("If-Match")])
         .with_success(success(204, "The object was removed.", &[], Content::Nothing))
-        .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict]),
+        .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict]),
     ]
 }
 
@@ -233,7 +233,7 @@ fn removals() -> [Operation; 2] {
         Operation::new("DELETE", path, id, summary)
             .with_parameters([named("If-Match")])
             .with_success(success(204, "Removed.", &[], Content::Nothing))
-            .refuses(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
+            .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
     };
     [
         removal(
@@ -249,6 +249,6 @@ fn removals() -> [Operation; 2] {
         )
         .with_description("For example, after a file was imported by mistake. Checks of applications and reversals stay. The request also succeeds if there are no such checks.")
         .with_parameters([required(all)])
-        .refuses(&[Reason::ParameterMissing]),
+        .with_reasons(&[Reason::ParameterMissing]),
     ]
 }

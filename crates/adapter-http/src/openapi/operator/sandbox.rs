@@ -19,7 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_description("Everything that is due before the new instant happens at its own time and in order: retries of notifications, disabled hooks, expiries. 503 if this takes longer than the time limit of a request: repeat the request to continue.")
             .needs_body(&[JSON], &reference("SandboxClockInput"), &json!({"advance": "PT5M"}))
             .with_success(shown())
-            .refuses(FAULTS),
+            .with_reasons(FAULTS),
         Operation::new("DELETE", path, "releaseSandboxClock", "Return to the clock of the machine")
             .with_description("This is the only way back. Data that was stored with a later time does not change.")
             .with_success(gone("The sandbox uses the clock of the machine.")),
@@ -27,8 +27,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_description("Removes all companies and events, and stores the initial data again. Applications, secrets, hooks and operator keys stay. The body names the database, so that no other one is emptied by mistake.")
             .needs_body(&[JSON], &reference("SandboxResetInput"), &json!({"database": "demo.db"}))
             .with_success(gone("The sandbox has its initial data."))
-            .refuses(FAULTS)
-            .never(&[Reason::Conflict, Reason::IdempotencyKeyReused]),
+            .with_reasons(FAULTS)
+            .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused]),
         Operation::new("POST", "/operator/v1/sandbox/triggers", "triggerEvent", "Trigger an event without a change")
             .with_description("The event is added to the feed and sent to the hooks like any other event. With `duplicate`, each delivery is sent twice. With `outOfOrder`, an older event of the same kind arrives after it.")
             .needs_body(
@@ -37,7 +37,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 &json!({"companyId": "00DEMO0001COMPANY001", "domain": "WRKR_DEM", "workerId": "00DEMO0001WORKER0001"}),
             )
             .with_success(success(202, "The event is stored.", &[JSON], Content::Resource("Triggered")))
-            .refuses(FAULTS)
-            .never(&[Reason::Conflict, Reason::IdempotencyKeyReused]),
+            .with_reasons(FAULTS)
+            .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused]),
     ]
 }

@@ -20,8 +20,10 @@ use payroll_domain::worker::{
     DirectDeposit, PayRate, RecurringComponent, Worker, WorkerContact, WorkerCustomField,
 };
 
-use super::super::documents::{SchemaUse, document, sent_object};
-use super::super::schema::{Member, date, date_sent, id, list, object, optional, replacing, required, text};
+use super::super::documents::{SchemaUse, document, request_object_schema};
+use super::super::schema::{
+    Member, date, date_sent, id, list, object, optional, required, text, with_member_schema,
+};
 use super::super::schemas::named::Named;
 use super::super::schemas::select;
 use super::super::schemas::worker_files::{document_form, document_input, hash};
@@ -120,7 +122,7 @@ fn described() -> Named {
 }
 
 fn stored_document() -> serde_json::Value {
-    replacing(document::<WorkerDocument>(SchemaUse::Answered, []), "sha256", hash())
+    with_member_schema(document::<WorkerDocument>(SchemaUse::Answered, []), "sha256", hash())
 }
 
 fn pending_deposit() -> serde_json::Value {
@@ -138,7 +140,7 @@ fn products(purpose: SchemaUse) -> Vec<Member> {
     let product = match purpose {
         SchemaUse::Answered => object("A product of the company.", members),
         SchemaUse::Sent | SchemaUse::Patch => {
-            sent_object("A product of the company.", SchemaUse::Sent, members)
+            request_object_schema("A product of the company.", SchemaUse::Sent, members)
         }
     };
     vec![optional("products", list("The products of the company.", product))]

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::super::filters;
 use super::super::operation::Operation;
 use super::companies::{reveal, with_part_of_name};
-use super::objects::Objects;
+use super::objects::ObjectEndpoints;
 use crate::shared::lookup::object_names;
 
 /// The operations on workers and their parts.
@@ -14,7 +14,7 @@ pub(super) fn operations() -> Vec<Operation> {
         "workers",
         filters::workers("Only workers whose SSN ends in these four digits."),
     ));
-    operations.extend(parts().iter().flat_map(Objects::operations));
+    operations.extend(parts().iter().flat_map(ObjectEndpoints::operations));
     operations.extend(super::deposit_requests::operations());
     operations.extend(super::documents::operations());
     operations.push(reveal(
@@ -26,8 +26,8 @@ pub(super) fn operations() -> Vec<Operation> {
     operations
 }
 
-fn worker() -> Objects {
-    Objects {
+fn worker() -> ObjectEndpoints {
+    ObjectEndpoints {
         list: "/operator/v1/companies/{companyId}/workers",
         one: "/operator/v1/companies/{companyId}/workers/{workerId}",
         ids: ["listWorkers", "createWorker", "getWorker", "replaceWorker", "changeWorker", "deleteWorker"],
@@ -57,8 +57,8 @@ macro_rules! parts_of_workers {
         example $example:tt, patch $patch:tt;
     )*) => {
         /// The operations on each list of a worker.
-        fn parts() -> Vec<Objects> {
-            vec![$(Objects {
+        fn parts() -> Vec<ObjectEndpoints> {
+            vec![$(ObjectEndpoints {
                 list: concat!("/operator/v1/companies/{companyId}/workers/{workerId}/", $path),
                 one: concat!("/operator/v1/companies/{companyId}/workers/{workerId}/", $path, "/{", $id, "}"),
                 ids: object_names!($one, $many, $words, $plural).0,

@@ -10,7 +10,7 @@ use super::super::schema::{
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
-    vec![("AccessRequest", sent()), ("RequestedAccess", access_response_schema())]
+    vec![("AccessRequest", access_request_schema()), ("RequestedAccess", access_response_schema())]
 }
 
 /// An example that is valid in the demo.
@@ -18,7 +18,7 @@ pub(in super::super) fn example() -> Value {
     json!({"displayId": "00030008"})
 }
 
-fn sent() -> Value {
+fn access_request_schema() -> Value {
     let longest = u64::try_from(MAX_DISPLAY_ID_LENGTH).unwrap_or(u64::MAX);
     let scope = enumeration("A scope of a company.", Scopes::for_companies().iter().map(Scope::as_str));
     // A single text with several scopes is also accepted but not described, for the reason given at

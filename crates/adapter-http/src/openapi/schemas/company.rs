@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    created, described, described_with, enumeration, flag, list, object, optional, reference, replacing,
-    required,
+    created, described, described_with, enumeration, flag, list, object, optional, reference, required,
+    with_member_schema,
 };
 use super::named::Named;
 
@@ -16,7 +16,7 @@ pub(super) fn schemas() -> Named {
         ("Company", company()),
         ("LegalId", legal_id()),
         ("Lineage", lineage()),
-        ("Relative", replacing(described::<Relative>(), "displayId", display_id())),
+        ("Relative", with_member_schema(described::<Relative>(), "displayId", display_id())),
         ("Communication", described::<Communication>()),
         ("CreatedCommunication", created(described::<Communication>(), "communicationId")),
         ("CommunicationInput", request_schema::<Communication>(SchemaUse::Sent, &["communicationId"])),
@@ -30,8 +30,12 @@ fn company() -> Value {
         optional("lineage", reference("Lineage")),
         required("links", list("`self` and `workers`.", reference("Link"))),
     ];
-    let company = replacing(described_with::<Company>(others), "displayId", display_id());
-    replacing(company, "communications", list("Addresses and telephones.", reference("Communication")))
+    let company = with_member_schema(described_with::<Company>(others), "displayId", display_id());
+    with_member_schema(
+        company,
+        "communications",
+        list("Addresses and telephones.", reference("Communication")),
+    )
 }
 
 fn display_id() -> Value {

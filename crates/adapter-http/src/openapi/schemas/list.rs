@@ -5,10 +5,10 @@ use payroll_domain::company::{ContactType, Organization, RelationshipType};
 use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::with_lookup_kind;
 
-use super::super::documents::{SchemaUse, request_schema, written_with};
+use super::super::documents::{SchemaUse, request_schema, request_schema_with};
 use super::super::schema::{
-    created, date_sent, described, described_with, enumeration, list, object, optional, reference, referring,
-    replacing, required, text,
+    created, date_sent, described, described_with, enumeration, list, object, optional, reference, required,
+    text, with_member_schema, with_reference,
 };
 use super::named::Named;
 use crate::shared::lookup::{self, ElementLinks};
@@ -17,7 +17,7 @@ use payroll_domain::lookup::CompanyJob;
 pub(super) fn schemas() -> Named {
     let relationships =
         list("The possible relationships of such a contact to the worker.", reference("RelationshipType"));
-    let contact = replacing(described::<ContactType>(), "relationshipTypes", relationships);
+    let contact = with_member_schema(described::<ContactType>(), "relationshipTypes", relationships);
     let relationship = described::<RelationshipType>();
     let links = list("`self`, `parent`, and a `child` for each unit right below.", reference("Link"));
     let organization = described_with::<Organization>([required("links", links)]);
@@ -37,7 +37,7 @@ pub(super) fn schemas() -> Named {
     schemas.extend([
         ("CreatedCompanyJob", job),
         ("CompanyJobInput", request_schema::<CompanyJob>(SchemaUse::Sent, &["jobId"])),
-        ("CompanyJobChange", written_with::<CompanyJob>(SchemaUse::Patch, &[], [day])),
+        ("CompanyJobChange", request_schema_with::<CompanyJob>(SchemaUse::Patch, &[], [day])),
     ]);
     schemas.extend(lookup::all().map(|(kind, family)| {
         let links = |words| Some(required("links", list(words, reference("Link"))));
@@ -48,7 +48,7 @@ pub(super) fn schemas() -> Named {
         };
         let object = with_lookup_kind!(kind, Object => described_with::<Object>(links));
         // The generator for Rust would give the type of the member the name of its object, `PayFrequency`.
-        (family.schemas.shown, referring(object, "payFrequency", "IntervalCode"))
+        (family.schemas.shown, with_reference(object, "payFrequency", "IntervalCode"))
     }));
     schemas
 }

@@ -2,12 +2,12 @@
 
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 
-use super::super::schema::{described, enumeration, referring};
+use super::super::schema::{described, enumeration, with_reference};
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
-    let component = referring(described::<PayComponent>(), "classificationType", "ClassificationType");
-    let component = referring(component, "effectOnPay", "EffectOnPay");
+    let component = with_reference(described::<PayComponent>(), "classificationType", "ClassificationType");
+    let component = with_reference(component, "effectOnPay", "EffectOnPay");
     vec![
         ("PayComponent", component),
         ("EffectOnPay", enumeration("The effect of a component on pay.", EffectOnPay::ALL)),

@@ -2,7 +2,7 @@
 
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 
-use super::super::schema::{count, described_with, enumeration, list, reference, referring, required};
+use super::super::schema::{count, described_with, enumeration, list, reference, required, with_reference};
 use super::named::Named;
 
 pub(super) fn schemas() -> Named {
@@ -15,7 +15,7 @@ pub(super) fn schemas() -> Named {
         PeriodStatus::ALL,
     );
     vec![
-        ("PayPeriod", referring(described_with::<PayPeriod>(others), "status", "PeriodStatus")),
+        ("PayPeriod", with_reference(described_with::<PayPeriod>(others), "status", "PeriodStatus")),
         ("PeriodStatus", status),
     ]
 }

@@ -8,10 +8,10 @@ use payroll_domain::worker::{
 };
 use serde_json::{Value, json};
 
-use super::super::documents::{NAME_LENGTH, SchemaUse, request_schema, written_with};
+use super::super::documents::{NAME_LENGTH, SchemaUse, request_schema, request_schema_with};
 use super::super::schema::{
     Member, created, described, described_with, enumeration, flag, id, list, members, object, optional,
-    reference, referring, replacing, required, text, with,
+    reference, required, text, with, with_member_schema, with_reference,
 };
 use super::named::Named;
 
@@ -56,7 +56,10 @@ pub(super) fn schemas() -> Named {
         ("WorkerContact", contact()),
         ("CreatedWorkerContact", created(contact(), "contactId")),
         ("WorkerCustomFieldInput", custom_value_input()),
-        ("WorkerCustomFieldChange", written_with::<WorkerCustomField>(SchemaUse::Patch, &[], [choice()])),
+        (
+            "WorkerCustomFieldChange",
+            request_schema_with::<WorkerCustomField>(SchemaUse::Patch, &[], [choice()]),
+        ),
         ("WorkerCustomField", custom_value()),
         ("CreatedWorkerCustomField", created(custom_value(), "workerCustomFieldId")),
         ("CreatedRecurringComponent", created(recurring_component(), "workerComponentId")),
@@ -83,10 +86,11 @@ fn contact() -> Value {
     };
     let of_relationship =
         named("The relationship of the contact to the worker.", "relationshipTypeId", "relationshipTypeName");
-    let relationship = replacing(described::<ContactRelationship>(), "relationshipType", of_relationship);
-    let contact = replacing(described::<WorkerContact>(), "relationship", relationship);
+    let relationship =
+        with_member_schema(described::<ContactRelationship>(), "relationshipType", of_relationship);
+    let contact = with_member_schema(described::<WorkerContact>(), "relationship", relationship);
     let contact_type = named("The type of the contact.", "contactTypeId", "contactTypeName");
-    replacing(contact, "contactType", contact_type)
+    with_member_schema(contact, "contactType", contact_type)
 }
 
 /// The member with the text of a drop-down's choice.
@@ -96,7 +100,7 @@ fn choice() -> Member {
 }
 
 fn custom_value_input() -> Value {
-    written_with::<WorkerCustomField>(SchemaUse::Sent, &["workerCustomFieldId"], [choice()])
+    request_schema_with::<WorkerCustomField>(SchemaUse::Sent, &["workerCustomFieldId"], [choice()])
 }
 
 fn custom_value() -> Value {
@@ -121,7 +125,7 @@ fn federal(purpose: SchemaUse) -> Value {
     let flags = ["multipleJobs", "taxesWithheld"].into_iter();
     flags.fold(schema, |schema, member| {
         let words = FederalTax::MEMBERS.iter().find(|it| it.name == member).map_or("", |it| it.words.trim());
-        replacing(schema, member, enumeration(words, ["true", "false"]))
+        with_member_schema(schema, member, enumeration(words, ["true", "false"]))
     })
 }
 
@@ -156,7 +160,7 @@ fn named_change() -> Value {
     if let Some(members) = schema.as_object_mut() {
         members.insert("required".to_owned(), json!(["workerComponentId"]));
     }
-    replacing(schema, "workerComponentId", id("The recurring component to change."))
+    with_member_schema(schema, "workerComponentId", id("The recurring component to change."))
 }
 
 /// A worker in one of the views. Responses also contain the names of referenced objects.
@@ -164,15 +168,15 @@ fn worker(view: View, description: &str) -> Value {
     let links = "`self`, and to what the caller may read: `communications`, `payRates`.";
     let links = required("links", list(links, reference("Link")));
     let worker = object(description, members(view, Worker::MEMBERS).chain([links]));
-    let worker = referring(worker, "name", "WorkerName");
-    let worker = referring(worker, "job", "JobTitle");
-    let worker = referring(worker, "organization", "WorkersUnit");
-    let worker = referring(worker, "currentStatus", "WorkerStatus");
+    let worker = with_reference(worker, "name", "WorkerName");
+    let worker = with_reference(worker, "job", "JobTitle");
+    let worker = with_reference(worker, "organization", "WorkersUnit");
+    let worker = with_reference(worker, "currentStatus", "WorkerStatus");
     let communications =
         list("Addresses, telephone numbers and e-mail addresses of the worker.", reference("Communication"));
-    let worker = replacing(worker, "communications", communications);
-    let worker = replacing(worker, "customEmploymentType", custom_employment_type());
-    replacing(worker, "supervisor", supervisor(view))
+    let worker = with_member_schema(worker, "communications", communications);
+    let worker = with_member_schema(worker, "customEmploymentType", custom_employment_type());
+    with_member_schema(worker, "supervisor", supervisor(view))
 }
 
 /// A worker in a request that creates one.

@@ -4,7 +4,7 @@ use payroll_domain::file::{DOCUMENT_NAME, ProfileImage, WorkerDocument};
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    created, described_with, id, list, object, optional, reference, replacing, required,
+    created, described_with, id, list, object, optional, reference, required, with_member_schema,
 };
 use super::named::Named;
 
@@ -35,7 +35,7 @@ pub(in crate::openapi) fn hash() -> Value {
 
 fn document() -> Value {
     let links = required("links", list("`self`.", reference("Link")));
-    replacing(described_with::<WorkerDocument>([links]), "sha256", hash())
+    with_member_schema(described_with::<WorkerDocument>([links]), "sha256", hash())
 }
 
 fn document_name() -> Value {
@@ -79,12 +79,12 @@ pub(in crate::openapi) fn document_form() -> Value {
 
 fn image() -> Value {
     let links = required("links", list("`self`.", reference("Link")));
-    replacing(described_with::<ProfileImage>([links]), "sha256", hash())
+    with_member_schema(described_with::<ProfileImage>([links]), "sha256", hash())
 }
 
 fn image_with_content() -> Value {
     let image = required("image", base64("The bytes in base64."));
-    replacing(described_with::<ProfileImage>([image]), "sha256", hash())
+    with_member_schema(described_with::<ProfileImage>([image]), "sha256", hash())
 }
 
 fn image_input() -> Value {

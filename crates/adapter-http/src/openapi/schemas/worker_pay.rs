@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    amount, created, described_with, enumeration, id, list, object, optional, reference, replacing, required,
-    with,
+    amount, created, described_with, enumeration, id, list, object, optional, reference, required, with,
+    with_member_schema,
 };
 use super::named::Named;
 
@@ -60,7 +60,7 @@ fn direct_deposit() -> Value {
     ]);
     let words =
         "The number of the account: unmasked in responses to GET, `*****7865` in responses to changes.";
-    replacing(schema, "accountNumber", json!({"type": "string", "description": words}))
+    with_member_schema(schema, "accountNumber", json!({"type": "string", "description": words}))
 }
 
 /// A direct deposit in a request that adds one.
@@ -85,7 +85,7 @@ fn named_change() -> Value {
     if let Some(members) = schema.as_object_mut() {
         members.insert("required".to_owned(), json!(["directDepositId"]));
     }
-    replacing(schema, "directDepositId", id("The direct deposit to change."))
+    with_member_schema(schema, "directDepositId", id("The direct deposit to change."))
 }
 
 fn without(mut schema: Value, members: &[&str]) -> Value {

@@ -176,7 +176,7 @@ mod tests {
     use actix_web::error::PayloadError;
     use actix_web::web::Bytes;
     use futures_util::stream;
-    use payroll_domain::steps::are_linear;
+    use payroll_domain::steps::assert_linear;
 
     type Chunk = Result<Bytes, PayloadError>;
 
@@ -232,10 +232,10 @@ mod tests {
                 runtime.block_on(async { drop(all(chunks).await) });
             }
         };
-        are_linear("empty lines", |n| "\n".repeat(n), read);
-        are_linear("short lines", |n| "{}\n".repeat(n), read);
-        are_linear("long lines", |n| format!("{}\n", "x".repeat(60)).repeat(n / 60), read);
-        are_linear("a line without an end", |n| "x".repeat(n), read);
+        assert_linear("empty lines", |n| "\n".repeat(n), read);
+        assert_linear("short lines", |n| "{}\n".repeat(n), read);
+        assert_linear("long lines", |n| format!("{}\n", "x".repeat(60)).repeat(n / 60), read);
+        assert_linear("a line without an end", |n| "x".repeat(n), read);
     }
 
     #[tokio::test]

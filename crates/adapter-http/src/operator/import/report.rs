@@ -39,7 +39,7 @@ impl Report {
     ///
     /// # Errors
     /// Serialization cannot fail, because the report contains only texts and numbers.
-    pub(super) fn written(&self) -> serde_json::Result<Vec<u8>> {
+    pub(super) fn to_json_line(&self) -> serde_json::Result<Vec<u8>> {
         let (result, counts, faults) = match &self.became {
             LineResult::Stored(counts) => ("stored", Some(counts), None),
             LineResult::Valid(counts) => ("valid", Some(counts), None),
@@ -47,7 +47,7 @@ impl Report {
             LineResult::Locked(faults) => ("locked", None, Some(faults)),
             LineResult::Failed(faults) => ("failed", None, Some(faults)),
         };
-        let mut line = serde_json::to_vec(&Written {
+        let mut line = serde_json::to_vec(&ReportResource {
             line: self.line,
             company_id: self.company_id.as_deref(),
             result,
@@ -65,7 +65,7 @@ impl Report {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Written<'a> {
+struct ReportResource<'a> {
     line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     company_id: Option<&'a str>,
@@ -92,11 +92,11 @@ mod tests {
         let counts = ImportCounts { created: 3, changed: 2, unchanged: 1 };
         let stored = Report { line: 7, company_id: Some("A".to_owned()), became: LineResult::Stored(counts) };
         assert_eq!(
-            String::from_utf8(stored.written().unwrap()).unwrap(),
+            String::from_utf8(stored.to_json_line().unwrap()).unwrap(),
             "{\"line\":7,\"companyId\":\"A\",\"result\":\"stored\",\"counts\":{\"created\":3,\"changed\":2,\
              \"unchanged\":1}}\n"
         );
-        let refused = Report::refused(8, None, Reason::EmptyRequest.into()).written().unwrap();
+        let refused = Report::refused(8, None, Reason::EmptyRequest.into()).to_json_line().unwrap();
         let refused: serde_json::Value = serde_json::from_slice(&refused).unwrap();
         assert_eq!(
             (&refused["result"], &refused["errors"][0]["code"]),

@@ -19,7 +19,7 @@ pub(super) type Csv = csv::Writer<Vec<u8>>;
 ///
 /// # Errors
 /// Writing into memory cannot fail.
-pub(super) fn written(write: impl FnOnce(&mut Csv) -> csv::Result<()>) -> Result<Vec<u8>, BoxError> {
+pub(super) fn write_csv(write: impl FnOnce(&mut Csv) -> csv::Result<()>) -> Result<Vec<u8>, BoxError> {
     let mut csv = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     write(&mut csv)?;
     Ok(csv.into_inner().map_err(|error| error.to_string())?)

@@ -7,7 +7,7 @@ use payroll_domain::pay_period::PayPeriod;
 use payroll_ports::BoxError;
 use serde::Serialize;
 
-use super::csv::{Csv, text, written};
+use super::csv::{Csv, text, write_csv};
 use crate::shared::wire::value::{Day, Text};
 
 /// The names of the columns.
@@ -105,7 +105,7 @@ pub(crate) fn journal(period: &PayPeriod, journal: &Journal) -> serde_json::Resu
 /// # Errors
 /// Writing into memory cannot fail.
 pub(crate) fn journal_csv(period: &PayPeriod, journal: &Journal) -> Result<Vec<u8>, BoxError> {
-    written(|csv| {
+    write_csv(|csv| {
         csv.write_record(COLUMNS)?;
         journal.entries.iter().try_for_each(|entry| write_row(csv, period, &EntryResource::from_entry(entry)))
     })

@@ -76,7 +76,7 @@ struct WarningResource<'a> {
 /// The members of a preview that follow the checks.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Rest<'a> {
+struct PreviewTail<'a> {
     faults: &'a [Violation],
     warnings: Vec<WarningResource<'a>>,
     warnings_left_out: u64,
@@ -151,12 +151,12 @@ pub(crate) fn preview(preview: Preview, own: Link<'static>) -> serde_json::Resul
     let mut checks = preview.checks;
     checks.retain(|check| check.pay.is_some());
     if checks.len() <= CHECKS_PER_PART {
-        head.extend(part(&checks, 0)?);
+        head.extend(serialize_checks(&checks, 0)?);
         head.extend(tail);
         return Ok(Content::Whole(head));
     }
     let checks: Arc<[JudgedCheck]> = checks.into();
-    let parts = (0..checks.len()).step_by(CHECKS_PER_PART).map(move |first| part(&checks, first));
+    let parts = (0..checks.len()).step_by(CHECKS_PER_PART).map(move |first| serialize_checks(&checks, first));
     let parts = std::iter::once(Ok(head)).chain(parts).chain(std::iter::once(Ok(tail)));
     let parts = parts.map(|part| part.map(Bytes::from).map_err(BoxError::from));
     Ok(Content::Stream(stream::iter(parts).boxed()))
@@ -217,7 +217,7 @@ pub(crate) fn pay_run_totals(totals: PayRunTotals) -> serde_json::Result<Vec<u8>
 }
 
 /// Serializes the next checks, starting at index `first`.
-fn part(checks: &[JudgedCheck], first: usize) -> serde_json::Result<Vec<u8>> {
+fn serialize_checks(checks: &[JudgedCheck], first: usize) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::new();
     let some = checks.iter().enumerate().skip(first).take(CHECKS_PER_PART);
     for (at, check) in some.filter_map(|(at, check)| Some((at, CheckPay::from_check(check)?))) {
@@ -231,7 +231,7 @@ fn part(checks: &[JudgedCheck], first: usize) -> serde_json::Result<Vec<u8>> {
 
 fn tail(preview: &Preview, own: &Link<'static>) -> serde_json::Result<Vec<u8>> {
     let Warnings { listed, left_out } = &preview.warnings;
-    let rest = Rest {
+    let rest = PreviewTail {
         faults: preview.faults.as_ref().map_or(&[], |faults| faults.as_slice()),
         warnings: listed.iter().map(WarningResource::new).collect(),
         warnings_left_out: *left_out,

@@ -8,7 +8,7 @@ use payroll_domain::money::Amount;
 use payroll_ports::{BoxError, Rows};
 use serde::Serialize;
 
-use super::csv::{Csv, text, written};
+use super::csv::{Csv, text, write_csv};
 use crate::shared::wire::value::{Day, Text};
 use crate::shared::wire::{Content, Lines, Taxes};
 
@@ -110,7 +110,7 @@ pub(crate) fn register_check(check: &RegisterCheck) -> serde_json::Result<String
 /// # Errors
 /// Writing a row into memory cannot fail.
 pub(crate) fn register_csv(rows: Rows<RegisterCheck>) -> Result<Content, BoxError> {
-    let head = written(|csv| csv.write_record(COLUMNS))?;
+    let head = write_csv(|csv| csv.write_record(COLUMNS))?;
     match rows {
         Rows::All(checks) => {
             let parts: Vec<Vec<u8>> = Parts(checks.into_iter()).collect::<Result<_, _>>()?;
@@ -137,7 +137,7 @@ impl Iterator for Parts {
         let mut part = Vec::new();
         while part.len() < PART_BYTES {
             let Some(check) = self.0.next() else { break };
-            match written(|csv| write_check(csv, &check)) {
+            match write_csv(|csv| write_check(csv, &check)) {
                 Ok(rows) => part.extend(rows),
                 Err(error) => return Some(Err(error)),
             }
@@ -233,7 +233,7 @@ mod tests {
             family_name: family_name.to_owned(),
             given_name: "Ann, \"A\"".to_owned(),
         };
-        RegisterCheck::processed(samples::processed_check(), Some(worker))
+        RegisterCheck::from_processed_check(samples::processed_check(), Some(worker))
     }
 
     fn json_of_all(rows: Rows<RegisterCheck>) -> String {

@@ -80,7 +80,7 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     ///
     /// # Errors
     /// 400 API-40 if the date is malformed.
-    fn day(query: &Query) -> Result<Option<Date>, Violations> {
+    fn read_as_of(query: &Query) -> Result<Option<Date>, Violations> {
         filters::as_of_alone(query)
     }
 

@@ -30,7 +30,7 @@ const MOST_OPEN: u32 = 100;
 /// The response to a request for access. The link is a secret that is shown only once.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Requested<'a> {
+struct AccessRequestResponse<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     approval_link: Option<&'a str>,
     expires_date: String,
@@ -96,7 +96,7 @@ async fn store(
         expires,
     };
     let answer_with = |approval_link: Option<&str>| {
-        stored_response(&Requested { approval_link, expires_date: expires.to_string() })
+        stored_response(&AccessRequestResponse { approval_link, expires_date: expires.to_string() })
     };
     let (sent, kept) = (answer_with(Some(&link))?, answer_with(None)?);
     let audit = AuditContext::application(&new.application_id, now, lease.response_record(&kept));
@@ -108,7 +108,7 @@ async fn store(
     Ok(response)
 }
 
-fn stored_response(requested: &Requested<'_>) -> Result<StoredResponse, Failure> {
+fn stored_response(requested: &AccessRequestResponse<'_>) -> Result<StoredResponse, Failure> {
     let body = serde_json::to_vec(requested).map_err(|error| Failure::Bug(error.into()))?;
     Ok(StoredResponse { status: 201, content_type: JSON.to_owned(), body })
 }
@@ -121,6 +121,6 @@ fn refusal_failure(refusal: AccessRefusal) -> Failure {
         AccessRefusal::TooMany => {
             conflict(format!("the application has {MOST_OPEN} open requests; wait until some are decided"))
         }
-        AccessRefusal::RecordLost => idempotency::overtaken(),
+        AccessRefusal::RecordLost => idempotency::superseded_failure(),
     }
 }

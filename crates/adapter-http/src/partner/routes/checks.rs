@@ -12,14 +12,14 @@ use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::Listing;
-use payroll_ports::checks::{CheckKey, CheckRows, ChecksQuery, FoundCheck, OneCheck, PeriodChecks};
+use payroll_ports::checks::{AnyCheck, CheckKey, CheckRows, ChecksQuery, PeriodChecks, VersionedCheck};
 use payroll_ports::resources::Versioned;
 
 pub(crate) use adding::{add, add_for_worker};
 pub(crate) use removing::{PARAMETERS as REMOVAL_PARAMETERS, remove, remove_own};
 
 use crate::partner::call::PartnerCall;
-use crate::partner::collection::{ElementContext, Found};
+use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
@@ -44,11 +44,11 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         let (access, found) = call.open(call.store().checks(&call.caller, &query).await?)?;
         let PeriodChecks { total, version, rows } = found.ok_or_else(unknown_period)?;
         let (rows, kind) = match rows {
-            CheckRows::Unprocessed(rows) => (rows.map(OneCheck::Unprocessed), &types.checks),
-            CheckRows::Processed(rows) => (rows.map(OneCheck::Processed), &types.processed_checks),
+            CheckRows::Unprocessed(rows) => (rows.map(AnyCheck::Unprocessed), &types.checks),
+            CheckRows::Processed(rows) => (rows.map(AnyCheck::Processed), &types.processed_checks),
             CheckRows::Archived(_) => return Err(refusal::archived()),
         };
-        Ok(Found::from((access, Listing { total, version, rows })).with_media_type(kind))
+        Ok(AuthorizedListing::from((access, Listing { total, version, rows })).with_media_type(kind))
     };
     let offers: [&str; 3] = [&types.checks, &types.processed_checks, JSON];
     call.list((page, &offers), PartnerCall::company_id, read, write).await
@@ -61,22 +61,22 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
         let key = key(&call, company_id.clone()).await?;
         let (access, found) = call.open(call.store().check(&call.caller, &key).await?)?;
         let kind = match found.as_ref().map(|found| &found.check) {
-            Some(OneCheck::Processed(_)) => &types.processed_check,
-            Some(OneCheck::Unprocessed(_)) | None => &types.check,
+            Some(AnyCheck::Processed(_)) => &types.processed_check,
+            Some(AnyCheck::Unprocessed(_)) | None => &types.check,
         };
-        let found = found.map(|FoundCheck { version, check }| Versioned { value: check, version });
-        Ok(Found::from((access, found)).with_media_type(kind))
+        let found = found.map(|VersionedCheck { version, check }| Versioned { value: check, version });
+        Ok(AuthorizedListing::from((access, found)).with_media_type(kind))
     };
     let offers: [&str; 3] = [&types.check, &types.processed_check, JSON];
     call.one(&offers, PartnerCall::company_id, read, write).await
 }
 
-fn write(check: &OneCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write(check: &AnyCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     match check {
-        OneCheck::Unprocessed(check) => {
+        AnyCheck::Unprocessed(check) => {
             serde_json::to_writer(out, &CheckResource::stored(check, context.base))
         }
-        OneCheck::Processed(check) => {
+        AnyCheck::Processed(check) => {
             serde_json::to_writer(out, &ProcessedCheckResource::new(check, context.base))
         }
     }

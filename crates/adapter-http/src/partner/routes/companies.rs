@@ -9,7 +9,7 @@ use payroll_ports::{Listing, Rows};
 use serde_json::json;
 
 use crate::partner::call::PartnerCall;
-use crate::partner::collection::{ElementContext, Found};
+use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::wire::{CompanyContext, CompanyResource};
 use crate::shared::company_filter::display_filter;
 use crate::shared::error::Failure;
@@ -30,7 +30,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         let guarded = call.store().companies(&call.caller, filter.as_deref(), window).await?;
         let (access, listing) = open(&call, guarded)?;
         let found = (filter.is_none() || listing.total > 0).then_some(listing);
-        Ok(Found::from((access, found)).depending_on_day(today))
+        Ok(AuthorizedListing::from((access, found)).depending_on_day(today))
     };
     let write = move |row: &GrantedCompany, element: ElementContext<'_, ()>, out: &mut Vec<u8>| {
         let whole_tax_ids = row.granted.intersection(token).contains(Scope::ReadTaxIds);
@@ -93,5 +93,5 @@ fn open(
 fn read_query(query: &Query) -> Result<(Page, Option<String>), Violations> {
     let mut faults = Vec::new();
     let filter = collect_fault(display_filter(query), &mut faults).flatten();
-    Page::read_beside(query, faults).map(|page| (page, filter))
+    Page::read_with_faults(query, faults).map(|page| (page, filter))
 }

@@ -18,10 +18,10 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_ports::Rows;
 use payroll_ports::idempotency::StoredResponse;
-use payroll_ports::resources::{Edited, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
+use payroll_ports::resources::{EditResult, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
 
 use crate::partner::call::PartnerCall;
-use crate::partner::writing::{self, tagged};
+use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
@@ -31,7 +31,7 @@ use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 use crate::shared::objects::{self, ObjectKey};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
-use crate::shared::response::{self, Reading};
+use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
@@ -160,7 +160,7 @@ impl Creation<'_> {
 pub(crate) async fn one<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&offers::<T>(&call)).await?;
     let found = read::<T>(&call, &key::<T>(&call).await?).await?;
-    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
+    let reading = GetResponse::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.rows(Rows::All(vec![found.value]), |row: &T, _, out| {
         serde_json::to_writer(out, &DescribedResource::without_access(row))
     })
@@ -185,7 +185,7 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerRes
         let change = patched::<T>(&call, media_type, facts);
         let (written, response) = request.clone().execute(&call.incoming, &lease, change).await?;
         match written {
-            WriteOutcome::Stored(version) => return tagged(response::send(response)?, version),
+            WriteOutcome::Stored(version) => return with_etag(response::send(response)?, version),
             // The facts changed, so the object is validated again.
             WriteOutcome::Refused(WriteRefusal::Taken(_) | WriteRefusal::Missing(_)) => {}
             WriteOutcome::Refused(why) => return Err(refusal::failure(why, call.incoming.api.now())),
@@ -199,7 +199,7 @@ fn patched<T: CompanyObject>(
     call: &PartnerCall,
     media_type: &str,
     facts: T::Facts,
-) -> impl FnOnce(Resource, Node<'_>) -> Result<(Edited, StoredResponse), Failure> + use<T> {
+) -> impl FnOnce(Resource, Node<'_>) -> Result<(EditResult, StoredResponse), Failure> + use<T> {
     let (mut ids, media_type) = (call.new_ids(), media_type.to_owned());
     let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
     move |stored: Resource, patch: Node<'_>| {
@@ -225,7 +225,7 @@ pub(crate) async fn delete<T: CompanyObject>(call: PartnerCall) -> HandlerResult
     call.negotiate(&offers::<T>(&call)).await?;
     let key = key::<T>(&call).await?;
     let stored = read::<T>(&call, &key).await?.version;
-    let version = IfMatch::from_headers(call.incoming.headers())?.insists_on(stored)?;
+    let version = IfMatch::from_headers(call.incoming.headers())?.required_version(stored)?;
     let (store, write) =
         (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(T::KIND, key.id, version));
     let (audit, lease) =

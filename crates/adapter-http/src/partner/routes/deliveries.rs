@@ -14,7 +14,7 @@ use crate::shared::deliveries::{self, SerializedDeliveries};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 
 /// GET /management/hooks/{hookId}/deliveries.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
@@ -22,7 +22,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (access, hook) = call.hook().await?;
     let shown = SerializedDeliveries::page(&call.store().deliveries(&hook.key, &query).await?)?;
-    let reading = Reading::new(&call, &access, JSON, shown.version());
+    let reading = GetResponse::new(&call, &access, JSON, shown.version());
     shown.list(&reading)
 }
 
@@ -32,7 +32,7 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let (access, hook) = call.hook().await?;
     let delivery = call.store().delivery(&hook.key, position(&call)?).await?;
     let shown = SerializedDeliveries::one(&delivery.ok_or(Reason::UnknownResource)?)?;
-    let reading = Reading::new(&call, &access, JSON, shown.version());
+    let reading = GetResponse::new(&call, &access, JSON, shown.version());
     shown.single_response(&reading)
 }
 

@@ -6,7 +6,7 @@ use crate::partner::call::{CompanyInPath, PartnerCall};
 use crate::shared::feed;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 use crate::shared::wire::EventResource;
 
 /// GET /management/events.
@@ -22,6 +22,6 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     }
     let guarded = call.store().events_for(&call.caller, &feed_query).await?;
     let (access, feed) = call.open(guarded)?;
-    let reading = Reading::new(&call, &access, JSON, feed::version(&feed));
+    let reading = GetResponse::new(&call, &access, JSON, feed::version(&feed));
     feed::respond(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_partner(event)))
 }

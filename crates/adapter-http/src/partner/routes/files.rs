@@ -24,7 +24,7 @@ use crate::shared::idempotency;
 use crate::shared::media_type::FORM_DATA;
 use crate::shared::precondition::IfMatch;
 use crate::shared::response;
-use crate::shared::upload::{self, Received, Upload};
+use crate::shared::upload::{self, Upload, UploadBody};
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// The files of this kind that a worker has, for an authorized caller.
@@ -42,7 +42,7 @@ struct AddRequest {
     kind: FileKind,
     media_type: String,
     dry_run: bool,
-    body: Received,
+    body: UploadBody,
 }
 
 impl AddRequest {
@@ -59,7 +59,7 @@ impl AddRequest {
         if found.is_none() {
             return Err(Reason::UnknownResource.into());
         }
-        let body = Received::receive(&mut call.incoming, boundary).await?;
+        let body = UploadBody::receive(&mut call.incoming, boundary).await?;
         Ok(Self { worker, kind, media_type, dry_run, body })
     }
 

@@ -30,7 +30,7 @@ use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, ChangeResponse};
 use crate::shared::media_type::JSON;
 use crate::shared::precondition::IfMatch;
-use crate::shared::response::{self, Reading};
+use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::Content;
 
 pub(crate) use register::register;
@@ -38,7 +38,7 @@ pub(crate) use register::register;
 /// GET /management/hooks: a JSON array without envelope and pages.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
-    let (access, hooks) = call.open(call.store().hooks_of(&call.caller).await?)?;
+    let (access, hooks) = call.open(call.store().hooks_for(&call.caller).await?)?;
     management::send_without_envelope(&call, &access, document::hooks(&hooks).into_bytes())
 }
 
@@ -46,7 +46,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (_, hook) = call.hook().await?;
-    let reading = Reading::tagged(&call.incoming, JSON, tag(&hook));
+    let reading = GetResponse::tagged(&call.incoming, JSON, tag(&hook));
     match reading.without_body() {
         Some(response) => Ok(response),
         None => reading.with_body(Content::Whole(document::hook(&hook, None).into_bytes())),
@@ -57,7 +57,7 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::with_body(call).await?;
     let HookRequest { call, hook, body } = &on;
-    let sent = IfMatch::from_headers(call.incoming.headers())?.insists_on(number(hook))?;
+    let sent = IfMatch::from_headers(call.incoming.headers())?.required_version(etag_version(hook))?;
     let (stored, rules) = (hook.clone(), call.incoming.api.settings.hooks.rules.clone());
     let read = move |node: Node<'_>| document::read_hook_change(&node, &stored, &rules);
     let change = call.incoming.read_document(body, read).await?;
@@ -72,7 +72,7 @@ pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
         lease.commit(async move { store.change_hook(&key, &change, version, &audit).await }).await?;
     let hook = changed.map_err(refusal_failure)?;
     let mut response = response::send(json_response(200, document::hook(&hook, None)))?;
-    tagged(&mut response, &hook)?;
+    add_etag(&mut response, &hook)?;
     Ok(response)
 }
 
@@ -136,7 +136,7 @@ impl HookRequest {
         call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
         call.negotiate(&[JSON]).await?;
         let body = call.body(Reason::BodyTooLarge).await;
-        Self::found(call, body).await
+        Self::for_existing_hook(call, body).await
     }
 
     /// Checks a request without content. An empty body needs no media type.
@@ -149,14 +149,14 @@ impl HookRequest {
             call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
         }
         call.negotiate(&[JSON]).await?;
-        let on = Self::found(call, body).await?;
+        let on = Self::for_existing_hook(call, body).await?;
         if !on.body.is_empty() {
             on.call.incoming.read_document(&on.body, is_object).await?;
         }
         Ok(on)
     }
 
-    async fn found(call: PartnerCall, body: Result<Bytes, Failure>) -> Result<Self, Failure> {
+    async fn for_existing_hook(call: PartnerCall, body: Result<Bytes, Failure>) -> Result<Self, Failure> {
         let (_, hook) = call.hook().await?;
         Ok(Self { hook, body: body?, call })
     }
@@ -240,7 +240,7 @@ fn refusal_failure(refusal: HookRefusal) -> Failure {
         )),
         HookRefusal::NoGrant => no_grant(),
         HookRefusal::Stale => Reason::PreconditionFailed.into(),
-        HookRefusal::RecordLost => idempotency::overtaken(),
+        HookRefusal::RecordLost => idempotency::superseded_failure(),
     }
 }
 
@@ -255,16 +255,16 @@ fn no_grant() -> Failure {
 }
 
 /// The number from which the entity tag is computed. It changes with the version and with the enabled state.
-const fn number(hook: &Hook) -> i64 {
+const fn etag_version(hook: &Hook) -> i64 {
     hook.version.wrapping_mul(2).wrapping_add(if hook.active { 1 } else { 0 })
 }
 
 fn tag(hook: &Hook) -> EntityTag {
-    EntityTag::from_version(number(hook))
+    EntityTag::from_version(etag_version(hook))
 }
 
 /// Adds the hook's entity tag to a response that shows the hook.
-fn tagged(response: &mut HttpResponse, hook: &Hook) -> Result<(), Failure> {
+fn add_etag(response: &mut HttpResponse, hook: &Hook) -> Result<(), Failure> {
     let tag = HeaderValue::try_from(tag(hook).header()).map_err(|error| Failure::Bug(error.into()))?;
     response.headers_mut().insert(ETAG, tag);
     Ok(())

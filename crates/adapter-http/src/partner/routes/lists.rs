@@ -14,7 +14,7 @@ use payroll_ports::setup::SetupList;
 use payroll_ports::{Rows, Window};
 
 use crate::partner::call::PartnerCall;
-use crate::partner::collection::{ElementContext, Found};
+use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::writing;
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
@@ -25,7 +25,7 @@ use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::objects::ObjectKey;
 use crate::shared::page::{self, Page};
 use crate::shared::query::Query;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
@@ -97,7 +97,7 @@ impl ShortList {
                 (LookupFilter { pay_frequency, ..LookupFilter::default() }, None)
             }
         };
-        Page::read_beside(query, faults).map(|page| (page, SetupList::Lookup(kind, filter), day))
+        Page::read_with_faults(query, faults).map(|page| (page, SetupList::Lookup(kind, filter), day))
     }
 
     /// The complete list without a filter.
@@ -178,7 +178,7 @@ async fn store_list(
     company_id: &CompanyId,
     list: SetupList,
     window: Window,
-) -> Result<Found<'static, Resource>, Failure> {
+) -> Result<AuthorizedListing<'static, Resource>, Failure> {
     let guarded = call.store().setup_list(&call.caller, company_id, list, window).await?;
     Ok(call.open(guarded)?.into())
 }
@@ -195,11 +195,11 @@ pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> Hand
     let key = ObjectKey { company_id: company_id.clone(), kind: ResourceKind::Lookup(kind), id };
     let found = writing::read(&call, &key).await?;
     if let (Some(day), Resource::Lookup(object)) = (day, &found.value)
-        && !object.days().contain(day)
+        && !object.days().contains(day)
     {
         return Err(Reason::UnknownResource.into());
     }
-    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
+    let reading = GetResponse::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.rows(Rows::All(vec![found.value]), move |row: &Resource, base, out| {
         write_lookup(family, row, base, &company_id, out)
     })

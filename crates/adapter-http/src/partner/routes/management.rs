@@ -12,7 +12,7 @@ use crate::shared::deliveries::version_of;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 use crate::shared::wire::Content;
 
 /// The addresses that notifications come from.
@@ -46,9 +46,9 @@ pub(crate) async fn source_addresses(call: PartnerCall) -> HandlerResult {
 /// The response to a GET without envelope. The entity tag is a hash of the content.
 ///
 /// # Errors
-/// The errors of [`Reading::with_body`], which do not occur for a complete response.
+/// The errors of [`GetResponse::with_body`], which do not occur for a complete response.
 pub(super) fn send_without_envelope(call: &PartnerCall, access: &Access, content: Vec<u8>) -> HandlerResult {
-    let reading = Reading::new(call, access, JSON, version_of(&[&content]));
+    let reading = GetResponse::new(call, access, JSON, version_of(&[&content]));
     match reading.without_body() {
         Some(response) => Ok(response),
         None => reading.with_body(Content::Whole(content)),

@@ -48,7 +48,7 @@ fn read_query(query: &Query) -> Result<(Page, ComponentFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::components(query, &mut faults);
     let name = collect_fault(parameter(query, "name", "not empty", filters::text), &mut faults).flatten();
-    Page::read_beside(query, faults).map(|page| (page, ComponentFilter { name, ..filter }))
+    Page::read_with_faults(query, faults).map(|page| (page, ComponentFilter { name, ..filter }))
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ fn write(row: &CountedPeriod, context: ElementContext<'_>, out: &mut Vec<u8>) ->
 fn read_query(query: &Query) -> Result<(Page, PeriodFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::periods(query, &mut faults);
-    Page::read_beside(query, faults).map(|page| (page, filter))
+    Page::read_with_faults(query, faults).map(|page| (page, filter))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::partner::call::PartnerCall;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::requests::{self, SerializedRequests, request_id};
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 
 /// GET /management/requests.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
@@ -17,7 +17,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (access, page) = call.open(call.store().requests_for(&call.caller, &query).await?)?;
     let shown = SerializedRequests::page(&page)?;
-    shown.list(&Reading::new(&call, &access, JSON, shown.version()))
+    shown.list(&GetResponse::new(&call, &access, JSON, shown.version()))
 }
 
 /// GET /management/requests/{requestId}. Without access to the company of the request, the response has
@@ -32,6 +32,6 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
         details = requests::without_personal_data(&details)?;
     }
     let shown = SerializedRequests::details(details);
-    let reading = Reading::new(&call, &access, JSON, shown.version());
+    let reading = GetResponse::new(&call, &access, JSON, shown.version());
     shown.single_response(&reading)
 }

@@ -95,7 +95,9 @@ async fn authenticate(
     let asking = take_rate_token(partner, incoming, request.client_id)?;
     let credentials = match (&request.proof, &assertion) {
         (ClientProof::Secret(secret), _) => credentials(incoming, request.client_id, secret).await?,
-        (ClientProof::Assertion(_), Some(Ok(assertion))) => signed(incoming, assertion).await?,
+        (ClientProof::Assertion(_), Some(Ok(assertion))) => {
+            authenticate_assertion(incoming, assertion).await?
+        }
         // An assertion that cannot be read was rejected above.
         (ClientProof::Assertion(_), Some(Err(_)) | None) => None,
     };
@@ -126,7 +128,7 @@ async fn credentials(
 }
 
 /// The credentials of a client that has signed its request. Each assertion is accepted once.
-async fn signed(
+async fn authenticate_assertion(
     incoming: &IncomingRequest,
     assertion: &Assertion<'_>,
 ) -> Result<Option<Credentials>, Failure> {

@@ -16,13 +16,13 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::{StatusType, Worker};
 use payroll_ports::idempotency::StoredResponse;
-use payroll_ports::resources::{Edited, ObjectWrite, WriteOutcome};
+use payroll_ports::resources::{EditResult, ObjectWrite, WriteOutcome};
 use payroll_ports::workers::WorkerView;
 
 use super::workers;
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
-use crate::partner::writing::{self, tagged};
+use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
@@ -57,13 +57,13 @@ pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let (mut ids, today) = (call.new_ids(), call.incoming.api.today());
     let change = move |stored: Resource, patch: Node<'_>| {
         let worker = patched(&mut ids, today, &stored, patch)?;
-        Ok((Edited::from(Resource::Worker(Box::new(worker.clone()))), worker))
+        Ok((EditResult::from(Resource::Worker(Box::new(worker.clone()))), worker))
     };
     let lease = idempotency::without_key(&call.incoming);
     let (written, worker) = request.execute(&call.incoming, &lease, change).await?;
     match written {
         WriteOutcome::Stored(version) => {
-            tagged(response::send(worker_response(&call, media_type, worker).await?)?, version)
+            with_etag(response::send(worker_response(&call, media_type, worker).await?)?, version)
         }
         WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
     }
@@ -75,8 +75,9 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[&call.partner.media_types.worker, JSON]).await?;
     let key = key(&call).await?;
     let found = writing::read(&call, &key).await?;
-    let version =
-        IfMatch::from_headers(call.incoming.headers())?.insists_on(found.version)?.unwrap_or(found.version);
+    let version = IfMatch::from_headers(call.incoming.headers())?
+        .required_version(found.version)?
+        .unwrap_or(found.version);
     let worker = worker_of(&found.value)?;
     let status = worker.current_status.as_ref();
     if status.is_none_or(|status| status.status_type != StatusType::InProgress) {

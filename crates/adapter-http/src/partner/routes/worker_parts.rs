@@ -22,7 +22,7 @@ use payroll_ports::workers::WorkerKey;
 use payroll_ports::{Listing, Window};
 
 use crate::partner::call::PartnerCall;
-use crate::partner::collection::{ElementContext, Found};
+use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::parts::{PartnerPart, text_of};
 use crate::partner::routes::workers;
 use crate::partner::wire::{PayRateContext, write_pay_rate};
@@ -82,14 +82,14 @@ pub(crate) async fn list<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerRe
             let rows = rows.map(|row| (facts.clone(), row)).collect();
             Listing::from_all(rows, T::version(&facts).unwrap_or(found.version), window)
         });
-        let found = Found::from((access, rows));
+        let found = AuthorizedListing::from((access, rows));
         Ok(match day {
             Some(day) => found.depending_on_day(day),
             None => found,
         })
     };
     call.list((page, &[list, JSON]), workers::worker_key, read, |(facts, row): &(T::Facts, T), _, out| {
-        let shown = DescribedResource::without_access(row).and(row.added_members(facts));
+        let shown = DescribedResource::without_access(row).with_members(row.added_members(facts));
         out.extend_from_slice(text_of(&shown, facts)?.as_bytes());
         Ok(())
     })
@@ -100,7 +100,7 @@ pub(crate) async fn list<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerRe
 fn read_page(query: &Query, today: Option<Date>) -> Result<(Page, Option<Date>), Violations> {
     let mut faults = Vec::new();
     let day = today.map(|today| filters::as_of(query, &mut faults).unwrap_or(today));
-    Page::read_beside(query, faults).map(|page| (page, day))
+    Page::read_with_faults(query, faults).map(|page| (page, day))
 }
 
 /// Applies a window to a list that was read completely. A worker has only few elements.

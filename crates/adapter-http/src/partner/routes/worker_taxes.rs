@@ -17,12 +17,12 @@ use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{FederalTax, Worker};
 use payroll_ports::Rows;
 use payroll_ports::idempotency::StoredResponse;
-use payroll_ports::resources::{Edited, WriteOutcome};
+use payroll_ports::resources::{EditResult, WriteOutcome};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::worker_changes::{key, worker_of};
 use crate::partner::call::PartnerCall;
-use crate::partner::writing::{self, tagged};
+use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
@@ -31,7 +31,7 @@ use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::{self, ObjectKey, parts};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
-use crate::shared::response::{self, Reading};
+use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::described::{show_member, show_members};
 use crate::shared::wire::{Envelope, Href, Link};
 
@@ -76,7 +76,7 @@ pub(crate) async fn federal(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.federal_tax, JSON]).await?;
     let found = writing::read(&call, &key(&call).await?).await?;
     let rows = Rows::All(FederalTaxResource::from_worker(worker_of(&found.value)?));
-    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
+    let reading = GetResponse::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.rows(rows, |row, _, out| serde_json::to_writer(out, row))
 }
 
@@ -88,7 +88,7 @@ pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
         let change =
             |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, true);
         let (version, response) = request.store(&call, (status, lease), change, federal_response).await?;
-        tagged(response::send(response)?, version)
+        with_etag(response::send(response)?, version)
     })
     .await
 }
@@ -100,7 +100,7 @@ pub(crate) async fn patch_federal(mut call: PartnerCall) -> HandlerResult {
     let change =
         |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, false);
     let (version, response) = request.store(&call, (200, &lease), change, federal_response).await?;
-    tagged(response::send(response)?, version)
+    with_etag(response::send(response)?, version)
 }
 
 /// A request to change tax settings by an authorized caller.
@@ -151,7 +151,7 @@ impl Request {
             let object = change(&stored, &mut ids, sent)?;
             let body = body(worker_of(&object)?, Envelope { metadata: None, links: vec![own] })?;
             let response = StoredResponse { status, content_type, body };
-            Ok((Edited { object, response_record: keeping.response_record(&response) }, response))
+            Ok((EditResult { object, response_record: keeping.response_record(&response) }, response))
         };
         match request.execute(&call.incoming, lease, edit).await? {
             (WriteOutcome::Stored(version), response) => Ok((version, response)),
@@ -205,7 +205,7 @@ fn with_federal(
     members.extend(removed.into_iter().map(|name| (name.into(), Node::from(Value::Null))));
     let patch = object("taxes", object("federal", sent));
     let pointer_of = |pointer: &str| pointer.strip_prefix("/taxes/federal").map(str::to_owned);
-    parts::without(ambiguous, read(stored, ids, patch, pointer_of))
+    parts::merge_faults(ambiguous, read(stored, ids, patch, pointer_of))
 }
 
 /// An object with one member.

@@ -132,7 +132,7 @@ fn write(
 fn read_query(query: &Query) -> Result<(Page, WorkerFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::workers(query, &mut faults);
-    Page::read_beside(query, faults).map(|page| (page, filter))
+    Page::read_with_faults(query, faults).map(|page| (page, filter))
 }
 
 #[cfg(test)]

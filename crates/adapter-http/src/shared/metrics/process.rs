@@ -3,17 +3,17 @@
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use payroll_ports::metrics::{Metric, real};
+use payroll_ports::metrics::{Metric, to_f64};
 
 /// The metrics of the process.
 pub(super) fn metrics() -> Vec<Metric> {
-    let started = Metric::level(
+    let started = Metric::gauge(
         "process_start_time_seconds",
         "When the process was started, in seconds since 1970.",
         started(),
     );
     let memory = resident_bytes().map(|bytes| {
-        Metric::level("process_resident_memory_bytes", "Memory that the process holds.", real(bytes))
+        Metric::gauge("process_resident_memory_bytes", "Memory that the process holds.", to_f64(bytes))
     });
     [Some(started), memory].into_iter().flatten().collect()
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 use payroll_ports::deliveries::QueueSummary;
-use payroll_ports::metrics::{Metric, real};
+use payroll_ports::metrics::{Metric, to_f64};
 use payroll_ports::{Clock, Store};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
@@ -63,12 +63,12 @@ fn queue_metrics(summary: &QueueSummary, now: Timestamp, age: Duration) -> Vec<M
     let deliveries = |state, count| {
         let meaning = "Deliveries in the queue of all processes: waiting at hooks that send, of them retrying \
             after a failure, and held for hooks that are not active.";
-        Metric::level("payroll_queue_deliveries", meaning, real(count)).with("state", state)
+        Metric::gauge("payroll_queue_deliveries", meaning, to_f64(count)).with("state", state)
     };
     let hooks = |state, count| {
         let meaning =
             "Hooks that send, of them those whose last attempt failed, and hooks that only collect.";
-        Metric::level("payroll_hooks", meaning, real(count)).with("state", state)
+        Metric::gauge("payroll_hooks", meaning, to_f64(count)).with("state", state)
     };
     let oldest =
         summary.oldest_waiting.map_or(0, |queued| now.as_micros().saturating_sub(queued.as_micros()));
@@ -77,12 +77,12 @@ fn queue_metrics(summary: &QueueSummary, now: Timestamp, age: Duration) -> Vec<M
         deliveries("waiting", summary.waiting),
         deliveries("retrying", summary.retrying),
         deliveries("held", summary.held),
-        Metric::level(
+        Metric::gauge(
             "payroll_queue_oldest_waiting_seconds",
             "How long ago the oldest delivery that waits at a hook that sends was queued.",
             oldest.as_secs_f64(),
         ),
-        Metric::level(
+        Metric::gauge(
             "payroll_queue_counted_seconds",
             "How long ago the queue was counted.",
             age.as_secs_f64(),

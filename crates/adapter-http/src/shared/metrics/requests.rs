@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use actix_web::http::{Method, StatusCode};
-use payroll_ports::metrics::real;
+use payroll_ports::metrics::to_f64;
 
 use super::number::Number;
 use super::text::Text;
@@ -202,7 +202,7 @@ fn write_statuses(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Text
         if count > 0 {
             let status = if *status == 0 { "other".to_owned() } else { status.to_string() };
             let [listener, route, method] = labels;
-            samples.sample("", &[listener, route, method, ("status", &status)], real(count));
+            samples.sample("", &[listener, route, method, ("status", &status)], to_f64(count));
         }
     }
 }
@@ -216,14 +216,14 @@ fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Tex
     let mut up_to = 0;
     for ((_, end), count) in BUCKETS.iter().zip(&metrics.durations) {
         up_to += count.load(Ordering::Relaxed);
-        samples.sample("_bucket", &[listener, route, method, ("le", end)], real(up_to));
+        samples.sample("_bucket", &[listener, route, method, ("le", end)], to_f64(up_to));
     }
     // The counters grow while they are read, so `max` keeps the total from being less than the sum of the
     // buckets.
     let count = metrics.count().max(up_to);
-    samples.sample("_bucket", &[listener, route, method, ("le", "+Inf")], real(count));
-    samples.sample("_sum", &labels, real(metrics.micros.load(Ordering::Relaxed)) / SECOND);
-    samples.sample("_count", &labels, real(count));
+    samples.sample("_bucket", &[listener, route, method, ("le", "+Inf")], to_f64(count));
+    samples.sample("_sum", &labels, to_f64(metrics.micros.load(Ordering::Relaxed)) / SECOND);
+    samples.sample("_count", &labels, to_f64(count));
 }
 
 fn write_levels(side: &SideMetrics, text: &mut Text) {
@@ -238,7 +238,7 @@ fn write_levels(side: &SideMetrics, text: &mut Text) {
         ("payroll_request_memory_bytes", "Memory held for requests and responses in progress.", memory),
     ];
     for (name, meaning, level) in levels {
-        text.family(name, meaning, "gauge").sample("", &[("listener", side.side)], real(level));
+        text.family(name, meaning, "gauge").sample("", &[("listener", side.side)], to_f64(level));
     }
 }
 
@@ -266,7 +266,7 @@ fn write_counts(side: &SideMetrics, text: &mut Text) {
         ),
     ];
     for (name, meaning, count) in counts {
-        text.family(name, meaning, "counter").sample("", &[("listener", side.side)], real(count));
+        text.family(name, meaning, "counter").sample("", &[("listener", side.side)], to_f64(count));
     }
 }
 
@@ -286,7 +286,7 @@ fn write_tokens(sides: &[&SideMetrics], text: &mut Text) {
         text.family("payroll_token_grants_total", MEANING, "counter").sample(
             "",
             &[("result", result)],
-            real(count),
+            to_f64(count),
         );
     }
 }

@@ -78,8 +78,8 @@ mod tests {
     #[test]
     fn metrics_with_the_same_name_are_adjacent() {
         let mut text = Text::default();
-        let sent = |outcome, value| Metric::count("sent_total", "Sent.", value).with("outcome", outcome);
-        text.metrics([sent("well", 2), Metric::level("age_seconds", "Age.", 1.5), sent("badly", 1)]);
+        let sent = |outcome, value| Metric::counter("sent_total", "Sent.", value).with("outcome", outcome);
+        text.metrics([sent("well", 2), Metric::gauge("age_seconds", "Age.", 1.5), sent("badly", 1)]);
         let expected = "# HELP age_seconds Age.\n# TYPE age_seconds gauge\nage_seconds 1.5\n\
             # HELP sent_total Sent.\n# TYPE sent_total counter\n\
             sent_total{outcome=\"well\"} 2\nsent_total{outcome=\"badly\"} 1\n";

@@ -23,7 +23,7 @@ impl ElementPositions {
         let found = fault.pointer.as_deref().and_then(|pointer| self.element(pointer));
         let at = found.as_ref().map(|(at, _)| *at);
         fault.pointer = found.map(|(_, rest)| rest);
-        let fault = rules.fault(fault);
+        let fault = rules.map_fault(fault);
         match at {
             Some(at) => self.at_element(at, fault),
             None => fault,
@@ -37,10 +37,10 @@ impl ElementPositions {
             element.find('/').map_or((element, ""), |slash| element.split_at(slash))
         });
         let Some((at, rest)) = place.and_then(|(at, rest)| Some((at.parse().ok()?, rest.to_owned()))) else {
-            return rules.fault(fault);
+            return rules.map_fault(fault);
         };
         fault.pointer = Some(rest);
-        self.at_element(at, rules.fault(fault))
+        self.at_element(at, rules.map_fault(fault))
     }
 
     /// Adds the position of an element to the pointer of its fault.
@@ -52,7 +52,7 @@ impl ElementPositions {
     }
 
     /// Converts the pointers in the result of a write, so that they point into the body.
-    pub(super) fn in_the_request(&self, written: WriteOutcome) -> WriteOutcome {
+    pub(super) fn with_request_pointers(&self, written: WriteOutcome) -> WriteOutcome {
         let moved = |pointer: &str| match self.element(pointer) {
             Some((at, rest)) if self.is_list => format!("/{at}{rest}"),
             Some((_, rest)) => rest,

@@ -15,7 +15,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_domain::worker::{WorkerContact, WorkerList, WorkerPart};
 use payroll_ports::idempotency::ResponseRecord;
-use payroll_ports::resources::{Edited, WriteOutcome};
+use payroll_ports::resources::{EditResult, WriteOutcome};
 
 use super::element_positions::ElementPositions;
 use super::side::{ElementChange, ListSide, Operation, Revision, Rules, SentElement, Side};
@@ -168,12 +168,12 @@ impl Change {
             let object = read(&mut ids, ResourceKind::Worker, document).map_err(|failure| {
                 failure.with_changed_faults(|fault| places.fault_of_document(&rules, fault))
             });
-            let object = without(faults, object)?;
+            let object = merge_faults(faults, object)?;
             let (kept, response) = respond(&object, &places)?;
-            Ok((Edited { object, response_record: kept }, (places, response)))
+            Ok((EditResult { object, response_record: kept }, (places, response)))
         };
         let (written, (places, response)) = request.execute(side.incoming(), lease, edit).await?;
-        match places.in_the_request(written) {
+        match places.with_request_pointers(written) {
             WriteOutcome::Stored(version) => Ok((version, response)),
             WriteOutcome::Refused(why) => Err(refusal::failure(why, side.incoming().api.now())
                 .with_changed_faults(|fault| places.fault_of_request(&side.rules(), fault))),
@@ -223,7 +223,7 @@ impl Change {
             operation => operation,
         };
         let sent = SentElement { part, operation, stored: tree::element(&before, part, id), node: sent };
-        let sent = rules.accepted(sent, &mut edits.faults);
+        let sent = rules.retain_accepted_members(sent, &mut edits.faults);
         let edit = match self.operation {
             Operation::Create | Operation::CreateSeveral => Edit::Add(sent),
             Operation::Replace => Edit::Replace(id, sent),
@@ -256,7 +256,7 @@ impl<'n> Edits<'n> {
     /// Applies one change to the list.
     fn apply(&mut self, id: &str, edit: Edit<'_, 'n>) -> Result<(), Failure> {
         let document = std::mem::replace(&mut self.document, Node::from(Value::Null));
-        let (document, index) = tree::edited(document, self.positions.part, edit)?;
+        let (document, index) = tree::apply_edit(document, self.positions.part, edit)?;
         self.document = document;
         self.positions.indexes.push(index);
         self.ids.push(id.to_owned());
@@ -268,7 +268,7 @@ impl<'n> Edits<'n> {
         let part = self.positions.part;
         let (Some(index), Some(id)) = (self.positions.indexes.last(), self.ids.last()) else { return };
         tree::replace(&mut self.document, part, *index, |after, others| {
-            rules.revised(Revision { before: tree::element(before, part, id), after, others })
+            rules.complete_element(Revision { before: tree::element(before, part, id), after, others })
         });
     }
 
@@ -300,7 +300,7 @@ impl<'n> Edits<'n> {
         for (at, node) in elements.into_iter().enumerate() {
             let mut faults = Vec::new();
             let sent = SentElement { part, operation, stored: None, node };
-            let element = rules.accepted(sent, &mut faults);
+            let element = rules.retain_accepted_members(sent, &mut faults);
             self.faults.extend(faults.into_iter().map(|fault| self.positions.at_element(at, fault)));
             self.apply("", Edit::Add(element))?;
         }
@@ -332,7 +332,7 @@ impl<'n> Edits<'n> {
             let stored = tree::element(&self.document, part, &id);
             let mut faults = Vec::new();
             let patch = SentElement { part, operation: Operation::Patch, stored, node: patch };
-            let patch = rules.accepted(patch, &mut faults);
+            let patch = rules.retain_accepted_members(patch, &mut faults);
             self.faults.extend(faults.into_iter().map(|fault| self.positions.at_element(at, fault)));
             self.apply(&id, Edit::Merge(&id, patch))?;
             self.revise(rules, before);
@@ -351,7 +351,10 @@ impl<'n> Edits<'n> {
 ///
 /// # Errors
 /// The faults of the side and of the reader.
-pub(crate) fn without(faults: Vec<Violation>, read: Result<Resource, Failure>) -> Result<Resource, Failure> {
+pub(crate) fn merge_faults(
+    faults: Vec<Violation>,
+    read: Result<Resource, Failure>,
+) -> Result<Resource, Failure> {
     let Some(own) = Violations::collect(faults.clone()) else { return read };
     let mut all = match read {
         Ok(_) => Vec::new(),

@@ -181,10 +181,11 @@ pub(crate) trait Rules: Clone + Send + 'static {
 
     /// Removes members that the side ignores from an element. Faults that are only visible before the removal
     /// are added to `faults`.
-    fn accepted<'n>(&self, sent: SentElement<'_, 'n>, faults: &mut Vec<Violation>) -> Node<'n>;
+    fn retain_accepted_members<'n>(&self, sent: SentElement<'_, 'n>, faults: &mut Vec<Violation>)
+    -> Node<'n>;
 
     /// Returns the element as it will be stored. The side may complete it.
-    fn revised<'n>(&self, revision: Revision<'_, 'n>) -> Node<'n> {
+    fn complete_element<'n>(&self, revision: Revision<'_, 'n>) -> Node<'n> {
         revision.after
     }
 
@@ -192,7 +193,7 @@ pub(crate) trait Rules: Clone + Send + 'static {
     fn faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation>;
 
     /// Converts a fault of the element to the code that this side uses.
-    fn fault(&self, fault: Violation) -> Violation;
+    fn map_fault(&self, fault: Violation) -> Violation;
 
     /// The elements of the worker's list in the form of the side, each with its id.
     ///

@@ -13,7 +13,7 @@ const WORKER: &str =
 fn rates(edit: Edit<'_, '_>) -> Result<(Vec<String>, usize), u16> {
     let status = |failure: Failure| failure.into_response("id").status().as_u16();
     let (worker, index) =
-        tree::edited(parse(WORKER.as_bytes()).unwrap(), PayRate::LIST, edit).map_err(status)?;
+        tree::apply_edit(parse(WORKER.as_bytes()).unwrap(), PayRate::LIST, edit).map_err(status)?;
     Ok((worker_summary(&worker), index))
 }
 
@@ -71,6 +71,6 @@ fn a_missing_element_is_404() {
 fn an_absent_list_is_created() {
     let worker = parse(br#"{"workerId":"W"}"#).unwrap();
     let new = rate(r#"{"rateId":"C","amount":"1"}"#);
-    let (worker, index) = tree::edited(worker, PayRate::LIST, Edit::Add(new)).unwrap();
+    let (worker, index) = tree::apply_edit(worker, PayRate::LIST, Edit::Add(new)).unwrap();
     assert_eq!((worker_summary(&worker), index), (vec![r#"Text("C") Text("1")"#.to_owned()], 0));
 }

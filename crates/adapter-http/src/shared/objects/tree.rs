@@ -28,7 +28,7 @@ pub(super) enum Edit<'i, 'n> {
 /// # Errors
 /// 404 API-7 if the id is not in the list, 409 API-409 if the id of a new element is in it, 400 API-48 if the
 /// id in the body differs from the path.
-pub(super) fn edited<'n>(
+pub(super) fn apply_edit<'n>(
     document: Node<'n>,
     part: WorkerList,
     edit: Edit<'_, 'n>,

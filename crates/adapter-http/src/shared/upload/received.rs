@@ -23,13 +23,13 @@ use crate::shared::limits::MAX_UPLOAD_BYTES;
 use crate::shared::refusal;
 
 /// The body of a request that adds a file.
-pub(crate) struct Received {
+pub(crate) struct UploadBody {
     body: Bytes,
     /// The file, if the body is a form.
     form: Option<Result<Upload, Failure>>,
 }
 
-impl Received {
+impl UploadBody {
     /// Receives the body. It may be far larger than that of other requests, so the caller is admitted first.
     ///
     /// # Errors

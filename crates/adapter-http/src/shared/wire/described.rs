@@ -44,7 +44,7 @@ impl<'a, T> DescribedResource<'a, T> {
     }
 
     /// Adds members, such as the name of a referenced object.
-    pub(crate) fn and(self, also: Vec<(&'static str, Value)>) -> Self {
+    pub(crate) fn with_members(self, also: Vec<(&'static str, Value)>) -> Self {
         Self { also, ..self }
     }
 }

@@ -161,7 +161,7 @@ impl Connection {
             if read.is_pending() {
                 return self.poll_rest(context, is_discarded);
             }
-            ready!(self.noting(read))?;
+            ready!(self.record_error(read))?;
             buffer.advance(count);
             count
         } else {

@@ -6,7 +6,7 @@ use actix_web::http::header::RETRY_AFTER;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 
-use crate::transport::host::{Host, Refused};
+use crate::transport::host::{Host, Rejection};
 use crate::transport::limits::MAX_HEADER_FIELDS;
 
 /// The value of `X-Content-Type-Options` in every response. It prevents browsers from displaying other
@@ -75,7 +75,7 @@ pub(super) fn evicted() -> Violation {
 
 /// The last response of a connection as bytes, for a request without a handler.
 pub(super) fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
-    let Refused { request_id, response } = host.reject(fault);
+    let Rejection { request_id, response } = host.reject(fault);
     let line = response.status();
     let retry_after = response.headers().get(RETRY_AFTER).and_then(|it| it.to_str().ok());
     let retry_after = retry_after.map_or(String::new(), |seconds| format!("retry-after: {seconds}\r\n"));
@@ -99,7 +99,7 @@ pub(crate) fn body_ended_early() -> Violation {
 mod tests {
     use super::*;
 
-    fn head_without_body(text: &str) -> Option<(&str, u16)> {
+    fn parse_library_response(text: &str) -> Option<(&str, u16)> {
         let (before, status) = library_response(text.as_bytes(), "x-id")?;
         Some((std::str::from_utf8(before).unwrap(), status))
     }
@@ -107,24 +107,24 @@ mod tests {
     #[test]
     fn only_an_error_without_a_request_id_is_replaced() {
         let error = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\ndate: now\r\n\r\n";
-        assert_eq!(head_without_body(error), Some(("", 400)));
-        assert_eq!(head_without_body("HTTP/1.1 400 Bad Request\r\nX-Id: 7\r\n\r\n"), None);
-        assert_eq!(head_without_body("HTTP/1.1 204 No Content\r\n\r\n"), None);
-        assert_eq!(head_without_body("HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}"), None);
+        assert_eq!(parse_library_response(error), Some(("", 400)));
+        assert_eq!(parse_library_response("HTTP/1.1 400 Bad Request\r\nX-Id: 7\r\n\r\n"), None);
+        assert_eq!(parse_library_response("HTTP/1.1 204 No Content\r\n\r\n"), None);
+        assert_eq!(parse_library_response("HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}"), None);
     }
 
     #[test]
     fn an_earlier_response_stays_unchanged() {
         let first = "HTTP/1.1 200 OK\r\nx-id: 1\r\ncontent-length: 2\r\n\r\n{}";
         assert_eq!(
-            head_without_body(&format!("{first}HTTP/1.1 431 Too Large\r\na: b\r\n\r\n")),
+            parse_library_response(&format!("{first}HTTP/1.1 431 Too Large\r\na: b\r\n\r\n")),
             Some((first, 431))
         );
     }
 
     #[test]
     fn response_text_inside_a_streamed_body_stays_unchanged() {
-        assert_eq!(head_without_body("20\r\n\"HTTP/1.1 400 Bad Request\r\n0\r\n\r\n"), None);
-        assert_eq!(head_without_body("HTTP/1.1 400 Bad\r\n0\r\n\r\n"), None);
+        assert_eq!(parse_library_response("20\r\n\"HTTP/1.1 400 Bad Request\r\n0\r\n\r\n"), None);
+        assert_eq!(parse_library_response("HTTP/1.1 400 Bad\r\n0\r\n\r\n"), None);
     }
 }

@@ -229,7 +229,7 @@ impl ConnectionState {
     }
 
     /// Whether to send `100 Continue` now. It is sent once.
-    pub(crate) fn takes_continue(&self) -> bool {
+    pub(crate) fn take_continue(&self) -> bool {
         self.continue_wanted.take()
     }
 
@@ -243,7 +243,7 @@ impl ConnectionState {
         self.body_broken.get()
     }
 
-    pub(super) fn leave_behind(&self, dropped: DroppedConnection) {
+    pub(super) fn store_dropped(&self, dropped: DroppedConnection) {
         self.dropped.replace(Some(dropped));
     }
 
@@ -274,7 +274,7 @@ impl ConnectionState {
 
 impl PendingRequest<'_> {
     /// Records that the response was created, so `100 Continue` is no longer needed.
-    pub(crate) fn answered(mut self) {
+    pub(crate) fn response_created(mut self) {
         if let Some(state) = self.state.take() {
             state.expects_continue.set(false);
             state.continue_wanted.set(false);

@@ -13,15 +13,15 @@ use tokio::net::TcpListener;
 
 use super::*;
 use crate::transport::connections::Connections;
-use crate::transport::host::{ConnectionSettings, Host, Refused};
+use crate::transport::host::{ConnectionSettings, Host, Rejection};
 use crate::transport::limits::READ_BYTES;
 use crate::transport::memory::MemoryBudget;
 
 const LONG: Duration = Duration::from_secs(3_600);
 
-struct Nobody(Arc<MemoryBudget>, HeaderName);
+struct StubHost(Arc<MemoryBudget>, HeaderName);
 
-impl Host for Nobody {
+impl Host for StubHost {
     fn settings(&self) -> ConnectionSettings {
         ConnectionSettings {
             head_timeout: LONG,
@@ -46,8 +46,8 @@ impl Host for Nobody {
         &self.1
     }
 
-    fn reject(&self, _: Violation) -> Refused {
-        Refused { request_id: "1".to_owned(), response: actix_web::HttpResponse::BadRequest().finish() }
+    fn reject(&self, _: Violation) -> Rejection {
+        Rejection { request_id: "1".to_owned(), response: actix_web::HttpResponse::BadRequest().finish() }
     }
 
     fn connection_opened(&self) {}
@@ -70,7 +70,7 @@ async fn connected() -> (Connection, TcpStream) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
     let (stream, _) = listener.accept().await.unwrap();
-    let host = Arc::new(Nobody(MemoryBudget::new(1 << 20, 1 << 20), HeaderName::from_static("x-id")));
+    let host = Arc::new(StubHost(MemoryBudget::new(1 << 20, 1 << 20), HeaderName::from_static("x-id")));
     let open = OpenConnection::new(host, &Connections::new(1, 1), None);
     (Connection::new(Transport::Plain(stream), open), client)
 }
@@ -91,7 +91,7 @@ fn handed_on(connection: &mut Connection) -> Vec<String> {
 }
 
 /// Waits until this number of bytes has arrived.
-async fn arrived(connection: &mut Connection, bytes: usize) {
+async fn wait_for_bytes(connection: &mut Connection, bytes: usize) {
     let Some(Transport::Plain(stream)) = &connection.stream else { panic!("it is plain") };
     let mut seen = vec![0; bytes];
     while stream.peek(&mut seen).await.unwrap() < bytes {}
@@ -103,11 +103,11 @@ const GET: &str = "GET / HTTP/1.1\r\n\r\n";
 async fn a_request_is_passed_on_after_the_previous_response() {
     let (mut connection, mut client) = connected().await;
     client.write_all(GET.repeat(3).as_bytes()).await.unwrap();
-    arrived(&mut connection, 3 * GET.len()).await;
+    wait_for_bytes(&mut connection, 3 * GET.len()).await;
     for _ in 0..3 {
         assert_eq!(handed_on(&mut connection), [GET]);
         let state = connection.state();
-        state.begin(false, AnnouncedBody::None).answered();
+        state.begin(false, AnnouncedBody::None).response_created();
         assert!(handed_on(&mut connection).is_empty(), "it has no response");
         state.response_ended();
     }
@@ -119,7 +119,7 @@ async fn a_body_is_passed_on_as_its_request_reads_it() {
     let (mut connection, mut client) = connected().await;
     let body = "x".repeat(3 * READ_BYTES);
     client.write_all(format!("{GET}{body}{GET}").as_bytes()).await.unwrap();
-    arrived(&mut connection, 2 * GET.len() + body.len()).await;
+    wait_for_bytes(&mut connection, 2 * GET.len() + body.len()).await;
     assert_eq!(handed_on(&mut connection), [GET]);
     let state = connection.state();
     let unanswered = state.begin(false, AnnouncedBody::Sized(body.len() as u64));
@@ -129,7 +129,7 @@ async fn a_body_is_passed_on_as_its_request_reads_it() {
         assert_eq!(handed_on(&mut connection).concat(), body[..READ_BYTES]);
     }
     assert!(handed_on(&mut connection).is_empty());
-    unanswered.answered();
+    unanswered.response_created();
     state.response_ended();
     assert_eq!(handed_on(&mut connection), [GET]);
 }
@@ -139,10 +139,10 @@ async fn a_body_received_with_its_head_is_passed_on_without_later_bytes() {
     let (mut connection, mut client) = connected().await;
     let request = "PUT / HTTP/1.1\r\nContent-Length: 5\r\n\r\n12345";
     client.write_all(format!("{request}{GET}").as_bytes()).await.unwrap();
-    arrived(&mut connection, request.len() + GET.len()).await;
+    wait_for_bytes(&mut connection, request.len() + GET.len()).await;
     assert_eq!(handed_on(&mut connection), [request]);
     let state = connection.state();
-    state.begin(false, AnnouncedBody::Sized(5)).answered();
+    state.begin(false, AnnouncedBody::Sized(5)).response_created();
     state.note_body_awaited();
     assert!(handed_on(&mut connection).is_empty());
     state.response_ended();
@@ -153,10 +153,10 @@ async fn a_body_received_with_its_head_is_passed_on_without_later_bytes() {
 async fn no_further_request_is_read_from_a_client_that_does_not_read() {
     let (mut connection, mut client) = connected().await;
     client.write_all(GET.repeat(2).as_bytes()).await.unwrap();
-    arrived(&mut connection, 2 * GET.len()).await;
+    wait_for_bytes(&mut connection, 2 * GET.len()).await;
     assert_eq!(handed_on(&mut connection), [GET]);
     let state = connection.state();
-    state.begin(false, AnnouncedBody::None).answered();
+    state.begin(false, AnnouncedBody::None).response_created();
     let mut context = Context::from_waker(Waker::noop());
     let response = [b'x'; 64 * 1024];
     while Pin::new(&mut connection).poll_write(&mut context, &response).is_ready() {

@@ -25,7 +25,7 @@ use payroll_domain::violation::Violation;
 use tokio::time::timeout;
 
 use crate::transport::connection::{AnnouncedBody, ConnectionState, NO_SNIFFING};
-use crate::transport::host::{Host, Refused, RequestHandler};
+use crate::transport::host::{Host, Rejection, RequestHandler};
 use crate::transport::memory::Reservation;
 
 /// The number of bytes that are sent at a time: the size of a frame.
@@ -59,7 +59,7 @@ impl<H: RequestHandler> Exchange<H> {
     /// Rejects a request without calling a handler.
     pub(super) fn reject(mut self, fault: Violation) {
         let host = self.handler.host();
-        let Refused { request_id, response } = host.reject(fault);
+        let Rejection { request_id, response } = host.reject(fault);
         let mut head = head(&response, host.as_ref());
         add(head.headers_mut(), host.request_id_header().as_str(), request_id.as_bytes());
         add(head.headers_mut(), VARY.as_str(), b"Accept");
@@ -88,14 +88,14 @@ impl<H: RequestHandler> Exchange<H> {
             if let Poll::Ready(response) = handling.as_mut().poll(context) {
                 return Poll::Ready(Some(response));
             }
-            if state.takes_continue() {
+            if state.take_continue() {
                 // If the client has disconnected, the code below detects it.
                 let _ = self.respond.send_informational(continue_response());
             }
             self.respond.poll_reset(context).map(|_| None)
         })
         .await;
-        unanswered.answered();
+        unanswered.response_created();
         let Some(response) = response else { return };
         if state.is_cut_off() {
             return self.respond.send_reset(Reason::INTERNAL_ERROR);
@@ -124,7 +124,7 @@ impl<H: RequestHandler> Exchange<H> {
                 return Ok(());
             };
             let part = BufferedPart { bytes: chunk, _memory: Arc::clone(&memory) };
-            hand_over(&mut stream, Bytes::from_owner(part), patience).await?;
+            send_chunk(&mut stream, Bytes::from_owner(part), patience).await?;
         }
         stream.send_data(Bytes::new(), true)
     }
@@ -153,7 +153,7 @@ async fn next_of(
 
 /// Sends a part of a body at the speed of the client. The time limit starts again whenever the client has
 /// read some bytes.
-async fn hand_over(
+async fn send_chunk(
     stream: &mut SendStream<Bytes>,
     mut chunk: Bytes,
     patience: Duration,
@@ -228,11 +228,11 @@ fn head(response: &HttpResponse, host: &dyn Host) -> http::Response<()> {
     if let BodySize::Sized(length) = response.body().size() {
         add(headers, "content-length", length.to_string().as_bytes());
     }
-    write(headers, response.headers());
+    copy_headers(headers, response.headers());
     head
 }
 
-fn write(headers: &mut http::HeaderMap, ours: &HeaderMap) {
+fn copy_headers(headers: &mut http::HeaderMap, ours: &HeaderMap) {
     let own = ours.iter().filter(|(name, _)| !OF_A_CONNECTION.contains(&name.as_str()));
     for (name, value) in own {
         add(headers, name.as_str(), value.as_bytes());

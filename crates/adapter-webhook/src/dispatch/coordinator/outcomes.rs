@@ -13,7 +13,7 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use super::super::hooks::StartedAttempt;
-use super::super::recording::{Batch, HealthOutcome, JudgedOutcomes, Outcome, WriteResult, judge};
+use super::super::recording::{AttemptOutcome, Batch, HealthOutcome, JudgedOutcomes, WriteResult, judge};
 use super::{Coordinator, MAX_UNRECORDED};
 use crate::SendResult;
 
@@ -59,7 +59,7 @@ impl Coordinator {
         let metric = if success { &self.metrics.delivered } else { &self.metrics.failed };
         metric.add(1);
         let (now, believed) = self.read_the_clock();
-        self.metrics.minutes.note(now, [true, !success]);
+        self.metrics.minutes.increment(now, [true, !success]);
         let test = departure.claimed.notification.test;
         let retry_after = sent.retry_after;
         let attempt = attempt_record(sent, &departure, started, took);
@@ -71,7 +71,7 @@ impl Coordinator {
             attempt,
             next: next_step(&self.settings.retry, outcome, now),
         };
-        self.recorder.add(Outcome { attempted, at: now, believed, test });
+        self.recorder.add(AttemptOutcome { attempted, at: now, believed, test });
     }
 }
 
@@ -86,12 +86,12 @@ impl Coordinator {
     }
 
     /// Determines how outcomes change the health of their hooks.
-    fn judge_outcomes(&mut self, outcomes: Vec<Outcome>) -> Batch {
+    fn judge_outcomes(&mut self, outcomes: Vec<AttemptOutcome>) -> Batch {
         let mut by_hook: HashMap<HookNumber, Vec<HealthOutcome>> = HashMap::new();
         // A failed test call does not count, because its sender sees the failure, and it says nothing about
         // notifications.
         for outcome in outcomes.iter().filter(|outcome| outcome.success() || !outcome.test) {
-            by_hook.entry(outcome.attempted.id.hook).or_default().push(outcome.ended());
+            by_hook.entry(outcome.attempted.id.hook).or_default().push(outcome.health_outcome());
         }
         let mut batch = Batch::default();
         for (hook, of_hook) in by_hook {
@@ -110,7 +110,7 @@ impl Coordinator {
     }
 
     /// Stores the new health of a hook, and reports changes to the operator by metrics and log.
-    fn update_health(&mut self, judged: &JudgedOutcomes, target: &Target, last: Option<&Outcome>) {
+    fn update_health(&mut self, judged: &JudgedOutcomes, target: &Target, last: Option<&AttemptOutcome>) {
         let (step, hook) = (judged.outcome.step, judged.outcome.hook);
         let new = self.hooks.set_health(hook, judged.health, step == HealthStep::Disable);
         let metric = match step {
@@ -136,7 +136,7 @@ impl Coordinator {
             }
         };
         for attempted in &batch.attempts {
-            self.hooks.recorded(attempted.id);
+            self.hooks.finish_delivery(attempted.id);
             if let NextStep::TryAgain { due } = attempted.next {
                 self.next_due = Some(self.next_due.map_or(due, |next| next.min(due)));
             }
@@ -145,7 +145,7 @@ impl Coordinator {
 }
 
 /// Logs a change of a hook's health.
-fn log_health(step: HealthStep, target: &Target, last: Option<&Outcome>) {
+fn log_health(step: HealthStep, target: &Target, last: Option<&AttemptOutcome>) {
     let (application, hook) = (target.key.application_id.as_str(), target.key.hook_id.as_str());
     let uri = target.address.without_query();
     let error = last.and_then(|it| it.attempted.attempt.error).map(ErrorClass::as_str);

@@ -27,7 +27,7 @@ pub(super) struct QueuedDelivery {
 /// The known state of a hook.
 #[derive(Debug)]
 pub(super) struct State {
-    pub(super) target: Option<Known>,
+    pub(super) target: Option<CachedTarget>,
     /// Whether the target has changed since it was read.
     pub(super) outdated: bool,
     pub(super) health: Health,
@@ -50,7 +50,7 @@ pub(super) struct State {
 }
 
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct CachedTarget {
     pub(super) target: Arc<Target>,
     pub(super) read: Duration,
 }
@@ -78,7 +78,7 @@ impl State {
         self.more || self.outdated
     }
 
-    pub(super) fn rests(&self) -> bool {
+    pub(super) fn is_idle(&self) -> bool {
         !self.more && self.held.is_empty() && self.unrecorded == 0
     }
 
@@ -105,7 +105,7 @@ impl State {
             return None;
         }
         let ahead = self.pace.prefetch_count();
-        let most = (self.pace.allowed + ahead).min(most_ahead(options));
+        let most = (self.pace.allowed + ahead).min(max_prefetch(options));
         let most = most.saturating_sub(self.held.len() + self.in_flight);
         let enough = self.held.len() > ahead / 2;
         (most > 0 && !enough).then(|| HookDemand {
@@ -128,7 +128,7 @@ impl State {
     }
 
     /// Notes the start of an attempt, and determines the earliest start of the next one.
-    pub(super) fn started(&mut self, now: Duration) {
+    pub(super) fn record_start(&mut self, now: Duration) {
         if let Some(per_second) = self.options().max_per_second.filter(|it| *it > 0) {
             self.next_start = now + Duration::from_secs(1) / per_second;
         }
@@ -136,7 +136,7 @@ impl State {
 }
 
 /// The number of deliveries that a hook can take within a second by its own options.
-fn most_ahead(options: DeliveryOptions) -> usize {
+fn max_prefetch(options: DeliveryOptions) -> usize {
     match options {
         DeliveryOptions { ordered: true, .. } => 1,
         DeliveryOptions { max_per_second: Some(most), .. } => usize::try_from(most).unwrap_or(usize::MAX),

@@ -45,7 +45,7 @@ pub(super) struct TokenRequest {
 
 impl TokenRequest {
     pub(super) fn new(client: &OAuthClient, credentials: Credentials, resolver: &Resolver) -> Self {
-        let mut route = Route::to(&client.token_url, resolver);
+        let mut route = Route::for_address(&client.token_url, resolver);
         if let (Credentials::Query, Ok(route)) = (credentials, &mut route) {
             let mut query = route.url.query_pairs_mut();
             query.append_pair("client_id", &client.client_id);

@@ -28,7 +28,7 @@ fn add_unknown(
     report: &mut Report,
 ) {
     if field.value().is_some_and(|id| !list.accepts(id)) {
-        report.add(Reason::FieldInvalid, case.draft.spot_of(member, field), description);
+        report.add(Reason::FieldInvalid, case.draft.member_location(member, field), description);
     }
 }
 

@@ -92,7 +92,7 @@ fn is_reduction(component: &PayComponent) -> bool {
 }
 
 fn add(case: &LineCase<'_>, reason: Reason, description: &str, report: &mut Report) {
-    report.add(reason, case.draft.spot_of("componentId", &case.draft.component_id), description);
+    report.add(reason, case.draft.member_location("componentId", &case.draft.component_id), description);
 }
 
 #[cfg(test)]

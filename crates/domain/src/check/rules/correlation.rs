@@ -11,7 +11,7 @@ pub(in crate::check) fn ids_are_used_once_in_the_request(case: &BatchCase<'_>, r
     let mut seen = HashSet::with_capacity(case.checks.len());
     for check in case.checks {
         if check.correlation_id.value().is_some_and(|id| !seen.insert(*id)) {
-            let location = check.spot_of("checkCorrelationId", &check.correlation_id);
+            let location = check.member_location("checkCorrelationId", &check.correlation_id);
             let description = "checkCorrelationId is that of an earlier check of this request";
             report.add(Reason::DuplicateCorrelationId, location, description);
         }
@@ -26,7 +26,7 @@ pub(in crate::check) fn ids_are_unused_in_the_period(case: &BatchCase<'_>, repor
     }
     for check in case.checks {
         if check.correlation_id.value().is_some_and(|id| case.facts.used_correlation_ids.contains(*id)) {
-            let location = check.spot_of("checkCorrelationId", &check.correlation_id);
+            let location = check.member_location("checkCorrelationId", &check.correlation_id);
             let description = "checkCorrelationId is that of another check in this pay period";
             report.add(Reason::DuplicateCorrelationId, location, description);
         }

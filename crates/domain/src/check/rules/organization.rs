@@ -8,7 +8,7 @@ use crate::report::Report;
 pub(in crate::check) fn is_of_the_company(case: &LineCase<'_>, report: &mut Report) {
     if case.draft.organization_id.is_given() && case.organization.is_none() {
         let description = "organizationId is unknown: this company has no such organization";
-        report.add(Reason::InvalidParameter, case.draft.spot_of_organization_id(), description);
+        report.add(Reason::InvalidParameter, case.draft.organization_id_location(), description);
     }
 }
 

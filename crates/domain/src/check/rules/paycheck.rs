@@ -10,7 +10,7 @@ pub(in crate::check) fn is_not_there_already(case: &CheckCase<'_>, report: &mut 
     let id = &case.draft.paycheck_id;
     if id.value().is_some_and(|id| case.facts.paychecks.contains(*id)) {
         let description = "paycheckId names a check of this company, and checks cannot be modified here";
-        report.add(Reason::CheckNotModifiable, case.draft.spot_of("paycheckId", id), description);
+        report.add(Reason::CheckNotModifiable, case.draft.member_location("paycheckId", id), description);
     }
 }
 

@@ -48,7 +48,7 @@ pub(in crate::check) fn company_has_payroll_on_its_check_date(case: &BatchCase<'
 /// `None` if the periods differ.
 fn period_location<'c>(case: &BatchCase<'c>) -> Option<FaultLocation<'c>> {
     case.period_id?;
-    case.first.map(|first| first.spot_of("payPeriodId", &first.pay_period_id))
+    case.first.map(|first| first.member_location("payPeriodId", &first.pay_period_id))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::report::Report;
 pub(in crate::check) fn is_of_the_worker(case: &LineCase<'_>, report: &mut Report) {
     let id = &case.draft.pay_rate_id;
     if id.is_given() && case.worker.is_some() && case.named_rate.is_none() {
-        let location = case.draft.spot_of("payRateId", id);
+        let location = case.draft.member_location("payRateId", id);
         report.add(Reason::FieldInvalid, location, "payRateId is unknown: the worker has no such pay rate");
     }
 }
@@ -19,7 +19,7 @@ pub(in crate::check) fn is_of_the_right_kind(case: &LineCase<'_>, report: &mut R
     let (Some(rate), Some(measure)) = (case.named_rate, case.measure()) else { return };
     if case.contradiction().is_none() && !measure.accepts_rate(rate) {
         let kinds: Vec<_> = measure.rate_types.iter().map(|kind| kind.as_str()).collect();
-        let location = case.draft.spot_of("payRateId", &case.draft.pay_rate_id);
+        let location = case.draft.member_location("payRateId", &case.draft.pay_rate_id);
         let description =
             format!("payRateId names a rate of type {}, not {}", rate.rate_type, kinds.join(" or "));
         report.add(Reason::FieldInvalid, location, description);
@@ -29,7 +29,7 @@ pub(in crate::check) fn is_of_the_right_kind(case: &LineCase<'_>, report: &mut R
 /// API-69: the rate must start before the end of the period.
 pub(in crate::check) fn starts_by_the_end_of_the_period(case: &LineCase<'_>, report: &mut Report) {
     let (rate, location) = match case.rate {
-        ApplyingRate::Named(rate) => (rate, case.draft.spot_of("payRateId", &case.draft.pay_rate_id)),
+        ApplyingRate::Named(rate) => (rate, case.draft.member_location("payRateId", &case.draft.pay_rate_id)),
         ApplyingRate::Default(rate) => (rate, case.draft.location()),
         ApplyingRate::Sent(_) | ApplyingRate::Lacking | ApplyingRate::None => return,
     };

@@ -102,7 +102,7 @@ impl RandomSource {
         if worker.current_status.is_some() {
             worker.statuses = self.statuses();
         }
-        worker.settle_statuses();
+        worker.normalize_statuses();
         worker
     }
 

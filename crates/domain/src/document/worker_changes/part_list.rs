@@ -79,7 +79,7 @@ impl<'n> PartList<'n> {
     ///
     /// # Errors
     /// More than one element has the key.
-    pub(super) fn put(&mut self, sent: &Node<'n>) -> Result<usize, String> {
+    pub(super) fn upsert(&mut self, sent: &Node<'n>) -> Result<usize, String> {
         let Value::Object(members) = &sent.value else {
             return Err("the value must be an object".to_owned());
         };

@@ -1,7 +1,7 @@
 use super::*;
 use crate::input;
 use crate::object::reader::read_object;
-use crate::steps::are_linear;
+use crate::steps::assert_linear;
 
 const ANN: &str = r#"{"workerId": "A", "workerType": "EMPLOYEE", "employeeId": "1",
     "name": {"givenName": "Ann", "familyName": "Sample"},
@@ -42,7 +42,7 @@ fn keeps_data_that_the_document_omits() {
     let mut expected = ann();
     expected.employee_id = Some("2".to_owned());
     expected.current_status.as_mut().unwrap().status_type = crate::worker::StatusType::Inactive;
-    expected.settle_statuses();
+    expected.normalize_statuses();
     assert_eq!(workers, [expected]);
     assert_eq!(change_ann(r#"{"workers": [{"workerId": "A"}]}"#).unwrap(), [ann()]);
     assert_eq!(change_ann("{}").unwrap(), []);
@@ -145,5 +145,5 @@ fn many_elements_of_one_worker_take_linear_time() {
         let rates: Vec<_> = (0..count).map(rate).collect();
         format!(r#"{{"payRates": [{}]}}"#, rates.join(","))
     };
-    are_linear("pay rates of one worker", document, |text| drop(change_ann(text).unwrap()));
+    assert_linear("pay rates of one worker", document, |text| drop(change_ann(text).unwrap()));
 }

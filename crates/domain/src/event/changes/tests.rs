@@ -242,9 +242,10 @@ fn fired_events(before: &Value, after: &Value) -> Option<String> {
     let like = |all: &[Resource], one: &Resource| {
         all.iter().find(|it| (it.kind(), it.id()) == (one.kind(), one.id())).cloned()
     };
-    let of_old = before.iter().flat_map(|old| fired(Some(old), like(&after, old).as_ref()));
+    let of_old = before.iter().flat_map(|old| events_for_change(Some(old), like(&after, old).as_ref()));
     let new = after.iter().filter(|new| like(&before, new).is_none());
-    let all = crate::event::merged(of_old.chain(new.flat_map(|new| fired(None, Some(new)))));
+    let all =
+        crate::event::merge_events(of_old.chain(new.flat_map(|new| events_for_change(None, Some(new)))));
     Some(all.iter().map(event_text).collect::<Vec<_>>().join(", "))
 }
 
@@ -343,7 +344,7 @@ fn a_change_of_the_work_state_is_one_of_the_taxes() {
 #[test]
 fn equal_objects_fire_no_event() {
     assert_eq!(fired_events(&document(), &document()).as_deref(), Some(""));
-    assert_eq!(fired(None, None), []);
+    assert_eq!(events_for_change(None, None), []);
 }
 
 #[test]
@@ -365,8 +366,9 @@ fn added_companies_and_imported_completed_periods_fire_no_event() {
             }
             _ => Default::default(),
         };
-        let reported =
-            |before, after| fired(before, after).iter().map(event_text).collect::<Vec<_>>().join(", ");
+        let reported = |before, after| {
+            events_for_change(before, after).iter().map(event_text).collect::<Vec<_>>().join(", ")
+        };
         assert_eq!((reported(None, Some(&resource)), reported(Some(&resource), None)), expected);
     }
 }

@@ -129,7 +129,7 @@ fn only_a_change_of_the_current_status_fires_an_event() {
     let without_status = read(Value::Null, json!([])).unwrap();
     let count = |before: &Worker, after: &Worker| {
         let of = |worker: &Worker| Resource::Worker(Box::new(worker.clone()));
-        crate::event::fired(Some(&of(before)), Some(&of(after))).len()
+        crate::event::events_for_change(Some(&of(before)), Some(&of(after))).len()
     };
     assert_eq!((count(&one, &with_future), count(&with_future, &one)), (0, 0));
     assert_eq!((count(&one, &without_status), count(&without_status, &one)), (1, 1));
@@ -152,7 +152,7 @@ proptest! {
             prop_assert!(last.matches_status(&status) && last.worker_status_id.is_some());
             prop_assert!(worker.statuses.is_sorted_by_key(|it| (it.effective_date, it.order)));
             let mut again = worker.clone();
-            again.settle_statuses();
+            again.normalize_statuses();
             prop_assert_eq!(&again, &worker, "it stays as it is");
             let count = worker.statuses.len();
             worker.apply_due_status(day(&format!("2026-05-0{today}")), "NEW".parse().unwrap());

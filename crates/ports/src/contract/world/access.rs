@@ -56,7 +56,7 @@ pub async fn company_and_caller(store: &Arc<dyn Store>) -> Caller {
 /// Sets the caller's scopes for the company.
 pub async fn grant(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, scopes: Scopes) {
     store
-        .grant(&grant_call(caller, company_id, GrantChange::Set(scopes)), &importer())
+        .update_grant(&grant_call(caller, company_id, GrantChange::Set(scopes)), &importer())
         .await
         .unwrap()
         .unwrap();

@@ -24,7 +24,7 @@ enum Kind {
 
 /// The words that can follow each command.
 #[derive(Debug, Default)]
-struct Known {
+struct CommandWords {
     /// Each command with its subcommands and values, and whether a file may follow.
     commands: BTreeMap<String, (Vec<String>, bool)>,
     /// The options of each command, without those of every command.
@@ -38,7 +38,7 @@ struct Known {
 /// The script that completes a command line.
 pub(super) fn script(mut command: Command) -> String {
     command.build();
-    let mut known = Known::default();
+    let mut known = CommandWords::default();
     known.read("payroll-server", &command);
     SCRIPT
         .replace("@valued@", &patterns(known.valued.keys().cloned()))
@@ -49,7 +49,7 @@ pub(super) fn script(mut command: Command) -> String {
         .replace("@options@", &known.options())
 }
 
-impl Known {
+impl CommandWords {
     fn read(&mut self, name: &str, command: &Command) {
         let below: Vec<&Command> = command.get_subcommands().filter(|below| !below.is_hide_set()).collect();
         let mut words: Vec<String> = below.iter().map(|below| below.get_name().to_owned()).collect();

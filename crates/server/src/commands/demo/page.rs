@@ -32,7 +32,7 @@ impl Page {
     }
 
     /// The line that adds these checks. Pasting it again adds nothing.
-    fn add(&self, idempotency_key: &str, checks: &str) -> String {
+    fn add_command_line(&self, idempotency_key: &str, checks: &str) -> String {
         let (base, vendor) = (&self.base, &self.vendor);
         format!(
             "{CURL} {base}/companies/{COMPANY_ID}/checks -H \"Authorization: Bearer $TOKEN\" \
@@ -42,7 +42,7 @@ impl Page {
     }
 
     /// An operator's request to a path below the company.
-    fn operate(&self, request: &str, below: &str) -> String {
+    fn operator_command_line(&self, request: &str, below: &str) -> String {
         let (operator, key) = (&self.operator, &self.operator_key);
         format!("{CURL} {request} -H 'Authorization: Bearer {key}' {operator}/operator/v1{below}")
     }
@@ -67,8 +67,8 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
 # Add two checks with several faults: nothing is stored (400)
 {bad}
 "#,
-            good = self.add("demo-1", &valid_checks(OPEN_PERIOD_ID)),
-            bad = self.add("demo-2", &bad_checks()),
+            good = self.add_command_line("demo-1", &valid_checks(OPEN_PERIOD_ID)),
+            bad = self.add_command_line("demo-2", &bad_checks()),
         )
     }
 
@@ -99,12 +99,12 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
 {events}
 "#,
             base = self.base,
-            moves = self.operate(patch, &worker),
+            moves = self.operator_command_line(patch, &worker),
             address = NEW_ADDRESS,
-            check = self.add("demo-3", &valid_checks(ENDING_PERIOD_ID)),
-            process = self.operate("-X POST", &format!("{period}/process")),
-            complete = self.operate("-X POST", &format!("{period}/complete")),
-            events = self.operate("-X GET", &format!("/events?companyid={COMPANY_ID}")),
+            check = self.add_command_line("demo-3", &valid_checks(ENDING_PERIOD_ID)),
+            process = self.operator_command_line("-X POST", &format!("{period}/process")),
+            complete = self.operator_command_line("-X POST", &format!("{period}/complete")),
+            events = self.operator_command_line("-X GET", &format!("/events?companyid={COMPANY_ID}")),
         )
     }
 

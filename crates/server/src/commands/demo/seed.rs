@@ -39,8 +39,12 @@ impl DemoSeed {
     /// Stores the companies of an import file.
     async fn store(&self, store: &dyn Store, file: Box<dyn BufRead + Send>) -> Result<(), StoreError> {
         let mut lines = Lines::new(file, ProgressBar::hidden());
-        let storing =
-            import::Storing { store, clock: &*self.clock, rules: ImportRules::default(), dry_run: false };
+        let storing = import::ImportTarget {
+            store,
+            clock: &*self.clock,
+            rules: ImportRules::default(),
+            dry_run: false,
+        };
         let summary = import::import(&storing, &mut lines, &mut io::stderr()).await;
         let summary = summary.map_err(|failure| StoreError::Bug(failure.to_string().into()))?;
         if summary.refused > 0 {
@@ -64,7 +68,7 @@ impl DemoSeed {
                 change: GrantChange::Set(scopes),
                 expected: ExpectedGrant::Anything,
             };
-            let granted = store.grant(&call, &audit).await?;
+            let granted = store.update_grant(&call, &audit).await?;
             granted.map_err(|refusal| StoreError::Bug(format!("a grant of the demo: {refusal:?}").into()))?;
         }
         Ok(())

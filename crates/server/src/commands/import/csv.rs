@@ -97,13 +97,13 @@ pub(super) async fn run(
         CsvKind::Checks => path(&["companies", company, "payperiods", period, "checks"]),
     };
     let request = Request::new(Method::Post, path.with("dryrun", is_dry.then_some(true))).json(&document);
-    let judged = session.operator.judge(request).await?;
+    let judged = session.operator.send_document(request).await?;
     if let Err(found) = &judged {
         rows.translate(found.iter().map(judged_fault), &mut faults);
     }
     report(&faults, &mut errors)?;
     let Ok(response) = judged else { return Err(Failure::new("the file was rejected without a fault")) };
-    let counts = response.one()?;
+    let counts = response.single_object()?;
     let count = |name: &str| counts.get(name).and_then(Value::as_u64).unwrap_or_default();
     let [created, changed, unchanged] = ["created", "changed", "unchanged"].map(count);
     let dry = if arguments.dry_run { "Nothing is stored. " } else { "" };
@@ -113,7 +113,7 @@ pub(super) async fn run(
         }
         CsvKind::Checks => format!("{dry}Checks: {created} created."),
     };
-    session.output.done(&response, sentence)
+    session.output.print_result(&response, sentence)
 }
 
 /// A fault that the operator API found. An unknown code of a later release is shown unchanged.

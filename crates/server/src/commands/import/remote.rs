@@ -61,7 +61,7 @@ type UnsentLine = Option<(u64, Vec<u8>)>;
 
 /// The data of a line that is needed before it is sent.
 #[derive(Deserialize)]
-struct Named {
+struct LineCompany {
     #[serde(rename = "companyId")]
     company_id: String,
 }
@@ -72,7 +72,7 @@ struct Report {
     line: u64,
     #[serde(rename = "companyId")]
     company_id: Option<String>,
-    result: Became,
+    result: LineResult,
     counts: Option<Counts>,
     #[serde(default)]
     errors: Vec<Fault>,
@@ -80,7 +80,7 @@ struct Report {
 
 #[derive(Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-enum Became {
+enum LineResult {
     Stored,
     Valid,
     Refused,
@@ -105,8 +105,8 @@ impl LineChunk {
                 let nothing = piece.numbers.is_empty() && piece.unreadable.is_empty();
                 return Ok(if nothing { None } else { Some(piece) });
             };
-            let named: Option<Named> = serde_json::from_slice(&line).ok();
-            if let Some(Named { company_id }) = named {
+            let named: Option<LineCompany> = serde_json::from_slice(&line).ok();
+            if let Some(LineCompany { company_id }) = named {
                 if let Some(before) = summary.named.get(company_id.as_str()) {
                     let fault = format!("API-409 company {company_id} is already in line {before}");
                     piece.unreadable.push((number, fault));
@@ -154,7 +154,7 @@ impl LineChunk {
         let response = operator.send(request).await?;
         let lines = response.body().split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
         let mut reports = lines.map(|line| read(line, &self.numbers)).collect::<Outcome<Vec<_>>>()?;
-        if let Some(failed) = reports.iter().find(|report| report.result == Became::Failed) {
+        if let Some(failed) = reports.iter().find(|report| report.result == LineResult::Failed) {
             return Err(Failure::new(format!(
                 "stopped at line {}: {}",
                 failed.line,
@@ -182,16 +182,16 @@ impl Report {
     fn named(&self) -> Option<CompanyId> {
         let conflicts = |fault: &Fault| fault.code() == Reason::Conflict.code();
         let is_one = match self.result {
-            Became::Stored | Became::Valid | Became::Locked => true,
-            Became::Refused => self.errors.iter().all(conflicts),
-            Became::Failed => false,
+            LineResult::Stored | LineResult::Valid | LineResult::Locked => true,
+            LineResult::Refused => self.errors.iter().all(conflicts),
+            LineResult::Failed => false,
         };
         self.company_id.as_ref().filter(|_| is_one)?.parse().ok()
     }
 
     fn faults(&self) -> Vec<String> {
         match &self.company_id {
-            Some(company_id) if self.result == Became::Locked => {
+            Some(company_id) if self.result == LineResult::Locked => {
                 vec![format!("API-10 company {company_id} is locked")]
             }
             Some(_) | None => self.errors.iter().map(Fault::one_line).collect(),
@@ -202,8 +202,8 @@ impl Report {
 impl Summary {
     fn count(&mut self, report: &Report) {
         match report.result {
-            Became::Stored | Became::Valid => self.stored += 1,
-            Became::Refused | Became::Locked | Became::Failed => self.refused += 1,
+            LineResult::Stored | LineResult::Valid => self.stored += 1,
+            LineResult::Refused | LineResult::Locked | LineResult::Failed => self.refused += 1,
         }
         if let Some(company_id) = report.named() {
             self.named.entry(company_id).or_insert(report.line);

@@ -29,7 +29,7 @@ impl Summary {
     /// Prints one line for people, or one document.
     pub(super) fn show(&self, output: &mut Output<'_>) -> Outcome {
         if !output.is_json() {
-            return output.say(self);
+            return output.print_line(self);
         }
         let ImportCounts { created, changed, unchanged } = self.counts;
         let objects = json!({"created": created, "changed": changed, "unchanged": unchanged});

@@ -49,7 +49,7 @@ impl Registration {
         });
         let token = api.token().await?;
         let request = api.client.post(api.address("/management/hooks")).bearer_auth(token).json(&hook);
-        let created = sent(request).await?;
+        let created = send_request(request).await?;
         let signing_secret = SecretText::new(text(&created, "signingSecret"));
         Ok(Self { api, hook_id: text(&created, "hookId").to_owned(), signing_secret })
     }
@@ -66,7 +66,7 @@ impl Registration {
     pub(super) async fn remove(self) -> Outcome {
         let token = self.api.token().await?;
         let address = self.api.address(&format!("/management/hooks/{}", self.hook_id));
-        sent(self.api.client.delete(address).bearer_auth(token)).await.map(|_| ())
+        send_request(self.api.client.delete(address).bearer_auth(token)).await.map(|_| ())
     }
 }
 
@@ -105,13 +105,14 @@ impl PartnerApi {
             ("client_id", &self.client_id),
             ("client_secret", self.client_secret.expose()),
         ];
-        let response = sent(self.client.post(self.address("/auth/oauth/v2/token")).form(&form)).await?;
+        let response =
+            send_request(self.client.post(self.address("/auth/oauth/v2/token")).form(&form)).await?;
         Ok(text(&response, "access_token").to_owned())
     }
 }
 
 /// The response, unless it is an error. Null for a response without a body.
-async fn sent(request: RequestBuilder) -> Outcome<Value> {
+async fn send_request(request: RequestBuilder) -> Outcome<Value> {
     let unanswered =
         |error: reqwest::Error| Failure::with_cause("the server does not respond", &error.without_url());
     let response = request.send().await.map_err(unanswered)?;

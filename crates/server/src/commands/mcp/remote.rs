@@ -75,7 +75,7 @@ impl RemoteApi {
             ("client_secret", client_secret.expose()),
         ];
         let sending = self.client.post(format!("{}{TOKEN}", self.base)).form(&form);
-        let response = read(&ApiRequest::default(), sending).await?;
+        let response = send(&ApiRequest::default(), sending).await?;
         let document: Value = serde_json::from_slice(&response.body).unwrap_or_default();
         let Some(text) = document.get("access_token").and_then(Value::as_str) else {
             return Err(
@@ -88,7 +88,11 @@ impl RemoteApi {
     }
 
     /// The request for the HTTP client.
-    fn sending(&self, request: &ApiRequest, authorization: HeaderValue) -> Result<RequestBuilder, BoxError> {
+    fn build_request(
+        &self,
+        request: &ApiRequest,
+        authorization: HeaderValue,
+    ) -> Result<RequestBuilder, BoxError> {
         let method = Method::from_bytes(request.method.as_bytes())?;
         let sending = self.client.request(method, format!("{}{}", self.base, request.target));
         let sending =
@@ -100,12 +104,13 @@ impl RemoteApi {
 #[async_trait]
 impl ApiCaller for RemoteApi {
     async fn call(&self, request: ApiRequest) -> Result<ApiResponse, BoxError> {
-        let response = read(&request, self.sending(&request, self.authorization(false).await?)?).await?;
+        let response =
+            send(&request, self.build_request(&request, self.authorization(false).await?)?).await?;
         if response.status != NOT_AUTHENTICATED || matches!(self.credentials, Credentials::Operator(_)) {
             return Ok(response);
         }
         // The token has expired.
-        read(&request, self.sending(&request, self.authorization(true).await?)?).await
+        send(&request, self.build_request(&request, self.authorization(true).await?)?).await
     }
 }
 
@@ -118,7 +123,7 @@ fn client_secret() -> Outcome<SecretText> {
 }
 
 /// Sends a request and reads its complete response.
-async fn read(request: &ApiRequest, sending: RequestBuilder) -> Result<ApiResponse, BoxError> {
+async fn send(request: &ApiRequest, sending: RequestBuilder) -> Result<ApiResponse, BoxError> {
     let unanswered = |error: reqwest::Error| format!("the server does not respond: {}", error.without_url());
     let mut response = sending.send().await.map_err(unanswered)?;
     let (status, headers) = (response.status().as_u16(), headers(&response));

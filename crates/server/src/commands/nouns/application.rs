@@ -64,7 +64,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
             .says("{app} is deleted.")
         },
         requests::ROW,
-        own(
+        custom_row(
             "drop-secret",
             "Revoke a secret and all tokens that were issued for it. Their next request is rejected",
             CustomCommand {
@@ -72,15 +72,15 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
                 run: |session, call| secrets::drop_one(session, call).boxed_local(),
             },
         ),
-        own(
+        custom_row(
             "rotate",
             "Create a secret and print it once. The previous one stays valid",
             CustomCommand {
-                arguments: nothing,
-                run: |session, call| secrets::rotate_of(session, call).boxed_local(),
+                arguments: no_arguments,
+                run: |session, call| secrets::run_rotate(session, call).boxed_local(),
             },
         ),
-        own(
+        custom_row(
             "add-key",
             "Register a public key in place of a secret. The application signs its token requests",
             CustomCommand {
@@ -94,19 +94,19 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
         change("enable", "Enable a disabled application")
             .body(Body::Fixed(r#"{"enabled":true}"#))
             .says("{app} is enabled."),
-        own(
+        custom_row(
             "grant",
             "Grant scopes on a company, in addition to the existing ones",
             CustomCommand {
-                arguments: grants::Granted::augment_args,
+                arguments: grants::GrantArguments::augment_args,
                 run: |session, call| grants::add(session, call).boxed_local(),
             },
         ),
-        own(
+        custom_row(
             "revoke",
             "Revoke scopes on a company. The next request that needs one is rejected",
             CustomCommand {
-                arguments: grants::Revoked::augment_args,
+                arguments: grants::RevokeArguments::augment_args,
                 run: |session, call| grants::remove(session, call).boxed_local(),
             },
         ),
@@ -130,12 +130,12 @@ const fn change(verb: &'static str, about: &'static str) -> Row {
 }
 
 /// A row for a command with its own function.
-const fn own(verb: &'static str, about: &'static str, own: CustomCommand) -> Row {
+const fn custom_row(verb: &'static str, about: &'static str, own: CustomCommand) -> Row {
     Row::get(verb, about, ONE).own(own)
 }
 
 /// Adds no arguments to a command.
-fn nothing(command: Command) -> Command {
+fn no_arguments(command: Command) -> Command {
     command
 }
 
@@ -161,6 +161,6 @@ async fn show_grants(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         return Ok(());
     }
     let granted = session.operator.send(Request::get(call.path(ONE).join("grants"))).await?;
-    session.output.say("")?;
+    session.output.print_line("")?;
     session.output.list(&granted, &heads(GRANTS), |grant| cells(GRANTS, grant))
 }

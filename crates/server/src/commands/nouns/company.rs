@@ -166,8 +166,8 @@ async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
 async fn holders(session: &Session<'_>, listed: &OperatorResponse) -> Outcome<Vec<String>> {
     let companies = listed.content()?;
     let holder = async |company: Value| -> Outcome<String> {
-        let lock = session.operator.find(Request::get(lock_of(text(&company, "companyId")))).await?;
-        lock.map_or(Ok(String::new()), |lock| Ok(holder(&lock.one()?)))
+        let lock = session.operator.find(Request::get(lock_path(text(&company, "companyId")))).await?;
+        lock.map_or(Ok(String::new()), |lock| Ok(holder(&lock.single_object()?)))
     };
     stream::iter(companies).map(holder).buffered(LOCKS_AT_ONCE).try_collect().await
 }
@@ -187,8 +187,8 @@ async fn show_lock(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         return Ok(());
     }
     match session.operator.find(Request::get(call.path(LOCK))).await? {
-        Some(lock) => session.output.say(lock_description(&lock.one()?)),
-        None => session.output.say("Nobody holds it."),
+        Some(lock) => session.output.print_line(lock_description(&lock.single_object()?)),
+        None => session.output.print_line("Nobody holds it."),
     }
 }
 
@@ -228,10 +228,10 @@ async fn set_end_date(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         Some(date) => format!("Partners have access to company {company} until {date}."),
         None => format!("Company {company} has no end date."),
     };
-    session.output.done(&response, sentence)
+    session.output.print_result(&response, sentence)
 }
 
-fn lock_of(company: &str) -> ApiPath {
+fn lock_path(company: &str) -> ApiPath {
     path(&["companies", company, "lock"])
 }
 

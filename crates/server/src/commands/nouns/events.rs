@@ -21,7 +21,7 @@ pub(in crate::commands) const EVENTS: Noun = Noun {
     more: "",
     example: "events --company EXAMPLE-1 --follow",
     rows: &[&[Row::list("", "", "events", COLUMNS).takes(&[]).own(CustomCommand {
-        arguments: Feed::augment_args,
+        arguments: EventsArguments::augment_args,
         run: |session, call| run(session, call).boxed_local(),
     })]],
 };
@@ -37,7 +37,7 @@ const COLUMNS: &[Column] = &[
 
 /// The arguments of the command `events`.
 #[derive(Debug, Args)]
-struct Feed {
+struct EventsArguments {
     /// Only events after this cursor, which the last call printed. Default: from the oldest event.
     #[arg(long, value_name = "CURSOR")]
     after: Option<String>,
@@ -56,7 +56,7 @@ struct Feed {
 }
 
 async fn run(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let mut arguments: Feed = call.read()?;
+    let mut arguments: EventsArguments = call.read()?;
     if arguments.follow {
         let ended = tokio::select! {
             ended = follow(session, &mut arguments) => ended,
@@ -66,23 +66,23 @@ async fn run(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         print_cursor(session, arguments.after.as_deref())?;
         return ended;
     }
-    let response = ask(session, &arguments).await?;
+    let response = fetch_page(session, &arguments).await?;
     if session.output.is_json() {
         return session.output.document(response.body());
     }
     let events = response.content()?;
     if events.is_empty() {
-        session.output.say("There are none.")?;
+        session.output.print_line("There are none.")?;
     } else {
         session.output.table(&table(&events, true))?;
     }
     print_cursor(session, cursor(&response)?.as_deref())
 }
 
-async fn follow(session: &mut Session<'_>, arguments: &mut Feed) -> Outcome {
+async fn follow(session: &mut Session<'_>, arguments: &mut EventsArguments) -> Outcome {
     let mut first = true;
     loop {
-        let response = ask(session, arguments).await?;
+        let response = fetch_page(session, arguments).await?;
         let events = response.content()?;
         if session.output.is_json() {
             events.iter().try_for_each(|event| session.output.document(event.to_string().as_bytes()))?;
@@ -97,7 +97,7 @@ async fn follow(session: &mut Session<'_>, arguments: &mut Feed) -> Outcome {
     }
 }
 
-async fn ask(session: &Session<'_>, arguments: &Feed) -> Outcome<OperatorResponse> {
+async fn fetch_page(session: &Session<'_>, arguments: &EventsArguments) -> Outcome<OperatorResponse> {
     let feed = path(&["events"])
         .with("after", arguments.after.as_deref())
         .with("companyid", arguments.company.as_deref())

@@ -147,7 +147,7 @@ async fn print_pause_note(session: &mut Session<'_>, call: &Invocation) -> Outco
     if session.output.is_json() {
         return Ok(());
     }
-    let hook = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
+    let hook = session.operator.send(Request::get(call.path(ONE))).await?.single_object()?;
     match is_active(&hook) {
         true => Ok(()),
         false => {
@@ -176,7 +176,7 @@ async fn deliveries(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     if let Some(delivery) = delivery {
         let one = call.path(DELIVERIES).join(&delivery);
         let response = session.operator.send(Request::get(one)).await?;
-        return session.output.one(&response);
+        return session.output.print_object(&response);
     }
     let response = session.operator.send(Request::get(LOG.address(call))).await?;
     session.output.list(&response, &heads(LOGGED), |delivery| cells(LOGGED, delivery))?;
@@ -216,7 +216,7 @@ async fn replay(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     if let Some(delivery) = &which.delivery {
         let one = call.path(DELIVERIES).join(delivery).join("replay");
         let response = session.operator.send(Request::new(Method::Post, one)).await?;
-        session.output.done(&response, format_args!("Delivery {delivery} is queued again."))?;
+        session.output.print_result(&response, format_args!("Delivery {delivery} is queued again."))?;
         return print_pause_note(session, call).await;
     }
     // The server responds within seconds with a cursor. Each response is a document.
@@ -228,7 +228,7 @@ async fn replay(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         if session.output.is_json() {
             session.output.document(response.body())?;
         }
-        let reported = response.one()?;
+        let reported = response.single_object()?;
         replayed += reported.get("replayed").and_then(Value::as_u64).unwrap_or_default();
         match text(&reported, "next") {
             "" => break,
@@ -238,7 +238,7 @@ async fn replay(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     if session.output.is_json() {
         return Ok(());
     }
-    session.output.say(format_args!("Queued again: {replayed}."))?;
+    session.output.print_line(format_args!("Queued again: {replayed}."))?;
     if replayed > 0 { print_pause_note(session, call).await } else { Ok(()) }
 }
 

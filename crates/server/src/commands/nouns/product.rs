@@ -95,12 +95,12 @@ struct ListedProducts {
 impl ListedProducts {
     async fn read(session: &Session<'_>, call: &Invocation) -> Outcome<Self> {
         let response = session.operator.send(Request::get(call.path(COMPANY))).await?;
-        let products = response.one()?.get("products").and_then(Value::as_array).cloned();
+        let products = response.single_object()?.get("products").and_then(Value::as_array).cloned();
         Ok(Self { response, products: products.unwrap_or_default() })
     }
 
     /// The index of the selected product.
-    fn place_of(&self, call: &Invocation, which: &ProductSelector) -> Outcome<usize> {
+    fn find_index(&self, call: &Invocation, which: &ProductSelector) -> Outcome<usize> {
         let (company, code) = (printable(call.required_text("company")), call.required_text("product"));
         let is_meant = |product: &Value| {
             let begins =
@@ -134,7 +134,7 @@ impl ListedProducts {
         let response = session.operator.send(request).await?;
         let (company, product) =
             (printable(call.required_text("company")), printable(call.required_text("product")));
-        session.output.done(&response, format!("Product {product} of company {company} is {done}."))
+        session.output.print_result(&response, format!("Product {product} of company {company} is {done}."))
     }
 }
 
@@ -152,7 +152,7 @@ async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         return session.output.document(json!({"content": products, "links": []}).to_string().as_bytes());
     }
     if products.is_empty() {
-        return session.output.say("There are none.");
+        return session.output.print_line("There are none.");
     }
     let mut table = Table::new(&heads(COLUMNS));
     products.iter().for_each(|product| table.row(cells(COLUMNS, product)));
@@ -173,7 +173,7 @@ async fn create(session: &mut Session<'_>, call: &Invocation) -> Outcome {
 async fn change(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let ProductChange { end_date, clear: _, which } = call.read()?;
     let seen = ListedProducts::read(session, call).await?;
-    let at = seen.place_of(call, &which)?;
+    let at = seen.find_index(call, &which)?;
     let mut products = seen.products.clone();
     if let Some(members) = products.get_mut(at).and_then(Value::as_object_mut) {
         members.remove("endDate");
@@ -185,7 +185,7 @@ async fn change(session: &mut Session<'_>, call: &Invocation) -> Outcome {
 async fn delete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let which = call.read()?;
     let seen = ListedProducts::read(session, call).await?;
-    let at = seen.place_of(call, &which)?;
+    let at = seen.find_index(call, &which)?;
     let mut products = seen.products.clone();
     products.remove(at);
     seen.replace(session, call, products, "deleted").await

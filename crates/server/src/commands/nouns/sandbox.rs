@@ -110,14 +110,14 @@ fn duration_argument(command: Command) -> Command {
 
 fn advance(matches: &ArgMatches) -> Outcome<Value> {
     let said = matches.get_one::<String>("duration").map(String::as_str).unwrap_or_default();
-    let duration = iso(said).ok_or_else(|| {
+    let duration = to_iso_duration(said).ok_or_else(|| {
         Failure::new(format!("{said:?} is not a duration such as 90s, 5m, 36h, 3d or 1d12h"))
     })?;
     Ok(json!({"advance": duration}))
 }
 
 /// A duration in ISO 8601 format. A text that starts with P is validated by the server.
-fn iso(said: &str) -> Option<String> {
+fn to_iso_duration(said: &str) -> Option<String> {
     if said.starts_with('P') {
         return Some(said.to_owned());
     }
@@ -151,7 +151,7 @@ mod tests {
             ("5 m", None),
             ("", None),
         ] {
-            assert_eq!(iso(said).as_deref(), expected, "{said}");
+            assert_eq!(to_iso_duration(said).as_deref(), expected, "{said}");
         }
     }
 }

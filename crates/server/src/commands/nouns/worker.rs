@@ -35,7 +35,12 @@ pub(in crate::commands) const WORKER: Noun = Noun {
                 "Only workers whose SSN ends with these digits",
             ),
             Parameter::query("location-id", "ID", "locationid", "Only workers at this location"),
-            Parameter::queries("status", "STATUS", "status", "Only workers with this status. Can be repeated"),
+            Parameter::queries(
+                "status",
+                "STATUS",
+                "status",
+                "Only workers with this status. Can be repeated",
+            ),
             Parameter::query("from", "DATE", "from", "Only workers whose status began on this day or later"),
             Parameter::query("to", "DATE", "to", "Only workers whose status began on this day or earlier"),
             CHANGED_SINCE,

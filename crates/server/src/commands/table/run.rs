@@ -133,9 +133,9 @@ impl Row {
             OutputFormat::Table(columns) => {
                 session.output.list(response, &heads(columns), |element| cells(columns, element))
             }
-            OutputFormat::Members => session.output.one(response),
+            OutputFormat::Members => session.output.print_object(response),
             OutputFormat::Sentence(sentence) => {
-                session.output.done(response, fill_sentence(sentence, call, response)?)
+                session.output.print_result(response, fill_sentence(sentence, call, response)?)
             }
         }
     }

@@ -18,7 +18,7 @@ pub(super) struct Replication {
 
 impl Replication {
     /// The replication of a database. `None` if Litestream has not read it.
-    pub(super) fn of(database: &Path) -> Option<Self> {
+    pub(super) fn find(database: &Path) -> Option<Self> {
         let name = database.file_name()?.to_str()?;
         let read = newest(&database.with_file_name(format!(".{name}-litestream")).join("ltx"))?;
         let log = database.with_file_name(format!("{name}-wal"));
@@ -72,7 +72,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
         file(&database, 1_000);
-        assert_eq!(Replication::of(&database), None);
+        assert_eq!(Replication::find(&database), None);
         let files = folder.path().join(".payroll.db-litestream/ltx");
         file(&files.join("0/1.ltx"), 1_000);
         file(&files.join("1/1.ltx"), 900);
@@ -81,7 +81,7 @@ mod tests {
         {
             file(&folder.path().join("payroll.db-wal"), changed);
             let mut report = Report::default();
-            Replication::of(&database).unwrap().report("backup", &mut report);
+            Replication::find(&database).unwrap().report("backup", &mut report);
             assert_eq!(report.into_findings()[0].state, state, "{changed}");
         }
     }

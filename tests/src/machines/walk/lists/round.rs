@@ -6,7 +6,7 @@ use serde_json::Value;
 pub(in crate::machines::walk) const UNIT: &str = "OVEN";
 
 /// A list, an object of it that stays, and one that is deleted.
-pub(super) struct Round<'a> {
+pub(super) struct ListScenario<'a> {
     pub(super) list: String,
     pub(super) id: &'a str,
     pub(super) stays: Value,

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::round::{Round, UNIT};
-use crate::machines::walk::requests::{BAKERY, of};
+use super::round::{ListScenario, UNIT};
+use crate::machines::walk::requests::{BAKERY, company_path};
 
-pub(super) fn titles() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "jobtitles"),
+pub(super) fn titles() -> ListScenario<'static> {
+    ListScenario {
+        list: company_path(BAKERY, "jobtitles"),
         id: "jobTitleId",
         stays: json!({"jobTitleId": "BAKER", "title": "Baker", "startDate": "2020-01-01"}),
         change: json!({"endDate": "2051-12-31"}),
@@ -17,9 +17,9 @@ pub(super) fn titles() -> Round<'static> {
     }
 }
 
-pub(super) fn assignments() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "laborassignments"),
+pub(super) fn assignments() -> ListScenario<'static> {
+    ListScenario {
+        list: company_path(BAKERY, "laborassignments"),
         id: "laborAssignmentId",
         stays: json!({"laborAssignmentId": "EARLY", "name": "Early", "organizationId": UNIT}),
         change: json!({"rate": "21.75"}),
@@ -29,10 +29,10 @@ pub(super) fn assignments() -> Round<'static> {
     }
 }
 
-pub(super) fn locations() -> Round<'static> {
+pub(super) fn locations() -> ListScenario<'static> {
     let address = json!({"streetLineOne": "1 Road", "city": "Sampleton"});
-    Round {
-        list: of(BAKERY, "locations"),
+    ListScenario {
+        list: company_path(BAKERY, "locations"),
         id: "locationId",
         stays: json!({"locationId": "SHOP", "name": "Shop", "address": address}),
         change: json!({"address": {"streetLineTwo": "Yard"}}),
@@ -42,9 +42,9 @@ pub(super) fn locations() -> Round<'static> {
     }
 }
 
-pub(super) fn worker_statuses() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "workerstatuses"),
+pub(super) fn worker_statuses() -> ListScenario<'static> {
+    ListScenario {
+        list: company_path(BAKERY, "workerstatuses"),
         id: "workerStatusId",
         stays: json!({"workerStatusId": "HIRED", "statusType": "ACTIVE", "statusReason": "HIRED"}),
         change: json!({"statusReason": "REHIRED"}),
@@ -54,9 +54,9 @@ pub(super) fn worker_statuses() -> Round<'static> {
     }
 }
 
-pub(super) fn document_categories() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "documentcategories"),
+pub(super) fn document_categories() -> ListScenario<'static> {
+    ListScenario {
+        list: company_path(BAKERY, "documentcategories"),
         id: "categoryId",
         stays: json!({"categoryId": "CERTIFICATES", "categoryName": "Certificates"}),
         change: json!({"categoryName": "Diplomas"}),
@@ -66,10 +66,10 @@ pub(super) fn document_categories() -> Round<'static> {
     }
 }
 
-pub(super) fn users() -> Round<'static> {
+pub(super) fn users() -> ListScenario<'static> {
     let name = json!({"givenName": "Kim", "familyName": "Sample"});
-    Round {
-        list: of(BAKERY, "users"),
+    ListScenario {
+        list: company_path(BAKERY, "users"),
         id: "userId",
         stays: json!({"userId": "CLERK", "name": name, "title": "Clerk", "active": true}),
         change: json!({"active": false}),
@@ -79,9 +79,9 @@ pub(super) fn users() -> Round<'static> {
     }
 }
 
-pub(super) fn job_segments() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "jobsegments"),
+pub(super) fn job_segments() -> ListScenario<'static> {
+    ListScenario {
+        list: company_path(BAKERY, "jobsegments"),
         id: "jobSegmentId",
         stays: json!({"jobSegmentId": "PLACE", "segmentNumber": 1, "name": "Place", "segmentLength": 2}),
         change: json!({"segmentLength": 4}),
@@ -91,9 +91,9 @@ pub(super) fn job_segments() -> Round<'static> {
     }
 }
 
-pub(super) fn jobs() -> Round<'static> {
-    Round {
-        list: of(BAKERY, "jobs"),
+pub(super) fn jobs() -> ListScenario<'static> {
+    ListScenario {
+        list: company_path(BAKERY, "jobs"),
         id: "jobId",
         stays: json!({"jobId": "CAKES", "jobName": "Cakes", "jobNumber": {"segment1": "A1"}}),
         change: json!({"endDate": "2051-12-31"}),
@@ -103,13 +103,13 @@ pub(super) fn jobs() -> Round<'static> {
     }
 }
 
-pub(super) fn pay_frequencies() -> Round<'static> {
+pub(super) fn pay_frequencies() -> ListScenario<'static> {
     let frequency = |id: &str| {
         json!({"payFrequencyId": id, "payFrequency": "WEEKLY",
             "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "EVERY"}})
     };
-    Round {
-        list: of(BAKERY, "payfrequencies"),
+    ListScenario {
+        list: company_path(BAKERY, "payfrequencies"),
         id: "payFrequencyId",
         stays: frequency("WEEKS"),
         change: json!({"payComponentFrequency": {"occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}}),

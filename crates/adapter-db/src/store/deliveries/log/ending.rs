@@ -25,13 +25,13 @@ pub(super) async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) ->
         SELECT position FROM noted_requests WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))";
     let limit = i64::from(limit);
     let ended = query!(ENDED, binds![before.as_micros(), limit]);
-    let ((), keys) = try_join!(dialect::by_index(conn), conn.rows(ended))?;
+    let ((), keys) = try_join!(dialect::prefer_index_scans(conn), conn.rows(ended))?;
     let mut keys: Vec<DeliveryKey> = keys;
     if count(keys.len()) < limit {
         add_deliveries_of_removed_hooks(conn, &mut keys, limit).await?;
     }
     let of: Vec<_> = keys.iter().map(|&(hook, position)| DeliveryAttemptsKey { hook, position }).collect();
-    dialect::erase(conn, &of).await?;
+    dialect::bulk_delete(conn, &of).await?;
     let mut forgotten = count(keys.len());
     if forgotten < limit {
         let values = binds![before.as_micros(), limit - forgotten];
@@ -83,7 +83,7 @@ pub(super) async fn expire(conn: &Conn, before: Timestamp, now: Timestamp, limit
         dialect::lock_rows!("FOR UPDATE OF h SKIP LOCKED")
     );
     let hooks = query!(HOOKS, binds![before.as_micros()]);
-    let ((), hooks) = try_join!(dialect::by_index(conn), conn.rows::<(i64,)>(hooks))?;
+    let ((), hooks) = try_join!(dialect::prefer_index_scans(conn), conn.rows::<(i64,)>(hooks))?;
     let mut left = i64::from(limit);
     for (hook,) in hooks {
         left -= expire_of(conn, hook, (before, now), left).await?;

@@ -18,7 +18,7 @@ use super::texts::{LIMIT, OFFSET_OF_LAST, hook};
 use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::fixed::{Bind, binds, query, sql};
-use crate::rows::delivery_log::{LoggedAttemptRow, LoggedRow, NotedRow};
+use crate::rows::delivery_log::{LoggedAttemptRow, LoggedRow, NotificationRequestRow};
 use crate::table::Table;
 
 /// Selects the deliveries of the hook before the position $3. At the start of the log, $3 is greater than
@@ -49,7 +49,7 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> O
         query.to.map_or(i64::MAX, Timestamp::as_micros),
         i64::from(query.limit.get()),
     ]);
-    let ((), rows) = try_join!(dialect::by_index(conn), conn.rows(query!(ROWS, values)))?;
+    let ((), rows) = try_join!(dialect::prefer_index_scans(conn), conn.rows(query!(ROWS, values)))?;
     let rows: Vec<LoggedRow> = rows;
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let last = rows.last().filter(|_| rows.len() >= limit).map(|row| row.position);
@@ -84,7 +84,7 @@ pub(super) async fn one(conn: &Conn, key: &HookKey, position: i64) -> Outcome<Op
         concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position = $3")
     ];
     let values = hook_binds(key).into_iter().chain(binds![position]);
-    let ((), rows) = try_join!(dialect::by_index(conn), conn.rows(query!(ONE, values)))?;
+    let ((), rows) = try_join!(dialect::prefer_index_scans(conn), conn.rows(query!(ONE, values)))?;
     Ok(with_attempts_and_requests(conn, key, rows).await?.pop())
 }
 
@@ -138,13 +138,13 @@ async fn requests(
 ) -> Outcome<HashMap<String, Vec<NotificationRequest>>> {
     const REQUESTS: &str = sql![
         "SELECT ",
-        NotedRow::COLUMNS,
+        NotificationRequestRow::COLUMNS,
         concat!(" FROM noted_requests WHERE notification_id", any!("$1"), " AND application_id = $2"),
         " ORDER BY notification_id, position"
     ];
     let named = dialect::list(rows.iter().map(|row| row.event_id.as_str()));
     let values = [named, key.application_id.as_str().into()];
-    let found: Vec<NotedRow> = conn.rows(query!(REQUESTS, values)).await?;
+    let found: Vec<NotificationRequestRow> = conn.rows(query!(REQUESTS, values)).await?;
     let mut requests: HashMap<String, Vec<NotificationRequest>> = HashMap::new();
     for row in found {
         let request = row.request()?;

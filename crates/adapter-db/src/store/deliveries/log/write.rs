@@ -53,7 +53,7 @@ pub(super) async fn replay_many(
         ") RETURNING position"
     ];
     let after = query.after.unwrap_or(i64::MIN);
-    let ((), full) = try_join!(dialect::by_index(conn), last_scanned_position(conn, key, after))?;
+    let ((), full) = try_join!(dialect::prefer_index_scans(conn), last_scanned_position(conn, key, after))?;
     let limit = i64::from(query.limit.get());
     let values = binds![audit.now.as_micros()].into_iter().chain(hook_binds(key)).chain(binds![
         after,

@@ -4,7 +4,7 @@ use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::super::state::{Actor, Check, Outcome, Period, State, Subject};
-use super::super::transition::{Kept, PeriodIndex};
+use super::super::transition::{PeriodIndex, RecordRef};
 
 impl State {
     /// The period, if its checks may be changed.
@@ -29,7 +29,7 @@ impl State {
         actor: Actor,
         period_index: PeriodIndex,
         checks: &[(usize, usize, u64)],
-        kept: Option<Kept>,
+        kept: Option<RecordRef>,
     ) -> Outcome {
         let workers = &self.companies[period_index.company].workers;
         let known = checks.iter().all(|(_, worker, _)| workers.contains_key(worker));
@@ -37,7 +37,7 @@ impl State {
             !self.is_stored(period_index.company, *id)
                 && !checks[..at].iter().any(|(earlier, ..)| earlier == id)
         });
-        if !self.can_keep(kept) {
+        if !self.can_store_response(kept) {
             return Outcome::RecordLost;
         }
         let Some(period) = self.open(period_index).filter(|_| known && unused) else {
@@ -52,7 +52,7 @@ impl State {
         });
         period.checks.extend(added);
         self.audit_checks(period_index, actor, AuditAction::Create);
-        self.keep(kept);
+        self.try_store_response(kept);
         Outcome::Done
     }
 
@@ -61,9 +61,9 @@ impl State {
         application: usize,
         (period_index, id): (PeriodIndex, usize),
         cents: u64,
-        kept: Option<Kept>,
+        kept: Option<RecordRef>,
     ) -> Outcome {
-        if !self.can_keep(kept) {
+        if !self.can_store_response(kept) {
             return Outcome::RecordLost;
         }
         let found =
@@ -73,7 +73,7 @@ impl State {
             check.cents = cents;
             self.audit_checks(period_index, Actor::Application(application), AuditAction::Update);
         }
-        self.keep(kept);
+        self.try_store_response(kept);
         Outcome::Done
     }
 

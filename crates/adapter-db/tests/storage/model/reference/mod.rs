@@ -80,7 +80,7 @@ impl State {
                 self.grant(operator, company, application, access)
             }
             Transition::Begin { application, key, body } => self.begin(application, key, body),
-            Transition::Keep(kept) => self.keep_alone(kept),
+            Transition::Keep(kept) => self.store_response(kept),
             Transition::Release(kept) => self.release(kept),
             Transition::ForgetExpired => self.delete_expired_records(),
             Transition::AddHook { hook, company, domains } => self.add_hook(hook, company, domains),

@@ -5,7 +5,7 @@ use payroll_domain::delivery::DeliveryState;
 use payroll_domain::event::{EventAction, EventDomain};
 
 use super::super::state::{Access, Actor, Event, Holder, Outcome, State, Subject, Worker, application_of};
-use super::super::transition::{Kept, Version};
+use super::super::transition::{RecordRef, Version};
 
 impl State {
     /// The lock that prevents the operator from changing workers.
@@ -26,7 +26,7 @@ impl State {
         operator: usize,
         company: usize,
         worker: usize,
-        kept: Option<Kept>,
+        kept: Option<RecordRef>,
     ) -> Outcome {
         if let Some(holder) = self.lock_against(operator, company) {
             return Outcome::Locked(holder);
@@ -34,7 +34,7 @@ impl State {
         if self.companies[company].workers.contains_key(&worker) {
             return Outcome::Taken;
         }
-        if !self.keep(kept) {
+        if !self.try_store_response(kept) {
             return Outcome::RecordLost;
         }
         self.companies[company].workers.insert(worker, Worker { name: 0, changes: 0 });

@@ -1,7 +1,7 @@
 //! Requests with an idempotency key.
 
 use super::super::state::{Outcome, Record, State};
-use super::super::transition::{Kept, LEASE_SECONDS};
+use super::super::transition::{LEASE_SECONDS, RecordRef};
 
 impl State {
     pub(super) fn begin(&mut self, application: usize, key: usize, body: u8) -> Outcome {
@@ -20,11 +20,11 @@ impl State {
         }
     }
 
-    pub(super) fn keep_alone(&mut self, kept: Kept) -> Outcome {
-        if self.keep(Some(kept)) { Outcome::Done } else { Outcome::RecordLost }
+    pub(super) fn store_response(&mut self, kept: RecordRef) -> Outcome {
+        if self.try_store_response(Some(kept)) { Outcome::Done } else { Outcome::RecordLost }
     }
 
-    pub(super) fn release(&mut self, kept: Kept) -> Outcome {
+    pub(super) fn release(&mut self, kept: RecordRef) -> Outcome {
         let period_index = (kept.application, kept.key);
         if self.records.get(&period_index).is_some_and(|record| !record.answered && !kept.stranger) {
             self.records.remove(&period_index);

@@ -56,7 +56,7 @@ impl Ports {
 }
 
 /// A database that all sequences of a run share.
-pub(super) struct Bench {
+pub(super) struct SharedDatabase {
     pub(super) ports: Ports,
     pub(super) runtime: Arc<Runtime>,
     pub(super) callers: Vec<Caller>,
@@ -68,10 +68,10 @@ pub(super) struct Bench {
 
 thread_local! {
     /// The state machine has no arguments, so its database is a variable of the test's thread.
-    static BENCH: RefCell<Option<Bench>> = const { RefCell::new(None) };
+    static BENCH: RefCell<Option<SharedDatabase>> = const { RefCell::new(None) };
 }
 
-impl Bench {
+impl SharedDatabase {
     /// Adds the applications to an empty database.
     pub(super) fn new(ports: Ports, runtime: Arc<Runtime>) -> Self {
         let callers = runtime.block_on(async {
@@ -113,7 +113,7 @@ pub(super) struct System {
 impl System {
     /// Stores the companies of a new sequence.
     pub(super) fn start(state: &State) -> Self {
-        let system = Bench::with(|bench| {
+        let system = SharedDatabase::with(|bench| {
             bench.sequences += 1;
             Self {
                 ports: bench.ports.clone(),
@@ -194,7 +194,7 @@ impl System {
                 self.grant(operator, (company, application), access, now).await
             }
             Transition::Begin { application, key, body } => self.begin((application, key), body, now).await,
-            Transition::Keep(kept) => self.keep(kept, now).await,
+            Transition::Keep(kept) => self.store_response(kept, now).await,
             Transition::Release(kept) => self.release(kept).await,
             Transition::ForgetExpired => self.delete_expired_records(now).await,
             Transition::AddHook { hook, company, domains } => {
@@ -224,7 +224,7 @@ impl System {
         let runtime = Arc::clone(&self.runtime);
         runtime.block_on(self.remove_hooks());
         let cursor = self.memory.borrow().cursor();
-        Bench::with(|bench| bench.cursor = cursor);
+        SharedDatabase::with(|bench| bench.cursor = cursor);
     }
 }
 

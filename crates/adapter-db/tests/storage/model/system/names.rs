@@ -8,7 +8,7 @@ use payroll_ports::contract::world::id;
 use payroll_ports::write::AuditContext;
 
 use super::super::state::{self, Subject, application_of};
-use super::super::transition::Kept;
+use super::super::transition::RecordRef;
 use super::{System, at};
 
 impl System {
@@ -48,11 +48,11 @@ impl System {
     }
 
     /// The context of a change by an operator.
-    pub(super) fn audit_context(&self, operator: usize, kept: Option<Kept>, now: i64) -> AuditContext {
+    pub(super) fn audit_context(&self, operator: usize, kept: Option<RecordRef>, now: i64) -> AuditContext {
         AuditContext::new(
             actor(state::Actor::Operator(operator)),
             at(now),
-            kept.map(|kept| self.kept_answer(kept, now)),
+            kept.map(|kept| self.response_record(kept, now)),
         )
     }
 }

@@ -7,7 +7,7 @@ use payroll_ports::contract::world::grant_call;
 use payroll_ports::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 
 use super::super::state::{Access, Outcome};
-use super::super::transition::{Kept, Version};
+use super::super::transition::{RecordRef, Version};
 use super::periods::holder;
 use super::{System, at};
 
@@ -16,7 +16,7 @@ impl System {
         &self,
         operator: usize,
         (company, number): (usize, usize),
-        kept: Option<Kept>,
+        kept: Option<RecordRef>,
         now: i64,
     ) -> Outcome {
         let worker = Resource::Worker(Box::new(self.worker(company, number, 0)));
@@ -27,7 +27,7 @@ impl System {
             assert_eq!(version, at(now).as_micros(), "the first version is the instant of the creation");
             self.memory.borrow_mut().first_versions.insert((company, number), version);
         }
-        written(result, at(now).as_micros())
+        write_outcome(result, at(now).as_micros())
     }
 
     pub(super) async fn rename(
@@ -49,7 +49,7 @@ impl System {
         };
         let worker = Resource::Worker(Box::new(self.worker(company, number, name)));
         let replace = ObjectWrite::Replace(worker, version);
-        written(
+        write_outcome(
             store.write(&company_id, &replace, &self.audit_context(operator, None, now)).await.unwrap(),
             first,
         )
@@ -70,13 +70,18 @@ impl System {
         };
         let company_id = self.company_id(company);
         let call = grant_call(&self.callers[application], company_id.as_str(), GrantChange::Set(scopes));
-        self.ports.store.grant(&call, &self.audit_context(operator, None, now)).await.unwrap().unwrap();
+        self.ports
+            .store
+            .update_grant(&call, &self.audit_context(operator, None, now))
+            .await
+            .unwrap()
+            .unwrap();
         Outcome::Done
     }
 }
 
 /// The result of a write. The first version of the object is the given one.
-fn written(written: WriteOutcome, first: i64) -> Outcome {
+fn write_outcome(written: WriteOutcome, first: i64) -> Outcome {
     match written {
         WriteOutcome::Stored(version) => Outcome::Stored(version - first),
         WriteOutcome::Refused(WriteRefusal::Locked(lock)) => Outcome::Locked(holder(&lock)),

@@ -23,12 +23,12 @@ impl System {
         let expires = seconds.map(|seconds| at(now + seconds));
         let lock = Lock { holder: operator_name(operator), reason: None, expires };
         let audit = self.audit_context(operator, None, now);
-        locking(&self.ports.store.lock(&self.company_id(company), &lock, &audit).await.unwrap())
+        lock_outcome(&self.ports.store.lock(&self.company_id(company), &lock, &audit).await.unwrap())
     }
 
     pub(super) async fn unlock(&self, operator: usize, company: usize, now: i64) -> Outcome {
         let audit = self.audit_context(operator, None, now);
-        locking(&self.ports.store.unlock(&self.company_id(company), &audit).await.unwrap())
+        lock_outcome(&self.ports.store.unlock(&self.company_id(company), &audit).await.unwrap())
     }
 
     pub(super) async fn move_period(
@@ -73,7 +73,7 @@ impl System {
     }
 }
 
-fn locking(result: &LockOutcome) -> Outcome {
+fn lock_outcome(result: &LockOutcome) -> Outcome {
     match result {
         LockOutcome::Done => Outcome::Done,
         LockOutcome::Held(lock) => Outcome::Locked(holder(lock)),

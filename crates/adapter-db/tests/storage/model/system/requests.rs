@@ -4,14 +4,19 @@ use payroll_ports::idempotency::{IdempotencyRecord, IdempotencyState, ResponseRe
 
 use super::super::memory::second;
 use super::super::state::Outcome;
-use super::super::transition::{KEPT_SECONDS, Kept, LEASE_SECONDS};
+use super::super::transition::{KEPT_SECONDS, LEASE_SECONDS, RecordRef};
 use super::{System, at};
 
 /// An attempt that never started.
 const STRANGER: &str = "stranger";
 
 impl System {
-    fn mark(&self, (application, key): (usize, usize), body: u8, attempt: &str) -> IdempotencyRecord {
+    fn idempotency_record(
+        &self,
+        (application, key): (usize, usize),
+        body: u8,
+        attempt: &str,
+    ) -> IdempotencyRecord {
         IdempotencyRecord {
             owner: format!("app{application}"),
             key: self.idempotency_key(key),
@@ -21,15 +26,15 @@ impl System {
     }
 
     /// The mark of the attempt that owns the record, or of an unknown attempt.
-    fn owner(&self, kept: Kept) -> IdempotencyRecord {
+    fn owning_record(&self, kept: RecordRef) -> IdempotencyRecord {
         let key = (kept.application, kept.key);
         let owner = self.memory.borrow().attempts.get(&key).map(ToString::to_string);
         let attempt = owner.filter(|_| !kept.stranger).unwrap_or_else(|| STRANGER.to_owned());
-        self.mark(key, 0, &attempt)
+        self.idempotency_record(key, 0, &attempt)
     }
 
-    pub(super) fn kept_answer(&self, kept: Kept, now: i64) -> ResponseRecord {
-        let record = self.owner(kept);
+    pub(super) fn response_record(&self, kept: RecordRef, now: i64) -> ResponseRecord {
+        let record = self.owning_record(kept);
         let body = record.attempt.clone().into_bytes();
         let response = StoredResponse { status: 201, content_type: "text/plain".to_owned(), body };
         ResponseRecord { record, response, expires: at(now + KEPT_SECONDS) }
@@ -37,7 +42,7 @@ impl System {
 
     pub(super) async fn begin(&self, key: (usize, usize), body: u8, now: i64) -> Outcome {
         let attempt = self.memory.borrow_mut().next_attempt();
-        let record = self.mark(key, body, &attempt.to_string());
+        let record = self.idempotency_record(key, body, &attempt.to_string());
         let started = self.ports.idempotency.begin(&record, at(now), at(now + LEASE_SECONDS)).await.unwrap();
         match started {
             IdempotencyState::Fresh => {
@@ -52,8 +57,8 @@ impl System {
         }
     }
 
-    pub(super) async fn keep(&self, kept: Kept, now: i64) -> Outcome {
-        let kept = self.kept_answer(kept, now);
+    pub(super) async fn store_response(&self, kept: RecordRef, now: i64) -> Outcome {
+        let kept = self.response_record(kept, now);
         if self.ports.idempotency.store_response(&kept).await.unwrap() {
             Outcome::Done
         } else {
@@ -61,8 +66,8 @@ impl System {
         }
     }
 
-    pub(super) async fn release(&self, kept: Kept) -> Outcome {
-        self.ports.idempotency.release(&self.owner(kept)).await.unwrap();
+    pub(super) async fn release(&self, kept: RecordRef) -> Outcome {
+        self.ports.idempotency.release(&self.owning_record(kept)).await.unwrap();
         Outcome::Done
     }
 

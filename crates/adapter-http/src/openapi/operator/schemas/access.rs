@@ -6,7 +6,7 @@ use payroll_domain::client_key::{KeyAlgorithm, KeyType};
 use payroll_domain::operator_key::OperatorRole;
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, SchemaUse, sent_object};
+use super::super::super::documents::{NAME_LENGTH, SchemaUse, request_object_schema};
 use super::super::super::schema::{
     Member, enumeration, flag, id, instant, instant_sent, list, object, optional, plain_text, required, text,
     with,
@@ -22,7 +22,7 @@ pub(super) fn access() -> Named {
             required("scopes", scopes("The granted scopes.", Scopes::for_companies())),
         ],
     );
-    let grant_input = sent_object(
+    let grant_input = request_object_schema(
         "The permissions of an application in a company.",
         SchemaUse::Sent,
         [
@@ -31,7 +31,7 @@ pub(super) fn access() -> Named {
             required("scopes", with(scopes("The granted scopes.", Scopes::for_companies()), "minItems", 1)),
         ],
     );
-    let approval = sent_object(
+    let approval = request_object_schema(
         "The granted scopes. Default: all requested scopes.",
         SchemaUse::Sent,
         [optional(
@@ -53,7 +53,7 @@ pub(super) fn access() -> Named {
 }
 
 fn key_input() -> Value {
-    sent_object(
+    request_object_schema(
         "An operator key to create.",
         SchemaUse::Sent,
         [
@@ -211,8 +211,9 @@ fn applications() -> Named {
             ],
         }
     };
-    let sent =
-        |purpose| sent_object("An application.", purpose, settings(name()).into_iter().chain(created(false)));
+    let sent = |purpose| {
+        request_object_schema("An application.", purpose, settings(name()).into_iter().chain(created(false)))
+    };
     let secret = object(
         "A secret of an application.",
         [
@@ -245,7 +246,7 @@ fn algorithm() -> Value {
 /// The body that registers a public key: a JSON web key (RFC 7517).
 fn secret_input() -> Value {
     let number = |words: &str| json!({"type": "string", "maxLength": 683, "pattern": "^[A-Za-z0-9_-]+$", "description": words});
-    let key = sent_object(
+    let key = request_object_schema(
         "A public key for `private_key_jwt`, as a JSON web key: Ed25519, P-256, or RSA with 2048 to 4096 bits. A private key is rejected.",
         SchemaUse::Sent,
         [
@@ -261,7 +262,7 @@ fn secret_input() -> Value {
         ],
     );
     let purpose = "A secret to be created. Without a public key, the server generates a value.";
-    sent_object(purpose, SchemaUse::Sent, [optional("publicKey", key)])
+    request_object_schema(purpose, SchemaUse::Sent, [optional("publicKey", key)])
 }
 
 fn scopes(words: &str, fitting: Scopes) -> Value {

@@ -6,13 +6,13 @@ use payroll_domain::document::MAX_CHANGES;
 use payroll_domain::worker::PayRate;
 use serde_json::Value;
 
-use super::super::super::documents::{SchemaUse, document, sent_object};
+use super::super::super::documents::{SchemaUse, document, request_object_schema};
 use super::super::super::schema::{count, id, list, object, optional, reference, required, with};
 use super::super::super::schemas::named::Named;
 
 pub(super) fn bulk() -> Named {
     let several = |words, element| with(list(words, element), "maxItems", MAX_CHANGES);
-    let changes = sent_object(
+    let changes = request_object_schema(
         "Changes of many workers of a company.",
         SchemaUse::Sent,
         [

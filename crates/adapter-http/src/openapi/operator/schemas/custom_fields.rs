@@ -3,7 +3,7 @@
 use payroll_domain::custom_field::{MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH};
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, SchemaUse, sent_object};
+use super::super::super::documents::{NAME_LENGTH, SchemaUse, request_object_schema};
 use super::super::super::schema::{
     date, date_sent, flag, id, list, object, optional, plain_text, reference, required, with,
 };
@@ -47,7 +47,7 @@ pub(super) fn custom_fields() -> Named {
         let words = "A custom field of a company. Its type determines the member that contains a value.";
         match purpose {
             SchemaUse::Answered => object(words, members),
-            SchemaUse::Sent | SchemaUse::Patch => sent_object(words, purpose, members),
+            SchemaUse::Sent | SchemaUse::Patch => request_object_schema(words, purpose, members),
         }
     };
     vec![
@@ -66,7 +66,7 @@ fn choice(purpose: SchemaUse) -> Value {
     match purpose {
         SchemaUse::Answered => object("A choice of a drop-down field.", members),
         SchemaUse::Sent | SchemaUse::Patch => {
-            sent_object("A choice of a drop-down field.", SchemaUse::Sent, members)
+            request_object_schema("A choice of a drop-down field.", SchemaUse::Sent, members)
         }
     }
 }

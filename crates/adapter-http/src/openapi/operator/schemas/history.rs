@@ -6,7 +6,7 @@ use payroll_domain::event::EventDomain;
 use payroll_ports::oversight::FindingState;
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, NOTE_LENGTH, SchemaUse, sent_object};
+use super::super::super::documents::{NAME_LENGTH, NOTE_LENGTH, SchemaUse, request_object_schema};
 use super::super::super::schema::{
     count, enumeration, flag, id, instant, instant_sent, list, object, optional, plain_text, reference,
     required, text, with,
@@ -286,7 +286,7 @@ pub(super) fn lock() -> Named {
             ),
         ],
     );
-    let sent = sent_object(
+    let sent = request_object_schema(
         "The lock to set.",
         SchemaUse::Sent,
         [

@@ -7,7 +7,7 @@ use payroll_domain::description::{Described, View};
 use payroll_domain::pay_period::PayPeriod;
 use serde_json::{Value, json};
 
-use super::super::super::documents::{NAME_LENGTH, SchemaUse, sent_object};
+use super::super::super::documents::{NAME_LENGTH, SchemaUse, request_object_schema};
 use super::super::super::schema::{
     Member, amount, count, date, enumeration, flag, id, instant, list, members, object, optional, plain_text,
     reference, required, text,
@@ -75,7 +75,7 @@ pub(super) fn totals(purpose: SchemaUse) -> Vec<Member> {
 
 fn completion() -> Value {
     let amount = json!({"type": "string", "pattern": r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$", "description": "A decimal."});
-    let tax = sent_object(
+    let tax = request_object_schema(
         "A tax.",
         SchemaUse::Sent,
         [
@@ -87,12 +87,12 @@ fn completion() -> Value {
             ),
         ],
     );
-    let deduction = sent_object(
+    let deduction = request_object_schema(
         "A deduction.",
         SchemaUse::Sent,
         [required("componentId", id("A pay component that reduces pay.")), required("amount", amount)],
     );
-    let check = sent_object(
+    let check = request_object_schema(
         "The taxes, deductions and number of a check.",
         SchemaUse::Sent,
         [
@@ -103,7 +103,7 @@ fn completion() -> Value {
             optional("checkType", plain_text("`Regular` where nothing is said.", 32_u64)),
         ],
     );
-    sent_object(
+    request_object_schema(
         "The document of a completion.",
         SchemaUse::Sent,
         [
@@ -150,7 +150,7 @@ pub(super) fn completion_request() -> Named {
 /// The request to reverse a check (specification §10.20).
 pub(super) fn reversal() -> Named {
     let members = [required("paycheckId", id("A check of a processed pay period of the company."))];
-    vec![("Reversal", sent_object("The check to reverse.", SchemaUse::Sent, members))]
+    vec![("Reversal", request_object_schema("The check to reverse.", SchemaUse::Sent, members))]
 }
 
 /// A check of the payroll register (specification §11.24).

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::super::documents::{SchemaUse, sent_object};
+use super::super::super::documents::{SchemaUse, request_object_schema};
 use super::super::super::schema::{
     flag, id, instant, instant_sent, list, object, optional, reference, required, text,
 };
@@ -23,7 +23,7 @@ pub(super) fn schemas() -> Named {
         "type": "string", "pattern": "^P([0-9]{1,3}D)?(T([0-9]{1,4}H)?([0-9]{1,6}M)?([0-9]{1,8}S)?)?$",
         "description": "The duration to advance the clock by, in ISO 8601. At most P366D.", "examples": ["PT5M", "P1DT12H"],
     });
-    let change = sent_object(
+    let change = request_object_schema(
         "The new time of the clock. Send exactly one of the two members.",
         SchemaUse::Sent,
         [
@@ -34,12 +34,12 @@ pub(super) fn schemas() -> Named {
             optional("advance", or_empty(duration)),
         ],
     );
-    let reset = sent_object(
+    let reset = request_object_schema(
         "The database to reset.",
         SchemaUse::Sent,
         [required("database", text("The name of the file or of the PostgreSQL database."))],
     );
-    let trigger = sent_object(
+    let trigger = request_object_schema(
         "An event to trigger.",
         SchemaUse::Sent,
         [

@@ -37,7 +37,7 @@ pub(crate) async fn add_for_worker(call: PartnerCall) -> HandlerResult {
     add_as(call, &types, &types).await
 }
 
-/// Adds checks. `taken` are the accepted media types of the body, `offered` those of the response.
+/// Adds checks. `accepted` are the media types of the body, and `offered` those of the response.
 async fn add_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str]) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     call.after_authentication(call.incoming.check_content_type(accepted)).await?;
@@ -100,18 +100,18 @@ impl CheckAddition<'_> {
     ) -> Result<StoredResponse, Failure> {
         for _ in 0..MAX_JUDGEMENTS {
             let (known, lasting) = facts;
-            let checks = self.on_batch(move |batch| judged(batch, &known)).await?;
+            let checks = self.on_batch(move |batch| validate_batch(batch, &known)).await?;
             if dry_run {
                 return self.stored_response(200, &checks, |check, out| {
                     serde_json::to_writer(out, &CheckResource::unsaved(check))
                 });
             }
-            let (mut new, response) = self.numbered(checks, lasting)?;
+            let (mut new, response) = self.assign_ids(checks, lasting)?;
             new.response_record = lease.response_record(&response);
             let store = Arc::clone(&self.call.incoming.api.store);
             match lease.commit(async move { store.add_checks(&new).await }).await? {
                 AdditionOutcome::Stored => return Ok(response),
-                AdditionOutcome::RecordLost => return Err(idempotency::overtaken()),
+                AdditionOutcome::RecordLost => return Err(idempotency::superseded_failure()),
                 AdditionOutcome::FactsChanged => facts = self.facts(lookups).await?,
             }
         }
@@ -130,7 +130,7 @@ impl CheckAddition<'_> {
 
     /// Assigns ids to the checks and composes the response. It is composed before the checks are stored,
     /// because the same transaction may store it.
-    fn numbered(&self, checks: Vec<Check>, lasting: bool) -> Result<(NewChecks, StoredResponse), Failure> {
+    fn assign_ids(&self, checks: Vec<Check>, lasting: bool) -> Result<(NewChecks, StoredResponse), Failure> {
         let api = &self.call.incoming.api;
         let mut ids = id_sequence(api.clock.as_ref(), api.randomness.as_ref());
         let numbered = checks.into_iter().map(|check| StoredCheck {
@@ -169,6 +169,6 @@ impl CheckAddition<'_> {
 }
 
 /// Validates the checks of a batch.
-fn judged(batch: &Batch<'_>, facts: &Facts) -> Result<Vec<Check>, Failure> {
+fn validate_batch(batch: &Batch<'_>, facts: &Facts) -> Result<Vec<Check>, Failure> {
     judge(batch, facts).map_err(|faults| locked_or(faults, facts))
 }

@@ -13,13 +13,13 @@ use payroll_domain::document;
 use payroll_domain::id::{CheckComponentId, PaycheckId};
 use payroll_domain::input::{Node, Value};
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::checks::{CheckChange, CheckChangeOutcome, CheckKey, OneCheck};
+use payroll_ports::checks::{AnyCheck, CheckChange, CheckChangeOutcome, CheckKey};
 use payroll_ports::idempotency::StoredResponse;
 
 use super::locked_or;
 use super::removing::conflict;
 use crate::partner::call::PartnerCall;
-use crate::partner::writing::{self, tagged};
+use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
@@ -115,8 +115,8 @@ impl Change<'_> {
         let (_, found) = self.call.open(self.call.store().check(&self.call.caller, &self.key).await?)?;
         let found = found.ok_or(Reason::UnknownResource)?;
         match found.check {
-            OneCheck::Unprocessed(check) => Ok((check, found.version)),
-            OneCheck::Processed(_) => {
+            AnyCheck::Unprocessed(check) => Ok((check, found.version)),
+            AnyCheck::Processed(_) => {
                 let sentence = "the pay period of the check is processed, so its lines cannot be changed";
                 Err(Violation::new(Reason::StateForbids, sentence).into())
             }
@@ -127,17 +127,17 @@ impl Change<'_> {
     async fn execute(&self, edit: &Edit, lease: &Arc<InFlightGuard>) -> HandlerResult {
         for _ in 0..MAX_JUDGEMENTS {
             let (before, version) = self.read().await?;
-            self.if_match.insists_on(version)?;
+            self.if_match.required_version(version)?;
             if before.reversal.is_some() {
                 let sentence = "the check reverses another one, so its lines cannot be changed";
                 return Err(Violation::new(Reason::StateForbids, sentence).into());
             }
-            let (after, line) = self.edited(&before, edit).await?;
+            let (after, line) = self.apply_edit(&before, edit).await?;
             let response = self.stored_response(&after, edit, line.as_ref())?;
             if self.dry_run {
                 let is_patch = matches!(edit, Edit::Patch(..));
                 return if is_patch {
-                    tagged(send_or_no_content(response)?, version)
+                    with_etag(send_or_no_content(response)?, version)
                 } else {
                     send_or_no_content(response)
                 };
@@ -154,10 +154,10 @@ impl Change<'_> {
             let store = Arc::clone(&api.store);
             match lease.commit(async move { store.change_check(&change).await }).await? {
                 CheckChangeOutcome::Stored(version) if response.is_some() => {
-                    return tagged(send_or_no_content(response)?, version);
+                    return with_etag(send_or_no_content(response)?, version);
                 }
                 CheckChangeOutcome::Stored(_) => return send_or_no_content(response),
-                CheckChangeOutcome::RecordLost => return Err(idempotency::overtaken()),
+                CheckChangeOutcome::RecordLost => return Err(idempotency::superseded_failure()),
                 CheckChangeOutcome::FactsChanged => {}
             }
         }
@@ -165,7 +165,7 @@ impl Change<'_> {
     }
 
     /// The changed check, and the id of the line if it was patched.
-    async fn edited(
+    async fn apply_edit(
         &self,
         before: &StoredCheck,
         edit: &Edit,
@@ -193,7 +193,7 @@ impl Change<'_> {
             Edit::Add(body) => (None, body, None),
         };
         // The worker's distributions may split a new line into several.
-        for line in self.judged(before, base, body).await? {
+        for line in self.validated_lines(before, base, body).await? {
             let owner = after.check.lines.iter().filter(|other| other.section <= line.section).count();
             after.check.lines.insert(owner, line);
             let id = patched.clone().unwrap_or_else(|| self.call.new_ids().next_id());
@@ -213,7 +213,7 @@ impl Change<'_> {
 
     /// Validates the line in the body, merged with the stored line if there is one. A new line may become
     /// several.
-    async fn judged(
+    async fn validated_lines(
         &self,
         check: &StoredCheck,
         base: Option<Line>,
@@ -237,7 +237,7 @@ impl Change<'_> {
         }
         let component = wanted.components.first().and_then(|id| facts.components.get(id));
         let section = component.map_or(sections, |component| Section::for_effect(component.effect_on_pay));
-        on_batch.run(section, move |batch| lines_of(batch, &facts, section)).await
+        on_batch.run(section, move |batch| judge_lines(batch, &facts, section)).await
     }
 
     /// Rejects a change if the company is locked or the period is closed.
@@ -310,7 +310,7 @@ impl LineValidation<'_> {
                 return Err(Violation::new(Reason::FieldInvalid, "the body must be a line of a check").into());
             }
             let line = match &base {
-                Some(stored) => merged(stored, sent),
+                Some(stored) => merge_patch(stored, sent),
                 None => sent,
             };
             let document = with_one_line(&check, section, line, base.is_none());
@@ -322,7 +322,7 @@ impl LineValidation<'_> {
 
 /// Merges a patch into the stored line. The stored rate is removed if the patch names one of the worker's
 /// rates or removes both hours and units.
-fn merged<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
+fn merge_patch<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
     let names = |member: &str| patch.member(member).is_some();
     let (by_id, by_amount) = (names("payRateId"), names("payRate"));
     let mut line = document::merge(sent_line(stored), patch);
@@ -335,7 +335,7 @@ fn merged<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
 }
 
 /// Validates the line. Pointers of faults refer to the body.
-fn lines_of(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Vec<Line>, Failure> {
+fn judge_lines(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Vec<Line>, Failure> {
     let owner = format!("/{section}/0");
     let checks = judge(batch, facts).map_err(|faults| {
         let in_body = |mut fault: Violation| {

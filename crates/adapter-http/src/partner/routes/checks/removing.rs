@@ -8,7 +8,7 @@ use payroll_domain::check::{RequiredLookups, may_remove};
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::violation::{Violation, Violations};
-use payroll_ports::checks::{CheckSelection, ChecksToRemove, OneCheck, RemovalOutcome};
+use payroll_ports::checks::{AnyCheck, CheckSelection, ChecksToRemove, RemovalOutcome};
 
 use super::{key, locked_or, pay_period_id, unknown_period};
 use crate::partner::call::{CompanyInPath, PartnerCall};
@@ -28,8 +28,8 @@ pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     for _ in 0..MAX_JUDGEMENTS {
         let (_, found) = call.open(call.store().check(&call.caller, &key).await?)?;
         let pay_period_id = match found.ok_or(Reason::UnknownResource)?.check {
-            OneCheck::Unprocessed(check) => check.check.pay_period_id,
-            OneCheck::Processed(check) => check.pay_period_id,
+            AnyCheck::Unprocessed(check) => check.check.pay_period_id,
+            AnyCheck::Processed(check) => check.pay_period_id,
         };
         let which = CheckSelection::One(key.paycheck_id.clone());
         if try_remove(&call, (&key.company_id, &pay_period_id), which).await? {
@@ -69,7 +69,7 @@ pub(crate) async fn remove_own(mut call: PartnerCall) -> HandlerResult {
 
 /// The pay period in the query.
 fn read_pay_period_id(query: &Query) -> Result<PayPeriodId, Violations> {
-    match (pay_period_id(query), own_checks(query)) {
+    match (pay_period_id(query), require_own_checks(query)) {
         (Ok(pay_period_id), Ok(())) => Ok(pay_period_id),
         (Err(fault), own) => Err(Violations::from(fault).and(own.err())),
         (Ok(_), Err(fault)) => Err(fault.into()),
@@ -77,7 +77,7 @@ fn read_pay_period_id(query: &Query) -> Result<PayPeriodId, Violations> {
 }
 
 /// Checks that the request explicitly limits the removal to the caller's own checks.
-fn own_checks(query: &Query) -> Result<(), Violation> {
+fn require_own_checks(query: &Query) -> Result<(), Violation> {
     match query.single("deletebyuserid")? {
         Some("true") => Ok(()),
         Some(_) => {

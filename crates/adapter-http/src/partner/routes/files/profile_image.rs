@@ -15,7 +15,7 @@ use crate::shared::download;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 use crate::shared::upload;
 use crate::shared::wire::Link;
 use crate::shared::wire::described::DescribedResource;
@@ -27,7 +27,7 @@ pub(crate) async fn show(call: PartnerCall) -> HandlerResult {
     let (_, found) = stored_files(&call, &worker, FileKind::ProfileImage).await?;
     let file = found.ok_or(Reason::UnknownResource)?.value.pop();
     let version = file.as_ref().map_or(0, |file| file.created.as_micros());
-    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(version));
+    let reading = GetResponse::tagged(&call.incoming, media_type, EntityTag::from_version(version));
     if let Some(response) = reading.without_body() {
         return Ok(response);
     }
@@ -38,7 +38,8 @@ pub(crate) async fn show(call: PartnerCall) -> HandlerResult {
     }
     reading.rows(Rows::All(rows), |(file, image), _, out| {
         let shown = ProfileImage::from(file);
-        let shown = DescribedResource::without_access(&shown).and(vec![("image", image.as_str().into())]);
+        let shown =
+            DescribedResource::without_access(&shown).with_members(vec![("image", image.as_str().into())]);
         serde_json::to_writer(out, &shown)
     })
 }

@@ -13,7 +13,7 @@ use payroll_ports::secrets::{new_signing_secret, signing_secret_text};
 use payroll_ports::write::AuditContext;
 
 use super::verification::verify;
-use super::{check_addresses, conflict, json_response, no_grant, refusal_failure, tagged, without_caching};
+use super::{add_etag, check_addresses, conflict, json_response, no_grant, refusal_failure, without_caching};
 use crate::partner::call::PartnerCall;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
@@ -89,6 +89,6 @@ async fn store(call: &PartnerCall, document: HookDocument, lease: &Arc<InFlightG
     let location = HeaderValue::try_from(location).map_err(|error| Failure::Bug(error.into()))?;
     let mut response = without_caching(response::send(sent)?);
     response.headers_mut().insert(LOCATION, location);
-    tagged(&mut response, &hook)?;
+    add_etag(&mut response, &hook)?;
     Ok(response)
 }

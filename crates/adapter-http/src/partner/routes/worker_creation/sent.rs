@@ -167,7 +167,7 @@ fn read_worker(
     faults.extend(rules(&node));
     let read = objects::read(ids, ResourceKind::Worker, node);
     let read = read.map_err(|failure| failure.with_changed_faults(with_code_of_communication));
-    match parts::without(faults, read)? {
+    match parts::merge_faults(faults, read)? {
         Resource::Worker(worker) => Ok(*worker),
         _ => Err(Failure::Bug("the document of a worker was read as an object of another kind".into())),
     }

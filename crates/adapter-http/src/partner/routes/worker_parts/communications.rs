@@ -35,9 +35,9 @@ impl PartnerPart for Communication {
         match (change.operation, change.before) {
             (Operation::Delete, Some(before)) => undeletable(before).into_iter().collect(),
             (Operation::Patch, Some(before)) => {
-                FIXED.iter().filter_map(|member| changed(member, before, &change)).collect()
+                FIXED.iter().filter_map(|member| fault_of_change(member, before, &change)).collect()
             }
-            (Operation::Create, _) => new(&change),
+            (Operation::Create, _) => faults_of_new(&change),
             (_, _) => Vec::new(),
         }
     }
@@ -50,7 +50,11 @@ fn undeletable(before: &Node<'_>) -> Option<Violation> {
     is_address.then(|| Violation::new(Reason::NotDeletable, "an address of a worker cannot be deleted"))
 }
 
-fn changed(member: &'static str, before: &Node<'_>, change: &ElementChange<'_, '_>) -> Option<Violation> {
+fn fault_of_change(
+    member: &'static str,
+    before: &Node<'_>,
+    change: &ElementChange<'_, '_>,
+) -> Option<Violation> {
     let (before, after) = (before.member(member).and_then(Node::as_text), change.text(member));
     // The parser reports the removal of a required member.
     let differs = before != after && (after.is_some() || member == "postOfficeBox");
@@ -61,7 +65,7 @@ fn changed(member: &'static str, before: &Node<'_>, change: &ElementChange<'_, '
 }
 
 /// The faults of a new communication. The parser reports an unknown type.
-fn new(change: &ElementChange<'_, '_>) -> Vec<Violation> {
+fn faults_of_new(change: &ElementChange<'_, '_>) -> Vec<Violation> {
     use CommunicationType as Type;
     let Some(kind) = change.after.and_then(kind) else { return Vec::new() };
     let mut faults = Vec::new();

@@ -4,19 +4,19 @@
 use payroll_domain::access::Access;
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
-use payroll_domain::worker::{PayRate, PayStandards, history_begins};
+use payroll_domain::worker::{PayRate, PayStandards, history_start};
 use payroll_ports::Rows;
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::{CheckDates, Compensation, WorkerKey};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::partner::call::PartnerCall;
-use crate::partner::collection::{ElementContext, Found};
+use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
 use crate::shared::handled::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::response::Reading;
+use crate::shared::response::GetResponse;
 use crate::shared::wire::described::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
@@ -32,7 +32,7 @@ pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
     let today = call.incoming.api.today();
     let read = async |worker: &WorkerKey| compensation_of_worker(&call, worker, today).await;
     call.one(&offers, workers::worker_key, read, move |pay, context, out| {
-        serde_json::to_writer(out, &Complete { pay, today, context: &context })
+        serde_json::to_writer(out, &CompensationResource { pay, today, context: &context })
     })
     .await
 }
@@ -44,7 +44,7 @@ pub(crate) async fn standards(call: PartnerCall) -> HandlerResult {
     let (access, found) = read(&call, &worker, today).await?;
     let Versioned { value: pay, version } = found.ok_or(Reason::UnknownResource)?;
     let rows = if pay.pay_standards.is_some() { vec![pay] } else { Vec::new() };
-    let reading = Reading::for_day(&call, &access, media_type, version, Some(today));
+    let reading = GetResponse::for_day(&call, &access, media_type, version, Some(today));
     reading.rows(Rows::All(rows), move |pay, _, out| match &pay.pay_standards {
         Some(standards) => serde_json::to_writer(out, &standards_resource(standards, pay, today)),
         None => Ok(()),
@@ -57,7 +57,7 @@ async fn links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
     let (today, worker) = (call.incoming.api.today(), workers::worker_key(call).await?);
     let (access, found) = read(call, &worker, today).await?;
     let version = found.ok_or(Reason::UnknownResource)?.version;
-    let reading = Reading::for_day(call, &access, media_type, version, None);
+    let reading = GetResponse::for_day(call, &access, media_type, version, None);
     if let Some(response) = reading.without_body() {
         return Ok(response);
     }
@@ -77,7 +77,7 @@ async fn read(
     worker: &WorkerKey,
     today: Date,
 ) -> Result<(Access, Option<Versioned<Compensation>>), Failure> {
-    let days = CheckDates { first: history_begins(today), last: today };
+    let days = CheckDates { first: history_start(today), last: today };
     let (access, found) = call.open(call.store().compensation(&call.caller, worker, days).await?)?;
     let found = found.map(|found| Versioned {
         version: found.version.saturating_add(found.value.version_of_paid),
@@ -90,8 +90,8 @@ async fn compensation_of_worker(
     call: &PartnerCall,
     worker: &WorkerKey,
     today: Date,
-) -> Result<Found<'static, Compensation>, Failure> {
-    Ok(Found::from(read(call, worker, today).await?).depending_on_day(today))
+) -> Result<AuthorizedListing<'static, Compensation>, Failure> {
+    Ok(AuthorizedListing::from(read(call, worker, today).await?).depending_on_day(today))
 }
 
 /// The standards with the amounts that are computed from the standards, the rates and the checks.
@@ -100,7 +100,7 @@ fn standards_resource<'a>(
     pay: &Compensation,
     today: Date,
 ) -> DescribedResource<'a, PayStandards> {
-    let calculated = standards.calculated(&pay.pay_rates, today);
+    let calculated = standards.calculate(&pay.pay_rates, today);
     let amounts = [
         ("calculatedPayPeriod", calculated.pay_period),
         ("calculatedAnnualSalary", calculated.annual_salary),
@@ -108,17 +108,17 @@ fn standards_resource<'a>(
     ];
     let amounts =
         amounts.into_iter().filter_map(|(member, amount)| Some((member, amount?.to_string().into())));
-    DescribedResource::without_access(standards).and(amounts.collect())
+    DescribedResource::without_access(standards).with_members(amounts.collect())
 }
 
 /// The complete representation of the pay of a worker.
-struct Complete<'a> {
+struct CompensationResource<'a> {
     pay: &'a Compensation,
     today: Date,
     context: &'a ElementContext<'a, WorkerKey>,
 }
 
-impl Serialize for Complete<'_> {
+impl Serialize for CompensationResource<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { pay, today, context } = self;
         let mut map = serializer.serialize_map(None)?;

@@ -10,7 +10,7 @@ use payroll_domain::custom_field::{CustomField, CustomFieldValue, DropdownChoice
 use payroll_domain::date::Date;
 use payroll_domain::id::CustomFieldId;
 use payroll_domain::input::{Node, Value};
-use payroll_domain::lookup::Days;
+use payroll_domain::lookup::ValidityPeriod;
 use payroll_domain::resource::Resource;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::WorkerCustomField;
@@ -91,7 +91,7 @@ impl PartnerPart for WorkerCustomField {
     }
 
     fn is_in_force(&self, day: Date) -> bool {
-        Days { first: self.start_date, last: self.end_date }.contain(day)
+        ValidityPeriod { first: self.start_date, last: self.end_date }.contains(day)
     }
 
     fn media_types(types: &VendorTypes) -> [&str; 2] {

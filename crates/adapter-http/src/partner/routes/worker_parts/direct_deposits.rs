@@ -17,9 +17,9 @@ use payroll_domain::worker::{DepositStatus, DirectDeposit, StatusType};
 use payroll_ports::Listing;
 use payroll_ports::workers::WorkerKey;
 
-use self::revision::Revised;
+use self::revision::DepositRevision;
 use crate::partner::call::PartnerCall;
-use crate::partner::collection::{ElementContext, Found};
+use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::parts::{PartnerPart, Revision};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
@@ -66,7 +66,7 @@ impl PartnerPart for DirectDeposit {
             application_id: call.caller.application_id.to_string(),
             needs_approval: call.partner.approves_accounts,
             obstacles: if call.incoming.method() == Method::POST {
-                obstacles(call).await?
+                creation_faults(call).await?
             } else {
                 Vec::new()
             },
@@ -85,14 +85,14 @@ impl PartnerPart for DirectDeposit {
         self.start_date <= day && self.status != DepositStatus::Refused
     }
 
-    fn day(query: &Query) -> Result<Option<Date>, Violations> {
+    fn read_as_of(query: &Query) -> Result<Option<Date>, Violations> {
         let mut faults = Vec::new();
         let day = day(query, &mut faults);
         Violations::collect(faults).map_or(Ok(day), Err)
     }
 
     fn check_change(query: &Query, today: Date) -> Result<(), Violation> {
-        match effective(query)? {
+        match read_effective_date(query)? {
             Some(day) if day != today => {
                 let sentence = format!("{EFFECTIVE} must be today: a change takes effect at once");
                 Err(Violation::new(Reason::InvalidParameter, sentence))
@@ -113,7 +113,7 @@ impl PartnerPart for DirectDeposit {
 
     fn revised<'n>(revision: Revision<'_, 'n>, facts: &Requester, today: Date) -> Node<'n> {
         let Requester { application_id, needs_approval, .. } = facts;
-        Revised { application_id, needs_approval: *needs_approval, today }.apply(revision)
+        DepositRevision { application_id, needs_approval: *needs_approval, today }.apply(revision)
     }
 
     fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
@@ -123,7 +123,7 @@ impl PartnerPart for DirectDeposit {
 
 /// The faults that prevent a new direct deposit: the company is not set up for it, or the worker is
 /// terminated.
-async fn obstacles(call: &PartnerCall) -> Result<Vec<Violation>, Failure> {
+async fn creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Failure> {
     let worker = workers::worker_key(call).await?;
     let (now, today) = (call.incoming.api.now(), call.incoming.api.today());
     let nothing = RequiredLookups::default();
@@ -147,14 +147,14 @@ async fn obstacles(call: &PartnerCall) -> Result<Vec<Violation>, Failure> {
     Ok(obstacles)
 }
 
-fn effective(query: &Query) -> Result<Option<Date>, Violation> {
+fn read_effective_date(query: &Query) -> Result<Option<Date>, Violation> {
     parameter(query, EFFECTIVE, "a date, such as 2026-05-04", |text| parse_date(text).ok())
 }
 
 /// The date on which deposits must be effective. Both names of the parameter have the same meaning.
 fn day(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
     let (as_of, effective) =
-        (filters::as_of(query, faults), collect_fault(effective(query), faults).flatten());
+        (filters::as_of(query, faults), collect_fault(read_effective_date(query), faults).flatten());
     if as_of.zip(effective).is_some_and(|(one, other)| one != other) {
         let sentence = format!("{EFFECTIVE} must be the day of {}", filters::AS_OF);
         faults.push(Violation::new(Reason::InvalidParameter, sentence));
@@ -169,7 +169,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         .query(|query| {
             let mut faults = Vec::new();
             let day = day(query, &mut faults).unwrap_or(today);
-            Page::read_beside(query, faults).map(|page| (page, day))
+            Page::read_with_faults(query, faults).map(|page| (page, day))
         })
         .await?;
     let offers: [&str; 2] = [&call.partner.media_types.direct_deposits, JSON];
@@ -185,7 +185,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
             let listed = |row: &DirectDeposit| row.start_date <= day;
             Listing::from_all(deposits.into_iter().filter(listed).collect(), found.version, window)
         });
-        Ok(Found::from((access, rows)).depending_on_day(day))
+        Ok(AuthorizedListing::from((access, rows)).depending_on_day(day))
     };
     call.list((page, &offers), workers::worker_key, read, write).await
 }
@@ -199,5 +199,5 @@ fn write(
     let own = format!("{base}/workers/{}/directdeposits/{}", owner.worker_id, row.direct_deposit_id);
     let shown =
         DescribedResource::with_links(row, vec![Link::self_link(Href::Whole(own))]).with_account_numbers();
-    serde_json::to_writer(out, &shown.and(row.added_members(&Requester::default())))
+    serde_json::to_writer(out, &shown.with_members(row.added_members(&Requester::default())))
 }

@@ -37,7 +37,7 @@ pub(crate) async fn i9_status(call: PartnerCall) -> HandlerResult {
     let offers = [call.partner.media_types.i9_status.as_str(), JSON];
     let read = async |worker: &WorkerKey| {
         let of = |worker: &Worker| worker.i9_status.iter().cloned().collect();
-        stored(&call, worker, of, Window::default()).await
+        read_worker_list(&call, worker, of, Window::default()).await
     };
     call.one(&offers, workers::worker_key, read, |status: &I9Status, _, out| {
         serde_json::to_writer(out, &DescribedResource::without_access(status))
@@ -52,7 +52,7 @@ async fn list<T: Show + Clone + Send + 'static>(
 ) -> HandlerResult {
     let page = call.page().await?;
     let offers = [media_type(&call.partner.media_types), JSON];
-    let read = async |worker: &WorkerKey, window| stored(&call, worker, of, window).await;
+    let read = async |worker: &WorkerKey, window| read_worker_list(&call, worker, of, window).await;
     call.list((page, &offers), workers::worker_key, read, |row: &T, _, out| {
         serde_json::to_writer(out, &DescribedResource::without_access(row))
     })
@@ -60,7 +60,7 @@ async fn list<T: Show + Clone + Send + 'static>(
 }
 
 /// The rows of a worker, for an authorized caller.
-async fn stored<T>(
+async fn read_worker_list<T>(
     call: &PartnerCall,
     worker: &WorkerKey,
     of: fn(&Worker) -> Vec<T>,

@@ -9,7 +9,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
 use payroll_domain::id::ComponentId;
 use payroll_domain::input::Node;
-use payroll_domain::lookup::Days;
+use payroll_domain::lookup::ValidityPeriod;
 use payroll_domain::pay_component::PayComponent;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
@@ -20,7 +20,7 @@ use payroll_ports::{Listing, Window};
 use serde_json::Value as Json;
 
 use crate::partner::call::PartnerCall;
-use crate::partner::collection::{ElementContext, Found};
+use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::parts::PartnerPart;
 use crate::partner::routes::worker_parts::element::{day, has, overlap, text};
 use crate::partner::routes::workers;
@@ -81,7 +81,7 @@ impl PartnerPart for RecurringComponent {
     }
 
     fn is_in_force(&self, day: Date) -> bool {
-        Days { first: self.start_date, last: self.end_date }.contain(day)
+        ValidityPeriod { first: self.start_date, last: self.end_date }.contains(day)
     }
 
     fn media_types(types: &VendorTypes) -> [&str; 2] {
@@ -140,7 +140,7 @@ impl RecurringFilter {
             collect_fault(parameter(query, "componentid", "an id", filters::text), &mut faults).flatten();
         let day = filters::as_of(query, &mut faults).unwrap_or(today);
         let filter = Self { day, component_id, component: ComponentFilter { name, ..component } };
-        Page::read_beside(query, faults).map(|page| (page, filter))
+        Page::read_with_faults(query, faults).map(|page| (page, filter))
     }
 
     fn includes(&self, row: &RecurringComponent, components: &Components) -> bool {
@@ -181,7 +181,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
             let rows = rows.map(|row| (row.added_members(&components), row)).collect();
             Listing::from_all(rows, components.version, window)
         });
-        Ok(Found::from((access, rows)).depending_on_day(filter.day))
+        Ok(AuthorizedListing::from((access, rows)).depending_on_day(filter.day))
     };
     call.list((page, &offers), workers::worker_key, read, write).await
 }
@@ -196,5 +196,5 @@ fn write(
     let ElementContext { base, owner, .. } = context;
     let own = format!("{base}/workers/{}/paycomponents/{}", owner.worker_id, row.worker_component_id);
     let shown = DescribedResource::with_links(row, vec![Link::self_link(Href::Whole(own))]);
-    serde_json::to_writer(out, &shown.and(also.clone()))
+    serde_json::to_writer(out, &shown.with_members(also.clone()))
 }

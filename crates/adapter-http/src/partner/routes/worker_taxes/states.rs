@@ -21,13 +21,13 @@ use payroll_ports::Rows;
 use super::{Request, object, read};
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::worker_changes::{key, worker_of};
-use crate::partner::writing::{self, tagged};
+use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handled::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::{JSON, JSON_PATCH};
-use crate::shared::response::{self, Reading};
+use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::Envelope;
 use crate::shared::wire::described::DescribedResource;
 
@@ -47,7 +47,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[JSON]).await?;
     let found = writing::read(&call, &key(&call).await?).await?;
     let rows = Rows::All(state_taxes(worker_of(&found.value)?).to_vec());
-    let reading = Reading::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
+    let reading = GetResponse::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.rows(rows, |row, _, out| write(row, out))
 }
 
@@ -58,7 +58,7 @@ pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let lease = idempotency::without_key(&call.incoming);
     let shown = |worker: &Worker, envelope: Envelope| Ok(envelope.serialize(state_taxes(worker), write)?);
     let (version, response) = request.store(&call, (200, &lease), patched, shown).await?;
-    tagged(response::send(response)?, version)
+    with_etag(response::send(response)?, version)
 }
 
 fn state_taxes(worker: &Worker) -> &[StateTax] {
@@ -68,7 +68,7 @@ fn state_taxes(worker: &Worker) -> &[StateTax] {
 fn write(state: &StateTax, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let id = state.country_subdivision_code.clone();
     let also = vec![("workerTaxId", id.into()), ("regulationType", REGULATION.into())];
-    serde_json::to_writer(out, &DescribedResource::without_access(state).and(also))
+    serde_json::to_writer(out, &DescribedResource::without_access(state).with_members(also))
 }
 
 /// The worker with the patch of state settings applied.
@@ -186,7 +186,9 @@ impl<'n> States<'n> {
             let pointer = if member.is_empty() { format!("/{at}") } else { format!("/{at}/{member}") };
             Violation::new(Reason::FieldInvalid, sentence).at(pointer, DocumentPosition::default())
         };
-        if let Some(name) = ["op", "path", "value"].into_iter().find(|name| is_twice(&operation, name)) {
+        if let Some(name) =
+            ["op", "path", "value"].into_iter().find(|name| has_duplicate_member(&operation, name))
+        {
             let fault = Violation::new(Reason::FieldAmbiguous, format!("{name} occurs more than once"));
             return Err(fault.at(format!("/{at}/{name}"), DocumentPosition::default()));
         }
@@ -360,7 +362,7 @@ fn segments(pointer: &str) -> Vec<String> {
 }
 
 /// Whether an object has a duplicate member with this name.
-fn is_twice(object: &Node<'_>, name: &str) -> bool {
+fn has_duplicate_member(object: &Node<'_>, name: &str) -> bool {
     let Value::Object(members) = &object.value else { return false };
     members.iter().filter(|(own, _)| own == name).count() > 1
 }

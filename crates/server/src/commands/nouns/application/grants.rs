@@ -12,7 +12,7 @@ use crate::operator::{ApiPath, Method, OperatorResponse, Request};
 
 /// The arguments of the command `app grant`.
 #[derive(Debug, Args)]
-pub(super) struct Granted {
+pub(super) struct GrantArguments {
     /// The id of the company.
     company: String,
     /// The scopes, such as read:payroll. Default: all except sensitive ones such as read:taxids.
@@ -21,7 +21,7 @@ pub(super) struct Granted {
 
 /// The arguments of the command `app revoke`.
 #[derive(Debug, Args)]
-pub(super) struct Revoked {
+pub(super) struct RevokeArguments {
     /// The id of the company.
     company: String,
     /// The scopes, such as write:payroll. Default: all of them.
@@ -30,14 +30,14 @@ pub(super) struct Revoked {
 
 /// Runs the command `app grant`, which adds scopes.
 pub(super) async fn add(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let Granted { company, scopes } = call.read()?;
+    let GrantArguments { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::default_scopes);
     change(session, call, &company, |held| held.union(scopes)).await
 }
 
 /// Runs the command `app revoke`, which removes scopes.
 pub(super) async fn remove(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let Revoked { company, scopes } = call.read()?;
+    let RevokeArguments { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::all);
     change(session, call, &company, |held| held.difference(scopes)).await
 }
@@ -64,7 +64,7 @@ async fn change(
     let (said, path) = (call.required_text("app"), call.path(ONE).join("grants").join(company));
     let seen = session.operator.find(Request::get(path.clone())).await?;
     let held = match &seen {
-        Some(seen) => current_scopes(&seen.one()?)?,
+        Some(seen) => current_scopes(&seen.single_object()?)?,
         None => Scopes::NONE,
     };
     let scopes = change(held);
@@ -73,7 +73,7 @@ async fn change(
     }
     let response = session.operator.send(replace_grant(path, scopes, seen.as_ref())).await?;
     let scopes = if scopes.is_empty() { "nothing".to_owned() } else { scopes.to_string() };
-    session.output.done(&response, format_args!("{said} now has these scopes on {company}: {scopes}"))
+    session.output.print_result(&response, format_args!("{said} now has these scopes on {company}: {scopes}"))
 }
 
 fn current_scopes(grant: &Value) -> Outcome<Scopes> {

@@ -48,21 +48,21 @@ pub(in crate::commands) async fn rotate(
 /// # Errors
 /// The response does not have the format of the operator API.
 pub(in crate::commands) fn secret_of(response: &OperatorResponse) -> Outcome<String> {
-    Ok(text(&response.one()?, "value").to_owned())
+    Ok(text(&response.single_object()?, "value").to_owned())
 }
 
 /// Runs the command `app rotate`, which creates a secret.
-pub(super) async fn rotate_of(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
+pub(super) async fn run_rotate(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+    let application = session.operator.send(Request::get(call.path(ONE))).await?.single_object()?;
     let response = rotate(&session.operator, &application).await?;
     let (client_id, secret) = (text(&application, "clientId"), secret_of(&response)?);
     let lines = format!(
         "client_id      {client_id}\n\
          client_secret  {secret}\n\
          The secret is shown only once, because only its hash is stored.{}",
-        replaced(&application)
+        replaced_secret_note(&application)
     );
-    session.output.done(&response, lines)
+    session.output.print_result(&response, lines)
 }
 
 /// Runs the command `app add-key`, which registers a public key.
@@ -75,24 +75,24 @@ pub(super) async fn add_key(session: &mut Session<'_>, call: &Invocation) -> Out
             "is not JSON. Convert the public key to a JSON web key (docs/guides/sign-token-requests.md)";
         Failure::with_cause(format!("{} {problem}", file.display()), &error)
     })?;
-    let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
+    let application = session.operator.send(Request::get(call.path(ONE))).await?.single_object()?;
     let request = Request::new(Method::Post, place_of(&application, &["secrets"]));
     let response = session.operator.send(request.json(&json!({ "publicKey": key }))).await?;
-    let created = response.one()?;
+    let created = response.single_object()?;
     let lines = format!(
         "client_id  {}\nkid        {}\nalg        {}\n\
          Sign a token for each token request with these values. The private key stays with the application.{}",
         text(&application, "clientId"),
         text(&created, "kid"),
         text(&created, "algorithm"),
-        replaced(&application),
+        replaced_secret_note(&application),
     );
-    session.output.done(&response, lines)
+    session.output.print_result(&response, lines)
 }
 
 /// A line about the secret or key that the server has deleted, because an application has at most two. Empty if the
 /// application had less than two before. `application` is the application before the change.
-fn replaced(application: &Value) -> String {
+fn replaced_secret_note(application: &Value) -> String {
     match secrets_of(application).map(|secret| text(secret, "secretId")).collect::<Vec<_>>().as_slice() {
         [oldest, _, ..] => format!(
             "\nThe oldest secret or key, {oldest}, was deleted, because an application has at most two. Its tokens \
@@ -107,15 +107,16 @@ pub(super) async fn drop_one(session: &mut Session<'_>, call: &Invocation) -> Ou
     let secret = match call.read::<DropSecretArguments>()?.secret {
         Some(secret) => secret,
         None => {
-            let application = session.operator.send(Request::get(call.path(ONE))).await?.one()?;
+            let application = session.operator.send(Request::get(call.path(ONE))).await?.single_object()?;
             older_secret(&application)?
         }
     };
     let path = call.path(ONE).join("secrets").join(&secret);
     let response = session.operator.send(Request::new(Method::Delete, path)).await?;
-    session
-        .output
-        .done(&response, format_args!("The secret {secret} of {} is revoked.", call.required_text("app")))
+    session.output.print_result(
+        &response,
+        format_args!("The secret {secret} of {} is revoked.", call.required_text("app")),
+    )
 }
 
 /// The older one of two secrets. A single secret must be named explicitly, since the application cannot get

@@ -25,13 +25,13 @@ pub(super) const ROW: Row = Row::send(
     COMPLETE,
 )
 .own(CustomCommand {
-    arguments: Completion::augment_args,
+    arguments: CompleteArguments::augment_args,
     run: |session, call| complete(session, call).boxed_local(),
 });
 
 /// The arguments of the command `period complete`.
 #[derive(Debug, Args)]
-struct Completion {
+struct CompleteArguments {
     /// A JSON file with taxes, deductions and numbers of checks. `-` is standard input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     input: Option<PathBuf>,
@@ -72,7 +72,7 @@ const WARNINGS: &[Column] = &[
 ];
 
 async fn complete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let how: Completion = call.read()?;
+    let how: CompleteArguments = call.read()?;
     let document = how.input.as_deref().map(read_file).transpose()?;
     let document = if how.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
     if how.dry_run {
@@ -82,7 +82,7 @@ async fn complete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
     let mut version = period.etag().map(str::to_owned);
     // A period that cannot be completed is rejected without a question.
-    if needs_confirmation(session, how.yes) && text(&period.one()?, "status") == "PROCESSING" {
+    if needs_confirmation(session, how.yes) && text(&period.single_object()?, "status") == "PROCESSING" {
         let previewed = read_preview(session, call, COMPLETE, document.as_deref()).await?;
         version = previewed.etag().map(str::to_owned);
         show(session, &previewed)?;
@@ -91,9 +91,10 @@ async fn complete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     }
     let request = request(call.path(COMPLETE), document.as_deref(), version);
     let completed = session.operator.send(request).await?;
-    session
-        .output
-        .done(&completed, format_args!("Pay period {} is completed.", call.required_text("period")))?;
+    session.output.print_result(
+        &completed,
+        format_args!("Pay period {} is completed.", call.required_text("period")),
+    )?;
     show_totals(session, &completed)
 }
 
@@ -141,7 +142,7 @@ pub(super) fn show_totals(session: &mut Session<'_>, response: &OperatorResponse
     if session.output.is_json() {
         return Ok(());
     }
-    session.output.table(&totals(&response.one()?))
+    session.output.table(&totals(&response.single_object()?))
 }
 
 /// Prints a preview of the completion.
@@ -149,13 +150,13 @@ pub(super) fn show_totals(session: &mut Session<'_>, response: &OperatorResponse
 /// # Errors
 /// The preview has faults, so the completion would be rejected.
 pub(super) fn show(session: &mut Session<'_>, previewed: &OperatorResponse) -> Outcome {
-    let (preview, faults) = (previewed.one()?, faults(previewed)?);
+    let (preview, faults) = (previewed.single_object()?, faults(previewed)?);
     if !session.output.is_json() {
         session.output.table(&totals(&preview))?;
         list(session, WARNINGS, &elements(&preview, "warnings"))?;
         match preview.get("warningsLeftOut").and_then(Value::as_u64) {
             None | Some(0) => {}
-            Some(more) => session.output.say(format_args!("There are {more} more warnings."))?,
+            Some(more) => session.output.print_line(format_args!("There are {more} more warnings."))?,
         }
         list(session, FAULTS, &faults)?;
     }
@@ -176,7 +177,7 @@ fn list(session: &mut Session<'_>, columns: &[Column], elements: &[Value]) -> Ou
     }
     let mut table = Table::new(&heads(columns));
     elements.iter().for_each(|element| table.row(cells(columns, element)));
-    session.output.say("")?;
+    session.output.print_line("")?;
     session.output.table(&table)
 }
 
@@ -192,7 +193,7 @@ pub(super) fn totals(object: &Value) -> Table {
 }
 
 fn faults(previewed: &OperatorResponse) -> Outcome<Vec<Value>> {
-    Ok(elements(&previewed.one()?, "faults"))
+    Ok(elements(&previewed.single_object()?, "faults"))
 }
 
 fn elements(object: &Value, list: &str) -> Vec<Value> {

@@ -59,7 +59,7 @@ async fn journal(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     if session.output.is_json() {
         return session.output.document(response.body());
     }
-    session.output.table(&table(&response.one()?))
+    session.output.table(&table(&response.single_object()?))
 }
 
 /// The entries, followed by the sums of both sides.

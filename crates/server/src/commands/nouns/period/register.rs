@@ -66,8 +66,8 @@ async fn register(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         return Ok(());
     }
     let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
-    session.output.say("")?;
-    session.output.table(&totals(&period.one()?))
+    session.output.print_line("")?;
+    session.output.table(&totals(&period.single_object()?))
 }
 
 /// Writes CSV to standard output, or to a file, which is replaced only with `force`.
@@ -77,5 +77,9 @@ pub(super) fn write_csv(session: &mut Session<'_>, (file, force): (&Path, bool),
     }
     let shown = file.display();
     new_file::write(file, force, csv)?;
-    if session.output.is_json() { Ok(()) } else { session.output.say(format_args!("{shown} is written.")) }
+    if session.output.is_json() {
+        Ok(())
+    } else {
+        session.output.print_line(format_args!("{shown} is written."))
+    }
 }

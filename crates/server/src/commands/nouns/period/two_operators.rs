@@ -29,8 +29,8 @@ pub(super) const ROWS: &[Row] = &[
         REQUEST,
     )
     .own(CustomCommand {
-        arguments: RequestedCompletion::augment_args,
-        run: |session, call| ask_for(session, call).boxed_local(),
+        arguments: RequestArguments::augment_args,
+        run: |session, call| request_completion(session, call).boxed_local(),
     }),
     Row::list(
         "requests",
@@ -49,7 +49,7 @@ pub(super) const ROWS: &[Row] = &[
     Row::get("show-request", "Show who requested the completion of a period, and who approved it", REQUEST),
     Row::send(Method::Post, "approve", "Approve the completion that another operator requested", APPROVE)
         .own(CustomCommand {
-            arguments: Approval::augment_args,
+            arguments: ApproveArguments::augment_args,
             run: |session, call| approve(session, call).boxed_local(),
         }),
     Row::send(
@@ -64,7 +64,7 @@ pub(super) const ROWS: &[Row] = &[
 
 /// The arguments of the command `period request`.
 #[derive(Debug, Args)]
-struct RequestedCompletion {
+struct RequestArguments {
     /// A JSON file with taxes, deductions and numbers of checks. `-` is standard input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     input: Option<PathBuf>,
@@ -78,7 +78,7 @@ struct RequestedCompletion {
 
 /// The arguments of the command `period approve`.
 #[derive(Debug, Args)]
-struct Approval {
+struct ApproveArguments {
     /// Show a preview and change nothing.
     #[arg(long)]
     dry_run: bool,
@@ -87,14 +87,14 @@ struct Approval {
     yes: bool,
 }
 
-async fn ask_for(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let wanted: RequestedCompletion = call.read()?;
+async fn request_completion(session: &mut Session<'_>, call: &Invocation) -> Outcome {
+    let wanted: RequestArguments = call.read()?;
     let document = wanted.input.as_deref().map(read_file).transpose()?;
     let document = if wanted.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
     let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
     let mut version = period.etag().map(str::to_owned);
     // A period that cannot be completed is rejected without a question.
-    if needs_confirmation(session, wanted.yes) && text(&period.one()?, "status") == "PROCESSING" {
+    if needs_confirmation(session, wanted.yes) && text(&period.single_object()?, "status") == "PROCESSING" {
         let previewed = read_preview(session, call, COMPLETE, document.as_deref()).await?;
         version = previewed.etag().map(str::to_owned);
         show(session, &previewed)?;
@@ -108,14 +108,15 @@ async fn ask_for(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let requested = session.operator.send(request).await?;
     let (company, period) = (call.required_text("company"), call.required_text("period"));
     let then = format!("another operator approves it: payroll-server period approve {company} {period}");
-    session
-        .output
-        .done(&requested, format_args!("The completion of pay period {period} is requested; {then}"))?;
+    session.output.print_result(
+        &requested,
+        format_args!("The completion of pay period {period} is requested; {then}"),
+    )?;
     show_totals(session, &requested)
 }
 
 async fn approve(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    let how: Approval = call.read()?;
+    let how: ApproveArguments = call.read()?;
     if how.dry_run {
         let previewed = read_preview(session, call, APPROVE, None).await?;
         return show_preview(session, &previewed);
@@ -127,7 +128,7 @@ async fn approve(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         let previewed = read_preview(session, call, APPROVE, None).await?;
         version = previewed.etag().map(str::to_owned);
         show(session, &previewed)?;
-        let requested = seen.one()?;
+        let requested = seen.single_object()?;
         let requested_by = requested
             .pointer("/requestedBy")
             .map_or("", |requested_by| text(requested_by, "name"))
@@ -138,6 +139,6 @@ async fn approve(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         )?;
     }
     let approved = session.operator.send(request(call.path(APPROVE), None, version)).await?;
-    session.output.done(&approved, format_args!("Pay period {period} is completed."))?;
+    session.output.print_result(&approved, format_args!("Pay period {period} is completed."))?;
     show_totals(session, &approved)
 }

@@ -14,13 +14,13 @@ const DECIDED: [&str; 4] = ["status", "pendingChange", "requestedBy", "requested
 const APPROVED: [&str; 2] = ["paymentType", "value"];
 
 /// The application that sends the request, and the conditions for its change.
-pub(super) struct Revised<'a> {
+pub(super) struct DepositRevision<'a> {
     pub(super) application_id: &'a str,
     pub(super) needs_approval: bool,
     pub(super) today: Date,
 }
 
-impl Revised<'_> {
+impl DepositRevision<'_> {
     /// The direct deposit to store.
     pub(super) fn apply<'n>(&self, Revision { before, mut after, others }: Revision<'_, 'n>) -> Node<'n> {
         for member in DECIDED {
@@ -31,7 +31,7 @@ impl Revised<'_> {
             set(&mut after, "priority", Some(priority));
             if self.needs_approval {
                 set(&mut after, "status", Some(text(DepositStatus::Pending.as_str())));
-                self.sign(&mut after);
+                self.set_requester(&mut after);
             }
             return after;
         };
@@ -46,7 +46,7 @@ impl Revised<'_> {
                 set(&mut after, member, before.member(member).cloned());
             }
             set(&mut after, "pendingChange", Some(change));
-            self.sign(&mut after);
+            self.set_requester(&mut after);
         } else if is_active && differs {
             for member in DECIDED {
                 set(&mut after, member, None);
@@ -56,7 +56,7 @@ impl Revised<'_> {
     }
 
     /// Records the application and the date of the request.
-    fn sign(&self, deposit: &mut Node<'_>) {
+    fn set_requester(&self, deposit: &mut Node<'_>) {
         set(deposit, "requestedBy", Some(text(self.application_id)));
         set(deposit, "requestedDate", Some(text(&format_date(self.today).to_string())));
     }
