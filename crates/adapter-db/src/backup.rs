@@ -19,7 +19,7 @@ use crate::error::{Failure, Outcome};
 use crate::sqlite::errors::failure;
 
 /// The time to wait for a process that uses the file exclusively, such as a migration.
-const PATIENCE: &str = "PRAGMA busy_timeout = 5000";
+const BUSY_TIMEOUT_SQL: &str = "PRAGMA busy_timeout = 5000";
 
 /// The content of a copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +89,7 @@ fn open(path: &Path) -> Outcome<SqliteConnection> {
     let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
     let mut connection =
         SqliteConnection::establish(&path.to_string_lossy()).map_err(|error| unavailable(&error))?;
-    connection.batch_execute(PATIENCE).map_err(|error| unavailable(&error))?;
+    connection.batch_execute(BUSY_TIMEOUT_SQL).map_err(|error| unavailable(&error))?;
     Ok(connection)
 }
 

@@ -17,7 +17,7 @@ use crate::error::{Failure, Outcome};
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Connections {
     /// The maximum number of connections.
-    pub(crate) most: usize,
+    pub(crate) max_connections: usize,
     pub(crate) used: usize,
     pub(crate) idle: usize,
     /// The number of units of work that wait for a connection.
@@ -27,7 +27,7 @@ pub(crate) struct Connections {
 impl Connections {
     pub(crate) fn metrics(self) -> [Metric; 4] {
         const CONNECTIONS: &str = "Connections of this process to its database.";
-        const MOST: &str = "The most connections that there may be.";
+        const MAX_CONNECTIONS_HELP: &str = "The most connections that there may be.";
         const WAITING: &str = "Units of work that wait for a connection.";
         let level = |name, meaning, count| {
             Metric::gauge(name, meaning, to_f64(u64::try_from(count).unwrap_or(u64::MAX)))
@@ -35,7 +35,7 @@ impl Connections {
         [
             level("payroll_database_connections", CONNECTIONS, self.used).with("state", "used"),
             level("payroll_database_connections", CONNECTIONS, self.idle).with("state", "idle"),
-            level("payroll_database_connections_max", MOST, self.most),
+            level("payroll_database_connections_max", MAX_CONNECTIONS_HELP, self.max_connections),
             level("payroll_database_waiting", WAITING, self.waiting),
         ]
     }
@@ -46,7 +46,7 @@ pub(crate) fn nodes(nodes: Nodes) -> [Metric; 2] {
     const NODES: &str = "Nodes that companies are distributed over.";
     let level =
         |state, count: u32| Metric::gauge("payroll_database_nodes", NODES, count.into()).with("state", state);
-    [level("answering", nodes.answering), level("silent", nodes.all.saturating_sub(nodes.answering))]
+    [level("answering", nodes.responsive), level("silent", nodes.total.saturating_sub(nodes.responsive))]
 }
 
 /// Permits for long responses. Each one keeps a snapshot until its client has read the response.
@@ -55,28 +55,28 @@ pub(crate) fn nodes(nodes: Nodes) -> [Metric; 2] {
 /// minutes, and each waiting request takes memory.
 #[derive(Clone)]
 pub(crate) struct StreamSlots {
-    free: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     queue: Arc<Semaphore>,
 }
 
 impl StreamSlots {
     pub(crate) fn new(max: usize) -> Self {
         let max = max.min(Semaphore::MAX_PERMITS);
-        Self { free: Arc::new(Semaphore::new(max)), queue: Arc::new(Semaphore::new(max)) }
+        Self { permits: Arc::new(Semaphore::new(max)), queue: Arc::new(Semaphore::new(max)) }
     }
 
-    /// Waits for a free permit, at most for the time `longest`.
+    /// Waits for a free permit, at most for the time `max_wait`.
     ///
     /// # Errors
     /// [`Failure::Unavailable`] if too many requests already wait, or if no permit became free in that time.
-    pub(crate) async fn take(&self, longest: Duration) -> Outcome<OwnedSemaphorePermit> {
+    pub(crate) async fn take(&self, max_wait: Duration) -> Outcome<OwnedSemaphorePermit> {
         let busy = || Failure::Unavailable("too many long responses".to_owned());
-        let free = || Arc::clone(&self.free);
+        let free = || Arc::clone(&self.permits);
         if let Ok(permit) = free().try_acquire_owned() {
             return Ok(permit);
         }
         let _queued = self.queue.try_acquire().map_err(|_| busy())?;
-        let permit = tokio::time::timeout(longest, free().acquire_owned()).await;
+        let permit = tokio::time::timeout(max_wait, free().acquire_owned()).await;
         permit.map_err(|_| busy())?.map_err(|error| Failure::Unavailable(error.to_string()))
     }
 }

@@ -238,23 +238,28 @@ fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<St
     Ok(lines.into_iter().filter_map(|line| line.text).collect())
 }
 
-async fn inspect_postgres(url: &str, direct: Option<&str>, sealer: Option<&Sealer>) -> Outcome<Inspection> {
+async fn inspect_postgres(
+    url: &str,
+    direct_url: Option<&str>,
+    sealer: Option<&Sealer>,
+) -> Outcome<Inspection> {
     const KNOWN: &str = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL \
         AND to_regclass('audit') IS NOT NULL AND to_regclass('hooks') IS NOT NULL";
-    let way = DatabaseConnector::from_url(url)?;
-    let pooler = pooler::version(&way).await;
-    let (way, lends_for_transactions) = match direct.map(DatabaseConnector::from_url).transpose()? {
-        None => {
-            pooler::require_session_pooling(&way).await?;
-            (way, false)
-        }
-        Some(direct) => {
-            pooler::require_session_pooling(&direct).await?;
-            let lending = pooler::pooling_mode_next_to_direct(&way, &direct).await?;
-            (direct, lending == PoolingMode::Transaction)
-        }
-    };
-    let client = way.client().await?;
+    let connector = DatabaseConnector::from_url(url)?;
+    let pooler = pooler::version(&connector).await;
+    let (direct_connector, lends_for_transactions) =
+        match direct_url.map(DatabaseConnector::from_url).transpose()? {
+            None => {
+                pooler::require_session_pooling(&connector).await?;
+                (connector, false)
+            }
+            Some(direct) => {
+                pooler::require_session_pooling(&direct).await?;
+                let lending = pooler::pooling_mode_next_to_direct(&connector, &direct).await?;
+                (direct, lending == PoolingMode::Transaction)
+            }
+        };
+    let client = direct_connector.client().await?;
     let cluster = distributed::inspect(&client).await?;
     let partitions = partition::partitions(&client).await?;
     let found = server(&client).await.map_err(storage_failure)?;
@@ -283,7 +288,7 @@ async fn inspect_postgres(url: &str, direct: Option<&str>, sealer: Option<&Seale
     let is_current = schema_version.as_deref() == Some(migrations::newest().as_str());
     // Archives are stored on all nodes. They cannot be listed while a node does not respond.
     let cluster = postgres.as_ref().and_then(|it| it.cluster.as_ref());
-    let lists_archives = is_current && cluster.is_none_or(|it| it.silent.is_empty());
+    let lists_archives = is_current && cluster.is_none_or(|it| it.unresponsive_nodes.is_empty());
     let archives = if lists_archives {
         client.query(&archives_query(), &[]).await.map_err(storage_failure)?
     } else {

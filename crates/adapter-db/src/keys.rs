@@ -79,5 +79,5 @@ pub struct Resealed {
     /// The number of rows that were checked.
     pub rows: u64,
     /// The number of rows that were re-encrypted with the active key.
-    pub sealed: u64,
+    pub resealed_rows: u64,
 }

@@ -26,7 +26,6 @@ mod columns;
 mod connections;
 mod error;
 mod fan_out;
-mod fixed;
 mod inspect;
 mod keys;
 #[cfg(test)]
@@ -41,12 +40,13 @@ mod rows;
 mod seal;
 mod settings;
 mod sqlite;
+mod statement;
 #[cfg(test)]
 mod statements;
 mod table;
 mod texts;
 mod transfer;
-mod writable;
+mod write_availability;
 
 pub use crate::backup::{BackupContents, back_up};
 pub use crate::inspect::{

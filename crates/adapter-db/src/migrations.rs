@@ -19,7 +19,7 @@ const UNLOCK: &str = "SELECT pg_advisory_unlock(7219044)";
 /// The page cache for migrating a SQLite file, in KiB.
 const MIGRATION_CACHE: u32 = 4096;
 /// Removes the time limits, because another process may take long for its migration.
-pub(crate) const PATIENCE: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
+pub(crate) const WITHOUT_TIMEOUTS_SQL: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
 
 /// The version of the newest schema that this program knows.
 #[must_use]
@@ -68,31 +68,31 @@ fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
 
 /// Migrates a PostgreSQL database to the newest schema.
 pub(crate) async fn postgres(url: &str) -> Outcome<()> {
-    let way = postgres::connect::DatabaseConnector::from_url(url)?;
+    let connector = postgres::connect::DatabaseConnector::from_url(url)?;
     // In a session that several connections share, the lock would remain without an owner.
-    postgres::pooler::require_session_pooling(&way).await?;
-    let beside = way.client().await?;
-    let is_distributed = postgres::distributed::cluster(&beside).await?.is_some();
+    postgres::pooler::require_session_pooling(&connector).await?;
+    let side_client = connector.client().await?;
+    let is_distributed = postgres::distributed::cluster(&side_client).await?.is_some();
     let mut connection: AsyncPgConnection =
-        way.establish().await.map_err(|error| Failure::Unavailable(error.to_string()))?;
-    for text in [PATIENCE, LOCK] {
+        connector.establish().await.map_err(|error| Failure::Unavailable(error.to_string()))?;
+    for text in [WITHOUT_TIMEOUTS_SQL, LOCK] {
         connection
             .batch_execute(text)
             .await
-            .map_err(|error| postgres::errors::failure(error, way.reports()))?;
+            .map_err(|error| postgres::errors::failure(error, connector.reports()))?;
     }
     let mut harness = AsyncMigrationHarness::new(connection);
     let pending = harness.has_pending_migration(POSTGRES).map_err(|error| Failure::Bug(error.to_string()))?;
     // This is not checked at every start, because a server must also start while a node is down.
     let is_to_be_distributed = is_distributed && pending;
     if is_to_be_distributed {
-        postgres::distributed::lift_limits(&beside).await?;
+        postgres::distributed::lift_limits(&side_client).await?;
     }
     let ran = harness.run_pending_migrations(POSTGRES).map(|_| ());
     let mut connection = harness.into_inner();
     if is_to_be_distributed {
         // New tables are distributed as well. The limits are restored even if a migration failed.
-        postgres::distributed::distribute(&beside, None).await?;
+        postgres::distributed::distribute(&side_client, None).await?;
     }
     // Ending the connection releases the lock as well. This statement releases it earlier.
     drop(connection.batch_execute(UNLOCK).await);

@@ -4,7 +4,7 @@
 //! to be cheaper than the plan in its cache. Planning costs more than running the statement, so a single id
 //! is not passed as a list.
 
-use crate::fixed::{Bind, Statement, query};
+use crate::statement::{Bind, Statement, query};
 
 /// A statement about ids, as a text for one id and a text for a list. [`any_of!`] and [`each_of!`] create it.
 #[derive(Debug, Clone, Copy)]
@@ -34,8 +34,8 @@ impl OneOrMany {
 macro_rules! any_of {
     [$before:expr, $parameter:literal $(, $after:expr)? $(,)?] => {
         $crate::one_or_many::one_or_many!(
-            $crate::fixed::sql![$before, " = ", $parameter $(, $after)?],
-            $crate::fixed::sql![$before, dialect::any!($parameter) $(, $after)?]
+            $crate::statement::sql![$before, " = ", $parameter $(, $after)?],
+            $crate::statement::sql![$before, dialect::any!($parameter) $(, $after)?]
         )
     };
 }
@@ -46,8 +46,8 @@ pub(crate) use any_of;
 macro_rules! each_of {
     [$before:expr, $parameter:literal, $after:expr $(,)?] => {
         $crate::one_or_many::one_or_many!(
-            $crate::fixed::sql![$before, "(SELECT CAST(", $parameter, " AS TEXT) AS value)", $after],
-            $crate::fixed::sql![$before, dialect::each!($parameter), $after]
+            $crate::statement::sql![$before, "(SELECT CAST(", $parameter, " AS TEXT) AS value)", $after],
+            $crate::statement::sql![$before, dialect::each!($parameter), $after]
         )
     };
 }
@@ -58,13 +58,13 @@ macro_rules! one_or_many {
     ($one:expr, $many:expr) => {{
         #[cfg(test)]
         #[expect(unsafe_code, reason = "the linker gathers the statements of the test")]
-        #[linkme::distributed_slice($crate::fixed::STATEMENTS)]
+        #[linkme::distributed_slice($crate::statement::STATEMENTS)]
         static ONE: (&str, &str) = (module_path!(), $one);
         #[cfg(test)]
         #[expect(unsafe_code, reason = "the linker gathers the statements of the test")]
-        #[linkme::distributed_slice($crate::fixed::STATEMENTS)]
+        #[linkme::distributed_slice($crate::statement::STATEMENTS)]
         static MANY: (&str, &str) = (module_path!(), $many);
-        fn list<'a>(ids: &[&'a str]) -> $crate::fixed::Bind<'a> {
+        fn list<'a>(ids: &[&'a str]) -> $crate::statement::Bind<'a> {
             dialect::list(ids.iter().copied())
         }
         $crate::one_or_many::OneOrMany { one: $one, many: $many, list }

@@ -38,7 +38,7 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
     use postgres::distributed;
     let way = postgres::connect::DatabaseConnector::from_url(url)?;
     let client = way.client().await?;
-    client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::query_failure)?;
+    client.batch_execute(migrations::WITHOUT_TIMEOUTS_SQL).await.map_err(postgres::causes::query_failure)?;
     distributed::check_cluster_requirements(&client).await?;
     postgres::partition::check_partitionable(&client).await?;
     // A distributed database is only migrated if each table has its required distribution.
@@ -58,10 +58,10 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
 /// [`StoreError`] if the database cannot be reached, is distributed over several nodes, or is in constant
 /// use, or if the table has additions that would be lost. Nothing is changed then.
 pub async fn partition(url: &str, partitions: u32) -> Result<Partitioned, StoreError> {
-    let way = postgres::connect::DatabaseConnector::from_url(url)?;
-    postgres::pooler::require_session_pooling(&way).await?;
-    let client = way.client().await?;
-    client.batch_execute(migrations::PATIENCE).await.map_err(postgres::causes::query_failure)?;
+    let connector = postgres::connect::DatabaseConnector::from_url(url)?;
+    postgres::pooler::require_session_pooling(&connector).await?;
+    let client = connector.client().await?;
+    client.batch_execute(migrations::WITHOUT_TIMEOUTS_SQL).await.map_err(postgres::causes::query_failure)?;
     if postgres::distributed::has_distributed_tables(&client).await? {
         return Err(StoreError::Unavailable(
             "its tables are distributed over several machines (Citus), each of which has its own part of the \
@@ -85,13 +85,13 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
     let (store, keys): (Arc<dyn Store>, KeyCheckResult) = match DatabaseUrl::parse(&settings.url) {
         DatabaseUrl::Sqlite(path) => {
             let db = sqlite::Db::open(&path, settings.streams);
-            if settings.alone {
+            if settings.is_exclusive {
                 db.mark_wal_unsynced();
             }
             let store = sqlite::store::Store::new(db, sealer);
             let keys = store.accepts_keys().await.map_err(failed)?;
             store.lower_restored_transaction_ids().await.map_err(failed)?;
-            if settings.alone {
+            if settings.is_exclusive {
                 store.release_records_of_dead_processes().await.map_err(failed)?;
             }
             (Arc::new(store), keys)
@@ -105,7 +105,7 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
             let store = postgres::store::Store::new(db, sealer);
             let keys = Box::pin(store.accepts_keys()).await.map_err(failed)?;
             Box::pin(store.lower_restored_transaction_ids()).await.map_err(failed)?;
-            if settings.alone {
+            if settings.is_exclusive {
                 Box::pin(store.release_records_of_dead_processes()).await.map_err(failed)?;
             }
             (Arc::new(store), keys)

@@ -21,7 +21,7 @@ pub(crate) use self::pool::Size;
 #[cfg(test)]
 pub(crate) use self::queue::CLAIM_IN_ORDER;
 
-use self::beginning::{BeginStatements, WAIT};
+use self::begin_statements::{BeginStatements, WAIT};
 use self::connect::DatabaseConnector;
 use self::distributed::{Node, NodeMonitor, Nodes as Machines};
 use self::notifications::DatabaseMonitor;
@@ -34,7 +34,7 @@ pub(crate) mod store;
 
 pub(crate) mod address;
 mod background;
-mod beginning;
+mod begin_statements;
 pub(crate) mod causes;
 mod checkout;
 pub(crate) mod connect;
@@ -62,15 +62,15 @@ mod traffic_tap;
 pub(crate) struct Db {
     pool: Pool<AsyncPgConnection>,
     streams: StreamSlots,
-    news: std::sync::Arc<DatabaseMonitor>,
+    database_monitor: std::sync::Arc<DatabaseMonitor>,
     reports: std::sync::Arc<Reports>,
     /// The number of this process on the database. `None` if its connections are not sessions.
     process: Option<i32>,
-    begin: std::sync::Arc<BeginStatements>,
+    begin_statements: std::sync::Arc<BeginStatements>,
     /// The connection settings of the pooler, if a direct connection watches the database.
     pooler: Option<DatabaseConnector>,
     /// The watch on the nodes of a distributed database.
-    watch: Option<std::sync::Arc<NodeMonitor>>,
+    node_monitor: Option<std::sync::Arc<NodeMonitor>>,
     /// The connections to these nodes, if they are used.
     machines: Option<std::sync::Arc<Machines>>,
     /// The node that replaces the coordinator for work about one company.
@@ -117,7 +117,7 @@ impl Db {
             _ => None,
         };
         let db = Self::with(pooled, process, DatabaseMonitor::new(direct), size)?;
-        Ok(Self { pooler, watch, machines: machines.map(std::sync::Arc::new), ..db })
+        Ok(Self { pooler, node_monitor: watch, machines: machines.map(std::sync::Arc::new), ..db })
     }
 
     /// Prepares the pool of a read-only replica. Its limits are set in each transaction, so its connections
@@ -132,7 +132,7 @@ impl Db {
     fn with(
         connector: DatabaseConnector,
         process: Option<i32>,
-        news: DatabaseMonitor,
+        database_monitor: DatabaseMonitor,
         size: Size,
     ) -> Outcome<Self> {
         let reports = std::sync::Arc::clone(connector.reports());
@@ -143,12 +143,12 @@ impl Db {
         Ok(Self {
             pool,
             streams,
-            news: news.into(),
+            database_monitor: database_monitor.into(),
             reports,
             process,
-            begin: begin.into(),
+            begin_statements: begin.into(),
             pooler: None,
-            watch: None,
+            node_monitor: None,
             machines: None,
             node: None,
         })
@@ -156,17 +156,17 @@ impl Db {
 
     /// Whether the tables are distributed over several nodes.
     pub(crate) const fn is_distributed(&self) -> bool {
-        self.watch.is_some()
+        self.node_monitor.is_some()
     }
 
     /// Returns when deliveries may have been queued since the last call, by this process or another one.
     pub(crate) async fn wait_for_deliveries(&self) {
-        self.news.wait_for_deliveries().await;
+        self.database_monitor.wait_for_deliveries().await;
     }
 
     /// Notifies the other processes that deliveries are queued.
     pub(crate) fn notify_other_processes(&self) {
-        self.news.notify_other_processes();
+        self.database_monitor.notify_other_processes();
     }
 
     /// Runs a unit of reads in its own snapshot.
@@ -182,11 +182,11 @@ impl Db {
 
     async fn read_now(&self, work: Work<Conn>) -> Outcome<()> {
         let conn = self.take().await?;
-        let outcome = run_in_transaction(&conn, &self.begin.snapshot, work).await;
+        let outcome = run_in_transaction(&conn, &self.begin_statements.snapshot, work).await;
         // The commit of a read-only transaction is sent but not awaited. The next user of the connection
         // receives its response.
         let sent = end_transaction(&conn, "COMMIT").now_or_never();
-        conn.open.store(matches!(sent, Some(Err(_))), Ordering::Relaxed);
+        conn.in_transaction.store(matches!(sent, Some(Err(_))), Ordering::Relaxed);
         outcome
     }
 
@@ -208,9 +208,9 @@ impl Db {
         }
         let conn = self.take().await?;
         // A cancelled statement closes its connection, so that no other statement waits for it.
-        conn.open.store(true, Ordering::Relaxed);
+        conn.in_transaction.store(true, Ordering::Relaxed);
         let response = statement(&conn).await;
-        conn.open.store(response.is_err(), Ordering::Relaxed);
+        conn.in_transaction.store(response.is_err(), Ordering::Relaxed);
         response
     }
 
@@ -230,7 +230,7 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.transaction(&self.begin.write, work).await?;
+        self.transaction(&self.begin_statements.write, work).await?;
         slot.value()
     }
 
@@ -242,7 +242,7 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.transaction(&self.begin.one_of_many, work).await?;
+        self.transaction(&self.begin_statements.one_of_many, work).await?;
         slot.value()
     }
 
@@ -253,24 +253,24 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.transaction(&self.begin.passing, work).await?;
+        self.transaction(&self.begin_statements.passing, work).await?;
         slot.value()
     }
 
-    async fn transaction(&self, begin: &str, work: Work<Conn>) -> Outcome<()> {
+    async fn transaction(&self, begin_sql: &str, work: Work<Conn>) -> Outcome<()> {
         let done = async {
             let conn = self.take().await?;
-            let outcome = transaction(&conn, begin, work).await;
+            let outcome = transaction(&conn, begin_sql, work).await;
             if outcome.is_ok() && conn.queued.load(Ordering::Relaxed) {
-                self.news.notify_all_processes();
+                self.database_monitor.notify_all_processes();
             }
             outcome
         };
-        let outcome = self.news.run_unless_commits_wait(self.run_unit(done)).await;
+        let outcome = self.database_monitor.run_unless_commits_wait(self.run_unit(done)).await;
         if let Err(Failure::Unwritable(cause)) = &outcome
             && self.node.is_none()
         {
-            self.news.cannot_be_written(cause);
+            self.database_monitor.cannot_be_written(cause);
             // Another server may accept writes now, so new connections are opened.
             self.pool.retain(|_, _| false);
         }
@@ -284,7 +284,8 @@ impl Db {
         let db = self.clone();
         // The task is detached. It ends when the reader of the response stops listening.
         drop(tokio::spawn(async move {
-            let outcome = db.run_while_responsive(transaction(&conn, &db.begin.snapshot, work)).await;
+            let outcome =
+                db.run_while_responsive(transaction(&conn, &db.begin_statements.snapshot, work)).await;
             drop((conn, permit));
             outcome
         }));
@@ -294,7 +295,7 @@ impl Db {
     /// The last known version of the schema. It does not wait for the database itself. If connections go through
     /// a pooler and a direct connection watches the database, it also checks that the pooler gives a connection.
     pub(crate) async fn ping(&self) -> Outcome<String> {
-        let version = self.news.version()?;
+        let version = self.database_monitor.version()?;
         if let Some(pooler) = &self.pooler {
             drop(pooler.connect_without_session().await?);
         }
@@ -303,7 +304,7 @@ impl Db {
 
     /// The nodes over which the tables are distributed, if they are.
     pub(crate) fn nodes(&self) -> Option<Nodes> {
-        self.watch.as_ref().map(|watch| watch.nodes())
+        self.node_monitor.as_ref().map(|watch| watch.nodes())
     }
 
     /// Metrics about the connections and the nodes.
@@ -326,8 +327,8 @@ impl Db {
     /// that none of them fails a request later.
     async fn run_while_responsive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
-        let outcome = self.news.run_while_alive(work).instrument(span).await;
-        if outcome.is_err() && self.news.is_lost() {
+        let outcome = self.database_monitor.run_while_alive(work).instrument(span).await;
+        if outcome.is_err() && self.database_monitor.is_lost() {
             self.pool.retain(|_, _| false);
         }
         outcome
@@ -335,10 +336,10 @@ impl Db {
 }
 
 /// Runs the work in a transaction, which is committed if it succeeds and rolled back otherwise.
-async fn transaction(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> {
-    match run_in_transaction(conn, begin, work).await {
-        Ok(()) if conn.sealed.load(Ordering::Relaxed) => {
-            conn.open.store(false, Ordering::Relaxed);
+async fn transaction(conn: &Conn, begin_sql: &str, work: Work<Conn>) -> Outcome<()> {
+    match run_in_transaction(conn, begin_sql, work).await {
+        Ok(()) if conn.commit_sent.load(Ordering::Relaxed) => {
+            conn.in_transaction.store(false, Ordering::Relaxed);
             Ok(())
         }
         Ok(()) => end_transaction(conn, "COMMIT").await,
@@ -346,7 +347,7 @@ async fn transaction(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> 
         Err(failure @ Failure::Unwritable(_)) => Err(failure),
         Err(failure) => {
             // A transaction that cannot be rolled back ends with its connection.
-            conn.sealed.store(false, Ordering::Relaxed);
+            conn.commit_sent.store(false, Ordering::Relaxed);
             let _ = end_transaction(conn, "ROLLBACK").await;
             Err(failure)
         }
@@ -354,19 +355,19 @@ async fn transaction(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> 
 }
 
 /// Begins a transaction and runs the work in it. BEGIN is sent together with the first statements.
-async fn run_in_transaction(conn: &Conn, begin: &str, work: Work<Conn>) -> Outcome<()> {
-    conn.open.store(true, Ordering::Relaxed);
+async fn run_in_transaction(conn: &Conn, begin_sql: &str, work: Work<Conn>) -> Outcome<()> {
+    conn.in_transaction.store(true, Ordering::Relaxed);
     let started = async {
-        let started = conn.begin(begin).await;
-        conn.refused.store(started.is_err(), Ordering::Relaxed);
+        let started = conn.begin(begin_sql).await;
+        conn.begin_failed.store(started.is_err(), Ordering::Relaxed);
         started
     };
     try_join!(started, work(conn)).map(|_| ())
 }
 
 /// Ends a transaction. If that fails, the connection does not return to the pool.
-async fn end_transaction(conn: &Conn, how: &'static str) -> Outcome<()> {
-    let ended = conn.batch(how).await;
-    conn.open.store(ended.is_err(), Ordering::Relaxed);
+async fn end_transaction(conn: &Conn, end_sql: &'static str) -> Outcome<()> {
+    let ended = conn.batch(end_sql).await;
+    conn.in_transaction.store(ended.is_err(), Ordering::Relaxed);
     ended
 }

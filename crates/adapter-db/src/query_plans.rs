@@ -5,7 +5,7 @@ use diesel::sql_types::Text;
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
 use tokio_postgres::{Client, NoTls};
 
-use crate::fixed::STATEMENTS;
+use crate::statement::STATEMENTS;
 use crate::{migrations, postgres, sqlite};
 
 /// Checks of one company, 200 for each worker.
@@ -205,7 +205,8 @@ async fn finds_changed_workers_by_an_index_on_postgresql() {
             values[at] = value;
         }
         let fill = format!("{WORKERS}; UPDATE workers SET modified = created; ANALYZE");
-        let of = PlanInput { purpose: "changed", fill: &fill, mode: "force_custom_plan", values: &values };
+        let of =
+            PlanInput { purpose: "changed", fill_sql: &fill, mode: "force_custom_plan", values: &values };
         let Some(plan) = of.plan(statement).await else { return };
         assert!(plan.contains("workers_by_modified"), "{plan}");
         assert!(!plan.contains("Seq Scan on workers"), "{plan}");
@@ -276,21 +277,21 @@ async fn workers_without_checks_are_found_by_their_index_without_statistics_on_p
 
 /// PostgreSQL's generic plan for a statement with this number of parameters, on tables with this content.
 /// `None` if no server is available.
-async fn generic_plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {
-    plan(purpose, &format!("{fill}; ANALYZE"), statement, parameters).await
+async fn generic_plan(purpose: &str, fill_sql: &str, statement: &str, parameters: usize) -> Option<String> {
+    plan(purpose, &format!("{fill_sql}; ANALYZE"), statement, parameters).await
 }
 
 /// The plan before PostgreSQL has analyzed the tables.
-async fn plan(purpose: &str, fill: &str, statement: &str, parameters: usize) -> Option<String> {
+async fn plan(purpose: &str, fill_sql: &str, statement: &str, parameters: usize) -> Option<String> {
     let values = &vec!["NULL"; parameters];
-    PlanInput { purpose, fill, mode: "force_generic_plan", values }.plan(statement).await
+    PlanInput { purpose, fill_sql, mode: "force_generic_plan", values }.plan(statement).await
 }
 
 /// The input of EXPLAIN: the purpose (part of the database's name), the content of the tables, the plan mode,
 /// and the values.
 struct PlanInput<'a> {
     purpose: &'a str,
-    fill: &'a str,
+    fill_sql: &'a str,
     mode: &'a str,
     values: &'a [&'a str],
 }
@@ -306,7 +307,7 @@ impl PlanInput<'_> {
         let url = format!("{}/{name}?{query}", address.rsplit_once('/').unwrap().0);
         migrations::postgres(&url).await.unwrap();
         let client = connect(&url).await;
-        client.batch_execute(self.fill).await.unwrap();
+        client.batch_execute(self.fill_sql).await.unwrap();
         let kept = format!("SET plan_cache_mode = {}; PREPARE found AS {statement}", self.mode);
         client.batch_execute(&kept).await.unwrap();
         let explain = format!("EXPLAIN EXECUTE found ({})", self.values.join(", "));

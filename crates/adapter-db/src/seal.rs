@@ -46,7 +46,7 @@ const HASH_LENGTH: usize = 16;
 
 /// Encrypts and decrypts texts with the key set, and hashes values that must be searchable.
 pub(crate) struct Sealer {
-    ring: KeyDerived<CipherSet>,
+    ciphers: KeyDerived<CipherSet>,
     randomness: Arc<dyn Randomness>,
 }
 
@@ -101,7 +101,7 @@ impl Cipher {
 
 impl Sealer {
     pub(crate) fn new(keys: CurrentKeys, randomness: Arc<dyn Randomness>) -> Self {
-        Self { ring: KeyDerived::new(keys, CipherSet::new), randomness }
+        Self { ciphers: KeyDerived::new(keys, CipherSet::new), randomness }
     }
 
     /// Whether the key set is the one with which these canaries of a database were encrypted. A database
@@ -116,7 +116,7 @@ impl Sealer {
 
     /// The ids of keys that have been used in this database and that the key set does not have.
     pub(crate) fn unknown_key_ids(&self, canaries: &[(String, String)]) -> Vec<String> {
-        let (_, ring) = self.ring.now();
+        let (_, ring) = self.ciphers.now();
         let ids = canaries.iter().map(|(key_id, _)| key_id);
         ids.filter(|key_id| ring.cipher_of_key(key_id).is_none()).cloned().collect()
     }
@@ -128,26 +128,26 @@ impl Sealer {
 
     /// The id of the active key, which encrypts new texts.
     pub(crate) fn active_key_id(&self) -> String {
-        self.ring.now().1.active.key_id.clone()
+        self.ciphers.now().1.active.key_id.clone()
     }
 
     /// The same text encrypted with the active key. `None` if it already is, or if it cannot be decrypted.
-    pub(crate) fn reencrypt(&self, sealed: &str, row_id: &str) -> Option<String> {
-        let (_, ring) = self.ring.now();
-        let (key_id, _) = sealed.split_once(':')?;
+    pub(crate) fn reencrypt(&self, ciphertext: &str, row_id: &str) -> Option<String> {
+        let (_, ring) = self.ciphers.now();
+        let (key_id, _) = ciphertext.split_once(':')?;
         (key_id != ring.active.key_id)
-            .then(|| self.open(sealed, row_id))?
+            .then(|| self.open(ciphertext, row_id))?
             .map(|text| self.seal(&text, row_id))
     }
 
     /// The hash by which a worker of the company is found whose tax ID ends with these digits.
     pub(crate) fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
-        self.ring.now().1.active.last_four_hash(company_id, digits)
+        self.ciphers.now().1.active.last_four_hash(company_id, digits)
     }
 
     /// The hashes with each key of the set, because the key of a stored hash is unknown.
     pub(crate) fn last_four_hashes(&self, company_id: &str, digits: &LastFour) -> Vec<String> {
-        let (_, ring) = self.ring.now();
+        let (_, ring) = self.ciphers.now();
         let all = std::iter::once(&ring.active).chain(&ring.others);
         all.map(|cipher| cipher.last_four_hash(company_id, digits)).collect()
     }
@@ -157,7 +157,7 @@ impl Sealer {
         let mut nonce = [0; NONCE_LENGTH];
         self.randomness.fill(&mut nonce);
         let payload = Payload { msg: text.as_bytes(), aad: row_id.as_bytes() };
-        let (_, ring) = self.ring.now();
+        let (_, ring) = self.ciphers.now();
         let Cipher { key_id, cipher, .. } = &ring.active;
         // The cipher only rejects texts of 256 GB. The empty text in that case could not be decrypted.
         let sealed = cipher.encrypt(&XNonce::from(nonce), payload).unwrap_or_default();
@@ -172,12 +172,12 @@ impl Sealer {
 
     /// Decrypts a text that is bound to the row. `None` if it is bound to another row, or if the key is
     /// unknown.
-    pub(crate) fn open(&self, sealed: &str, row_id: &str) -> Option<String> {
-        let (key_id, text) = sealed.split_once(':')?;
+    pub(crate) fn open(&self, ciphertext: &str, row_id: &str) -> Option<String> {
+        let (key_id, text) = ciphertext.split_once(':')?;
         let bytes = STANDARD_NO_PAD.decode(text).ok()?;
         let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LENGTH>()?;
         let payload = Payload { msg: sealed, aad: row_id.as_bytes() };
-        let (_, ring) = self.ring.now();
+        let (_, ring) = self.ciphers.now();
         let opened = ring.cipher_of_key(key_id)?.decrypt(&XNonce::from(*nonce), payload).ok()?;
         String::from_utf8(opened).ok()
     }

@@ -23,7 +23,7 @@ pub struct Settings {
     pub streams: usize,
     /// Whether no other process uses the database. The holder of the lock of an embedded database knows this.
     /// All requests of earlier processes have then ended.
-    pub alone: bool,
+    pub is_exclusive: bool,
     /// The keys that encrypt secrets. They may be replaced while the database is open.
     pub keys: CurrentKeys,
     /// The source of nonces.

@@ -17,8 +17,8 @@ use tracing::Instrument;
 
 use crate::connections::{self, StreamSlots, Work};
 use crate::error::{Failure, Outcome};
-use crate::fixed::query;
-use crate::writable::WriteAvailability;
+use crate::statement::query;
+use crate::write_availability::WriteAvailability;
 
 use self::connection_pool::{ConnectionPool, PooledConnection};
 use self::file::DatabaseFile;
@@ -37,7 +37,7 @@ mod file;
 mod group;
 mod patience;
 mod queue;
-mod turns;
+mod write_timer;
 
 pub(crate) use self::connection::Conn;
 pub(crate) use self::file::has_one_name;
@@ -55,7 +55,7 @@ const STREAM_CACHE: u32 = 512;
 const PING_CACHE: u32 = 64;
 
 /// The time limit for reading the version of the schema.
-const PULSE: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The database: one writer, the readers, and the readers of long responses.
 #[derive(Clone)]
@@ -66,10 +66,10 @@ pub(crate) struct Db {
     snapshots: ConnectionPool,
     streams: StreamSlots,
     ping: ConnectionPool,
-    turn: turns::WriteTimer,
-    bell: Arc<Notify>,
+    write_timer: write_timer::WriteTimer,
+    queue_signal: Arc<Notify>,
     file: Arc<DatabaseFile>,
-    writable: Arc<WriteAvailability>,
+    write_availability: Arc<WriteAvailability>,
 }
 
 impl Db {
@@ -86,9 +86,20 @@ impl Db {
         let (writer, readers) = (lane(1, WRITER_CACHE), lane(READERS, READER_CACHE));
         let (snapshots, ping) = (lane(streams, STREAM_CACHE), lane(1, PING_CACHE));
         let streams = StreamSlots::new(streams);
-        let (turn, bell, writable) = (turns::WriteTimer::default(), Arc::default(), Arc::default());
+        let (turn, bell, writable) = (write_timer::WriteTimer::default(), Arc::default(), Arc::default());
         let queue = Queue::default();
-        Self { writer, queue, readers, snapshots, streams, ping, turn, bell, file, writable }
+        Self {
+            writer,
+            queue,
+            readers,
+            snapshots,
+            streams,
+            ping,
+            write_timer: turn,
+            queue_signal: bell,
+            file,
+            write_availability: writable,
+        }
     }
 
     /// Makes the first write flush the log of the previous process to disk, because a sync of it may have
@@ -99,7 +110,7 @@ impl Db {
 
     /// Returns when deliveries may have been queued since the last call, by this process.
     pub(crate) async fn wait_for_deliveries(&self) {
-        self.bell.notified().await;
+        self.queue_signal.notified().await;
     }
 
     /// Returns the same database, because all companies are in one file.
@@ -126,7 +137,7 @@ impl Db {
     /// requests. If the last write failed, it tests a write.
     pub(crate) async fn ping(&self) -> Outcome<String> {
         const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
-        let (file, writable) = (Arc::clone(&self.file), Arc::clone(&self.writable));
+        let (file, writable) = (Arc::clone(&self.file), Arc::clone(&self.write_availability));
         let (ask, slot) = connections::work(move |conn: &Conn| {
             Box::pin(async move {
                 file.check_still_at_path(conn.log.as_deref())?;
@@ -142,8 +153,8 @@ impl Db {
             slot.value()
         };
         let late = || Failure::Unavailable("the database does not respond".to_owned());
-        let answered = tokio::time::timeout(PULSE, asked).await.map_err(|_| late()).flatten();
-        self.writable.record_outcome(&answered);
+        let answered = tokio::time::timeout(CHECK_INTERVAL, asked).await.map_err(|_| late()).flatten();
+        self.write_availability.record_outcome(&answered);
         Ok(answered?.map(|(version,)| version).unwrap_or_default())
     }
 
@@ -197,13 +208,13 @@ impl Db {
         self.write_with(Durability::WithoutSync, work).await
     }
 
-    async fn write_with<T, F>(&self, manner: Durability, work: F) -> Outcome<T>
+    async fn write_with<T, F>(&self, durability: Durability, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::work(work);
-        self.commit_in_group(self.queue.push(work, manner)).await?;
+        self.commit_in_group(self.queue.push(work, durability)).await?;
         slot.value()
     }
 
@@ -219,7 +230,7 @@ impl Db {
             match lease {
                 Ok(lease) => self.lead_group(lease).await?,
                 Err(failure) if ticket.withdraw() => {
-                    self.writable.record_outcome(&Outcome::<()>::Err(failure.clone()));
+                    self.write_availability.record_outcome(&Outcome::<()>::Err(failure.clone()));
                     return Err(failure);
                 }
                 Err(_) => return ticket.outcome().await,
@@ -237,7 +248,7 @@ impl Db {
         let work: Work<Conn> = Box::new(move |conn| {
             Box::pin(async move {
                 let ended = db.run_group(conn, &mut group).await;
-                group.end(&ended, |outcome| db.writable.record_outcome(outcome));
+                group.end(&ended, |outcome| db.write_availability.record_outcome(outcome));
                 Ok(())
             })
         });
@@ -248,15 +259,17 @@ impl Db {
     /// commit to a file that is no longer at its path is reported as failed.
     async fn run_group(&self, conn: &Conn, group: &mut Group) -> Outcome<()> {
         self.file.check_still_at_path(conn.log.as_deref())?;
-        if group.manner == Durability::WithoutSync {
+        if group.durability == Durability::WithoutSync {
             conn.batch("PRAGMA synchronous = NORMAL").await?;
         }
-        let done = match turns::begin(conn) {
+        let done = match write_timer::begin(conn) {
             Ok(()) => run_after_wal_sync(&self.file, conn, group.work(conn)).await,
             Err(failure) => Err(failure),
         };
         // The next commits on this connection must wait for the disk again.
-        if group.manner == Durability::WithoutSync && conn.batch("PRAGMA synchronous = FULL").await.is_err() {
+        if group.durability == Durability::WithoutSync
+            && conn.batch("PRAGMA synchronous = FULL").await.is_err()
+        {
             conn.broken.store(true, Ordering::Relaxed);
         }
         if let Err(Failure::Unwritable(_)) = &done {
@@ -264,7 +277,7 @@ impl Db {
         }
         let outcome = done.and_then(|()| self.file.check_still_at_path(conn.log.as_deref()));
         if conn.queued.swap(false, Ordering::Relaxed) && outcome.is_ok() {
-            self.bell.notify_one();
+            self.queue_signal.notify_one();
         }
         outcome
     }
@@ -284,7 +297,7 @@ impl Db {
         });
         let outcome = outcome.await;
         if let Some(started) = started.get() {
-            self.turn.end(*started).await;
+            self.write_timer.end(*started).await;
         }
         outcome
     }
@@ -306,7 +319,7 @@ impl Db {
 /// Rewrites a page of the file with its current content, and flushes it to disk. The number (`user_version`)
 /// is reserved for applications and not used here. Unlike an unchanged row, it is always written.
 async fn try_to_write(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
-    turns::begin(conn)?;
+    write_timer::begin(conn)?;
     run_after_wal_sync(file, conn, conn.batch("PRAGMA user_version = 0")).await
 }
 

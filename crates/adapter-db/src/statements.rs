@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use diesel::{Connection, RunQueryDsl, SqliteConnection};
 
-use crate::fixed::STATEMENTS;
 use crate::migrated::Migrated;
 use crate::migrations;
 use crate::rows::declared;
 use crate::rows::lookup::{self, LookupTable};
+use crate::statement::STATEMENTS;
 
 /// The distinct statements for a database: those of its modules, and those for the tables of lookup objects.
 fn statements_of(database: &str) -> BTreeSet<(&'static str, String)> {
@@ -17,7 +17,7 @@ fn statements_of(database: &str) -> BTreeSet<(&'static str, String)> {
     let own = STATEMENTS.iter().filter(|(location, _)| location.starts_with(&module));
     let own: BTreeSet<_> = own.map(|(location, text)| (*location, (*text).to_owned())).collect();
     assert!(own.len() > 100, "{} statements for {database}", own.len());
-    let emptying = declared::tables().map(|table| (table.name, table.empty.to_owned()));
+    let emptying = declared::tables().map(|table| (table.name, table.delete_all_sql.to_owned()));
     own.into_iter().chain(emptying).chain(lookup::tables().flat_map(lookup_table_statements)).collect()
 }
 

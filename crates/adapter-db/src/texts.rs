@@ -71,14 +71,14 @@ static TEXTS: Mutex<Option<Texts>> = Mutex::new(None);
 pub(crate) fn cached<T: 'static>(
     purpose: StatementKind,
     database: &'static str,
-    make: impl FnOnce() -> String,
+    build_text: impl FnOnce() -> String,
 ) -> &'static str {
     TEXTS
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .get_or_insert_default()
         .entry((TypeId::of::<T>(), purpose, database))
-        .or_insert_with(|| Box::leak(make().into_boxed_str()))
+        .or_insert_with(|| Box::leak(build_text().into_boxed_str()))
 }
 
 #[cfg(test)]

@@ -15,14 +15,14 @@
 
 mod anonymise;
 mod columns;
-mod compared;
+mod comparison;
 mod embedded_target;
 mod error;
 mod lines;
-mod passage;
 mod personal;
-mod piece;
+mod pipeline;
 mod postgres_source;
+mod progress;
 mod sealed;
 mod source;
 mod target;
@@ -37,12 +37,12 @@ use crate::opening;
 use crate::seal::Sealer;
 use crate::settings::{DatabaseUrl, Settings};
 use anonymise::Anonymiser;
-use passage::RowPipeline;
-use piece::CopyMessage;
+use pipeline::RowPipeline;
+use progress::CopyMessage;
 
 pub use anonymise::{Amounts, AnonymiseSettings};
 pub use error::MoveError;
-pub use piece::{CopySummary, Progress};
+pub use progress::{CopySummary, Progress};
 
 /// The number of pieces in transit: one is written while the next ones are read.
 const PIECES: usize = 4;
@@ -50,11 +50,11 @@ const PIECES: usize = 4;
 /// The source and the target of a copy.
 pub struct CopyJob {
     /// The location of the source, in the format of [`Settings::url`].
-    pub from: String,
+    pub source_url: String,
     /// The keys of the source.
-    pub from_keys: KeySet,
+    pub source_keys: KeySet,
     /// The empty target database, with its future keys.
-    pub to: Settings,
+    pub target: Settings,
     /// The settings for anonymising. `None` moves everything unchanged. The source must then be an embedded
     /// database and the target PostgreSQL.
     pub anonymise: Option<AnonymiseSettings>,
@@ -70,24 +70,25 @@ pub async fn transfer(
     job: CopyJob,
     progress: impl Fn(Progress<'_>) + Send + Sync,
 ) -> Result<CopySummary, MoveError> {
-    let (from, to) = (DatabaseUrl::parse(&job.from), DatabaseUrl::parse(&job.to.url));
+    let (from, to) = (DatabaseUrl::parse(&job.source_url), DatabaseUrl::parse(&job.target.url));
     if job.anonymise.is_none() && !matches!((&from, &to), (DatabaseUrl::Sqlite(_), DatabaseUrl::Postgres(_)))
     {
         return Err(MoveError::TargetKind);
     }
     let unusable = || Failure::Bug("the key of the copy cannot be used".to_owned());
-    let disguise = job.anonymise.as_ref().map(|how| Anonymiser::new(how).ok_or_else(unusable));
-    let mut passage = RowPipeline {
-        opens: Sealer::new(job.from_keys.clone().into(), Arc::clone(&job.to.randomness)),
-        seals: Sealer::new(job.to.keys.clone(), Arc::clone(&job.to.randomness)),
-        disguise: disguise.transpose()?,
+    let anonymiser = job.anonymise.as_ref().map(|how| Anonymiser::new(how).ok_or_else(unusable));
+    let mut pipeline = RowPipeline {
+        opens: Sealer::new(job.source_keys.clone().into(), Arc::clone(&job.target.randomness)),
+        seals: Sealer::new(job.target.keys.clone(), Arc::clone(&job.target.randomness)),
+        anonymiser: anonymiser.transpose()?,
     };
     let (sender, mut pieces) = mpsc::channel(PIECES);
     let reading = async move {
         match from {
-            DatabaseUrl::Postgres(url) => postgres_source::read(&url, &mut passage, &sender).await,
+            DatabaseUrl::Postgres(url) => postgres_source::read(&url, &mut pipeline, &sender).await,
             DatabaseUrl::Sqlite(file) => {
-                let reading = tokio::task::spawn_blocking(move || source::read(&file, &mut passage, &sender));
+                let reading =
+                    tokio::task::spawn_blocking(move || source::read(&file, &mut pipeline, &sender));
                 reading.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string()).into()))
             }
         }
@@ -96,7 +97,7 @@ pub async fn transfer(
         // If the source cannot be used, the target is not changed.
         let Some(CopyMessage::Tables(tables)) = pieces.recv().await else { return Ok(None) };
         // This creates the tables and stores the canaries of the target's keys.
-        drop(opening::open(job.to).await.map_err(MoveError::Target)?);
+        drop(opening::open(job.target).await.map_err(MoveError::Target)?);
         match to {
             DatabaseUrl::Postgres(url) => target::write(&url, &tables, pieces, &progress).await,
             DatabaseUrl::Sqlite(file) => embedded_target::write(&file, &tables, pieces, &progress).await,

@@ -66,7 +66,7 @@ use crate::shared::bearer::bearer;
 use crate::shared::dispatch::Side;
 use crate::shared::error::Failure;
 use crate::shared::failed_credentials::{CredentialAttempt, FailedCredentials};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::health::Health;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::MAX_TOKEN_BYTES;
@@ -127,12 +127,12 @@ pub(crate) struct Operator {
     services: RouteTable<ServiceHandler>,
     /// The rate limit for requests with an invalid key or session, per credential and address, and per
     /// address.
-    failed: FailedCredentials,
+    failed_credentials: FailedCredentials,
     /// The last uses of keys.
     uses: KeyUses,
     agents: Option<Arc<dyn AgentProtocol>>,
     /// The caller, if it is known without a key (the command line).
-    known: Option<OperatorCaller>,
+    preset_caller: Option<OperatorCaller>,
 }
 
 impl Operator {
@@ -141,7 +141,7 @@ impl Operator {
     /// # Errors
     /// [`InvalidSetting`] if a setting has an invalid value.
     pub(crate) fn new(
-        given: OperatorApi,
+        operator_api: OperatorApi,
         origin: Origin,
         services: RouteTable<ServiceHandler>,
     ) -> Result<Self, InvalidSetting> {
@@ -157,7 +157,7 @@ impl Operator {
             agents,
             identity: _,
             settings,
-        } = given;
+        } = operator_api;
         let side = metrics.operators();
         let routes = routes::table(sandbox.is_some());
         let failed = FailedCredentials::new(settings.failed_tokens_per_minute);
@@ -165,12 +165,20 @@ impl Operator {
         let outside = Dependencies { store, clock, randomness, health, metrics, limits, sandbox, oversight };
         let api = Api::new(outside, side, settings, origin)?;
         let api = Arc::new(api);
-        Ok(Self { api, routes, services, failed, uses: KeyUses::default(), agents, known: None })
+        Ok(Self {
+            api,
+            routes,
+            services,
+            failed_credentials: failed,
+            uses: KeyUses::default(),
+            agents,
+            preset_caller: None,
+        })
     }
 
     /// Identifies the caller by the operator key, otherwise by the session cookie.
     async fn authenticate(&self, incoming: &IncomingRequest) -> Result<OperatorCaller, Failure> {
-        if let Some(known) = &self.known {
+        if let Some(known) = &self.preset_caller {
             return Ok(known.clone());
         }
         if !incoming.headers().contains_key(AUTHORIZATION)
@@ -216,13 +224,13 @@ impl Operator {
         hash: &SecretHash,
         look_up: impl Future<Output = Result<Option<T>, StoreError>>,
     ) -> Result<Option<T>, Failure> {
-        let (asking, now) =
+        let (attempt, now) =
             (CredentialAttempt::new(&hash_prefix(hash), incoming.peer()), self.api.monotonic());
-        self.failed.check_client(&asking, now)?;
+        self.failed_credentials.check_client(&attempt, now)?;
         let found = look_up.await?;
         if found.is_none() {
-            let may_fail = self.failed.check(&asking, now);
-            self.failed.count(&asking, now);
+            let may_fail = self.failed_credentials.check(&attempt, now);
+            self.failed_credentials.count(&attempt, now);
             may_fail?;
         }
         Ok(found)
@@ -285,7 +293,7 @@ async fn respond(
 ) -> HandlerResult {
     incoming.query().check_names(operation.parameters)?;
     let handler = &operation.handler;
-    permissions::check((handler.roles(), handler.reach), &caller, &ids)?;
+    permissions::check((handler.roles(), handler.restriction), &caller, &ids)?;
     if caller.session.is_some()
         && operation.method != "GET"
         && let Some(session) = session_cookie::read(&incoming)

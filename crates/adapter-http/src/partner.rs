@@ -30,7 +30,7 @@ use crate::shared::agents::AgentCaller;
 use crate::shared::api::{Api, Dependencies};
 use crate::shared::dispatch::Side;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::health::Health;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::metrics::Metrics;
@@ -102,7 +102,7 @@ impl Partner {
     /// # Errors
     /// [`InvalidSetting`] if a setting has an invalid value.
     pub(crate) fn new(
-        given: PartnerApi,
+        partner_api: PartnerApi,
         origin: Origin,
         services: RouteTable<ServiceHandler>,
     ) -> Result<Self, InvalidSetting> {
@@ -119,7 +119,7 @@ impl Partner {
             requests,
             agents,
             settings,
-        } = given;
+        } = partner_api;
         let side = metrics.partners();
         let outside = Dependencies {
             store,
@@ -158,7 +158,7 @@ impl Partner {
     async fn take_rate_token(&self, incoming: &IncomingRequest) -> Result<(Arc<Caller>, Ticket), Failure> {
         let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
         let now = self.api.monotonic();
-        self.context.refused.check(caller.secret_id.as_str(), now)?;
+        self.context.revoked_tokens.check(caller.secret_id.as_str(), now)?;
         let (mut ticket, taken) = self.context.limiter.take(caller.application_id.as_str(), now);
         // The values cannot have been set before, because each request gets here once.
         let _ = incoming.context.application.set(caller.application_id.clone());
@@ -180,7 +180,7 @@ impl Partner {
         }
         // As in `PartnerCall::open`, the request is counted for the secret of the token.
         ticket.refund();
-        let _ = self.context.refused.take(caller.secret_id.as_str(), self.api.monotonic()).1;
+        let _ = self.context.revoked_tokens.take(caller.secret_id.as_str(), self.api.monotonic()).1;
         Err(Failure::invalid_token())
     }
 
@@ -224,7 +224,7 @@ impl Partner {
         if !replicated.is_ok_and(|replicated| replicated == access) {
             return Ok(None);
         }
-        call.incoming.context.stale.set(true);
+        call.incoming.context.accepts_stale.set(true);
         Ok(Some(Arc::clone(&replica.store)))
     }
 
@@ -246,7 +246,7 @@ impl Partner {
         } else {
             return Ok(None);
         };
-        Ok(Some(company_id.map_or(CompanyInPath::Nowhere, CompanyInPath::Id)))
+        Ok(Some(company_id.map_or(CompanyInPath::Unknown, CompanyInPath::Id)))
     }
 }
 

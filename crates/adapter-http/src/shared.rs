@@ -21,7 +21,7 @@ pub(crate) mod etag;
 pub(crate) mod failed_credentials;
 pub(crate) mod feed;
 pub(crate) mod filters;
-pub(crate) mod handled;
+pub(crate) mod handler_result;
 pub(crate) mod health;
 mod host;
 pub(crate) mod idempotency;

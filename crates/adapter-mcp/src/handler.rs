@@ -12,10 +12,10 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 
-use crate::composed::CompositeTool;
+use crate::composite::CompositeTool;
 use crate::selection::Selection;
 use crate::tools::Tools;
-use crate::{call, composed, documents, prompts};
+use crate::{call, composite, documents, prompts};
 
 /// The advice for a model that uses the tools.
 const INSTRUCTIONS: &str = "Tools of a payroll API. A tool that writes does nothing without `execute: true`: it is a \
@@ -92,7 +92,7 @@ impl ServerHandler for Handler {
         }
         let api = &*self.api;
         if let Some(composed) = self.composed(&request.name) {
-            return Ok(composed::execute(composed, (self.tools.side, &self.tools.catalog), &arguments, api)
+            return Ok(composite::execute(composed, (self.tools.side, &self.tools.catalog), &arguments, api)
                 .await
                 .into());
         }

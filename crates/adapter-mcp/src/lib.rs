@@ -10,7 +10,7 @@
 
 mod call;
 mod catalog;
-mod composed;
+mod composite;
 mod documents;
 mod handler;
 mod prompts;

@@ -5,7 +5,7 @@ use payroll_ports::BoxError;
 use payroll_ports::api_calls::ApiCaller;
 
 use crate::catalog::Catalog;
-use crate::composed::{self, CompositeTool};
+use crate::composite::{self, CompositeTool};
 use crate::side::Side;
 
 /// The tools of one API.
@@ -36,7 +36,7 @@ impl Tools {
 
     /// The tools of a catalog.
     pub(crate) fn new(side: Side, catalog: Catalog) -> Self {
-        Self { side, composed: composed::all(side, &catalog), catalog }
+        Self { side, composed: composite::all(side, &catalog), catalog }
     }
 }
 

@@ -9,6 +9,7 @@
 mod backoff;
 mod concurrency_limit;
 mod coordinator;
+mod environment;
 mod fair_queue;
 mod hooks;
 mod metrics;
@@ -17,7 +18,6 @@ mod recording;
 mod settings;
 #[cfg(test)]
 mod tests;
-mod world;
 
 pub use metrics::{Count, Metrics};
 pub use settings::DispatchSettings;
@@ -28,11 +28,11 @@ use payroll_ports::{Clock, Store};
 
 use crate::Sender;
 use coordinator::Coordinator;
-use world::DispatchEnvironment;
+use environment::DispatchEnvironment;
 
 /// The loop that sends notifications.
 pub struct Dispatcher {
-    world: DispatchEnvironment,
+    environment: DispatchEnvironment,
     settings: DispatchSettings,
     metrics: Arc<Metrics>,
 }
@@ -46,7 +46,11 @@ impl Dispatcher {
         clock: Arc<dyn Clock>,
         settings: DispatchSettings,
     ) -> Self {
-        Self { world: DispatchEnvironment { queue: store, sender, clock }, settings, metrics: Arc::default() }
+        Self {
+            environment: DispatchEnvironment { queue: store, sender, clock },
+            settings,
+            metrics: Arc::default(),
+        }
     }
 
     /// The metrics of the loop. Call it before the loop starts.
@@ -58,6 +62,6 @@ impl Dispatcher {
     /// Sends notifications until `stop` completes. Then it lets attempts in progress end, and releases the
     /// other claims.
     pub async fn run(self, stop: impl Future<Output = ()>) {
-        Coordinator::new(self.world, self.settings, self.metrics).run(stop).await;
+        Coordinator::new(self.environment, self.settings, self.metrics).run(stop).await;
     }
 }

@@ -11,7 +11,7 @@ mod failure;
 mod receiver_response;
 mod resolver;
 mod route;
-mod sent;
+mod send_result;
 mod settings;
 mod signature;
 mod target;
@@ -34,7 +34,7 @@ use reqwest::StatusCode;
 use tokio::time::timeout;
 
 pub use resolver::{NameLookup, SystemLookup};
-pub use sent::SendResult;
+pub use send_result::SendResult;
 pub use settings::{SendLimits, SenderError, SenderSettings};
 
 use client::Clients;
@@ -56,7 +56,7 @@ pub struct Sender {
     resolver: Arc<Resolver>,
     limits: SendLimits,
     pairs: Option<KeyDerived<Vec<SigningPair>>>,
-    prepared: Cache<HookNumber, Arc<PreparedTarget>>,
+    prepared_targets: Cache<HookNumber, Arc<PreparedTarget>>,
     /// A lock that is held while a target is prepared, because two preparations of the same hook would
     /// request two tokens.
     preparing: Mutex<()>,
@@ -79,7 +79,7 @@ impl Sender {
             resolver,
             limits: settings.limits,
             pairs: settings.keys.map(|keys| KeyDerived::new(keys, pairs_for_webhooks)),
-            prepared,
+            prepared_targets: prepared,
             preparing: Mutex::default(),
         })
     }
@@ -88,7 +88,7 @@ impl Sender {
     /// expired.
     ///
     /// The attempt succeeds as soon as the head of a 2XX response is complete. Later faults of the body are
-    /// only reported by [`SendResult::answer_cut`].
+    /// only reported by [`SendResult::response_truncated`].
     pub async fn send(&self, target: &Target, notification: &Notification, now: Timestamp) -> SendResult {
         let prepared = self.prepared_target(target);
         let mut answer = None;
@@ -114,7 +114,7 @@ impl Sender {
 
     /// The prepared target from the cache. It is prepared again if the target has changed.
     fn prepared_target(&self, target: &Target) -> Arc<PreparedTarget> {
-        let known = || self.prepared.get(&target.hook).filter(|known| known.is_prepared_from(target));
+        let known = || self.prepared_targets.get(&target.hook).filter(|known| known.is_prepared_from(target));
         if let Some(known) = known() {
             return known;
         }
@@ -122,19 +122,19 @@ impl Sender {
         // Another task may have prepared the target in the meantime.
         known().unwrap_or_else(|| {
             let new = Arc::new(PreparedTarget::new(target, &self.resolver, self.limits.token));
-            self.prepared.insert(target.hook, Arc::clone(&new));
+            self.prepared_targets.insert(target.hook, Arc::clone(&new));
             new
         })
     }
 
-    /// Sends the request, and once more with a new token if the receiver rejects the first one. `answer`
+    /// Sends the request, and once more with a new token if the receiver rejects the first one. `received_response`
     /// contains the received part of the response, even if the time limit ends the attempt.
     async fn attempt(
         &self,
         target: &PreparedTarget,
         notification: &Notification,
         now: Timestamp,
-        answer: &mut Option<ReceiverResponse>,
+        received_response: &mut Option<ReceiverResponse>,
     ) -> Result<(), ErrorClass> {
         let route = target.route.as_ref().map_err(|error| *error)?;
         let pairs = self.pairs.as_ref().map(|pairs| pairs.now().1);
@@ -142,7 +142,7 @@ impl Sender {
         let request = || target.request(route, notification, (now, pairs));
         let Some(tokens) = &target.tokens else {
             let response = self.clients.execute(route, request).await?;
-            return receiver_response::read(response, now, answer).await;
+            return receiver_response::read(response, now, received_response).await;
         };
         let token = tokens.token(&self.clients, now, None).await?;
         let mut response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
@@ -152,7 +152,7 @@ impl Sender {
             let token = tokens.token(&self.clients, now, Some(&token)).await?;
             response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
         }
-        receiver_response::read(response, now, answer).await
+        receiver_response::read(response, now, received_response).await
     }
 }
 
@@ -183,8 +183,8 @@ impl AddressCheck for Sender {
 }
 
 impl SendResult {
-    fn from_error(error: ErrorClass, answer: Option<&ReceiverResponse>) -> Self {
-        let status = answer.map(|answer| answer.status.as_u16());
-        Self { status, error: Some(error), retry_after: None, answer: None, answer_cut: false }
+    fn from_error(error: ErrorClass, response: Option<&ReceiverResponse>) -> Self {
+        let status = response.map(|answer| answer.status.as_u16());
+        Self { status, error: Some(error), retry_after: None, response_body: None, response_truncated: false }
     }
 }

@@ -235,10 +235,10 @@ impl Request {
     async fn attempt(
         &self,
         url: &Url,
-        rejected: Option<&AccessToken>,
+        rejected_token: Option<&AccessToken>,
     ) -> Result<Reply, (Error, Option<AccessToken>)> {
         let inner = &self.client.inner;
-        let token = inner.tokens.token(&inner.http, rejected).await.map_err(|error| (error, None))?;
+        let token = inner.tokens.token(&inner.http, rejected_token).await.map_err(|error| (error, None))?;
         let reply = async {
             let request = self.http_request(url, &token)?;
             let response = inner.http.execute(request).await.map_err(Error::from_http)?;

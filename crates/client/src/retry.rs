@@ -50,26 +50,26 @@ pub(crate) enum Repetition {
 }
 
 impl Policy {
-    /// Returns the wait before the next attempt, or `None` if the error is final. `chance` is a random number
+    /// Returns the wait before the next attempt, or `None` if the error is final. `random` is a random number
     /// that keeps clients from retrying at the same moment.
     pub(crate) fn delay(
         &self,
         attempt: u32,
         error: &Error,
         repetition: Repetition,
-        chance: u64,
+        random: u64,
     ) -> Option<Duration> {
         if attempt >= self.attempts.min(MAX_ATTEMPTS) || !may_repeat(error, repetition) {
             return None;
         }
         match error.rejection().and_then(|it| it.retry_after) {
             Some(wait) if wait > MAX_RETRY_AFTER => None,
-            Some(wait) => Some(wait.saturating_add(jitter(self.first_delay, chance))),
+            Some(wait) => Some(wait.saturating_add(jitter(self.first_delay, random))),
             None => {
                 let doubled = 1_u32.checked_shl(attempt.saturating_sub(1)).unwrap_or(u32::MAX);
                 let full = self.first_delay.saturating_mul(doubled).min(MAX_DELAY);
                 let half = full.checked_div(2).unwrap_or(full);
-                Some(half.saturating_add(jitter(half, chance)))
+                Some(half.saturating_add(jitter(half, random)))
             }
         }
     }
@@ -93,9 +93,9 @@ fn may_repeat(error: &Error, repetition: Repetition) -> bool {
 }
 
 /// Returns a random part of a duration.
-fn jitter(of: Duration, chance: u64) -> Duration {
-    let millis = u64::try_from(of.as_millis()).unwrap_or(u64::MAX);
-    Duration::from_millis(chance.checked_rem(millis.saturating_add(1)).unwrap_or_default())
+fn jitter(interval: Duration, random: u64) -> Duration {
+    let millis = u64::try_from(interval.as_millis()).unwrap_or(u64::MAX);
+    Duration::from_millis(random.checked_rem(millis.saturating_add(1)).unwrap_or_default())
 }
 
 /// Reads the value of `Retry-After`: a number of seconds, or a date.

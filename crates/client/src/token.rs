@@ -69,17 +69,17 @@ impl Tokens {
         Self { client, signer, current: Mutex::new(None) }
     }
 
-    /// Returns a valid token. `rejected` is a token that the server no longer accepts: it is not returned.
+    /// Returns a valid token. `rejected_token` is a token that the server no longer accepts: it is not returned.
     ///
     /// # Errors
     /// The error of the token request.
     pub(crate) async fn token(
         &self,
         http: &reqwest::Client,
-        rejected: Option<&AccessToken>,
+        rejected_token: Option<&AccessToken>,
     ) -> Result<AccessToken, Error> {
         let mut current = self.current.lock().await;
-        let is_rejected = |it: &AccessToken| rejected.is_some_and(|bad| bad.secret() == it.secret());
+        let is_rejected = |it: &AccessToken| rejected_token.is_some_and(|bad| bad.secret() == it.secret());
         match &*current {
             Some(it) if it.renewal > Instant::now() && !is_rejected(&it.token) => Ok(it.token.clone()),
             _ => {

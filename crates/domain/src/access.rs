@@ -51,7 +51,7 @@ pub struct Access {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyAccess {
     /// The scopes granted to the application for this company.
-    pub granted: Scopes,
+    pub granted_scopes: Scopes,
     /// The last day on which the company is active.
     pub end_date: Option<Date>,
     /// Whether the company is marked as being converted.
@@ -97,8 +97,8 @@ impl Access {
     ///
     /// # Errors
     /// The first [`Denied`] that applies, in the order of that enum.
-    pub fn admit(&self, caller: &Caller, needed: Scope, today: Date) -> Result<&CompanyAccess, Denied> {
-        self.admit_if(today, |granted| granted.intersection(caller.scopes).contains(needed))
+    pub fn admit(&self, caller: &Caller, required: Scope, today: Date) -> Result<&CompanyAccess, Denied> {
+        self.admit_if(today, |granted| granted.intersection(caller.scopes).contains(required))
     }
 
     /// Checks the caller like [`Self::admit`], but accepts any one of several scopes.
@@ -127,7 +127,7 @@ impl Access {
     fn admit_if(&self, today: Date, suffices: impl FnOnce(Scopes) -> bool) -> Result<&CompanyAccess, Denied> {
         self.authenticate()?;
         let company = self.company.as_ref().ok_or(Denied::UnknownCompany)?;
-        if !suffices(company.granted) {
+        if !suffices(company.granted_scopes) {
             return Err(Denied::NotAuthorized);
         }
         if has_ended(company.end_date, today) {
@@ -140,28 +140,30 @@ impl Access {
     ///
     /// # Errors
     /// Returns [`Denied::NotAuthenticated`], or [`Denied::NotAuthorized`] if the caller lacks the scope.
-    pub const fn admit_without_company(&self, caller: &Caller, needed: Scope) -> Result<(), Denied> {
+    pub const fn admit_without_company(&self, caller: &Caller, required: Scope) -> Result<(), Denied> {
         if let Err(denied) = self.authenticate() {
             return Err(denied);
         }
-        if caller.scopes.contains(needed) { Ok(()) } else { Err(Denied::NotAuthorized) }
+        if caller.scopes.contains(required) { Ok(()) } else { Err(Denied::NotAuthorized) }
     }
 
     /// Checks that the caller may use a scope that is granted to the application and not on a company.
     ///
     /// # Errors
     /// Returns [`Denied::NotAuthenticated`], or [`Denied::NotAuthorized`] if the caller lacks the scope.
-    pub const fn admit_for_application(&self, caller: &Caller, needed: Scope) -> Result<(), Denied> {
-        if let Err(denied) = self.admit_without_company(caller, needed) {
+    pub const fn admit_for_application(&self, caller: &Caller, required: Scope) -> Result<(), Denied> {
+        if let Err(denied) = self.admit_without_company(caller, required) {
             return Err(denied);
         }
-        if self.application_scopes.contains(needed) { Ok(()) } else { Err(Denied::NotAuthorized) }
+        if self.application_scopes.contains(required) { Ok(()) } else { Err(Denied::NotAuthorized) }
     }
 
     /// The scopes that are valid for the company now: in the token and granted.
     #[must_use]
     pub fn effective_scopes(&self, caller: &Caller) -> Scopes {
-        self.company.as_ref().map_or(Scopes::NONE, |company| company.granted.intersection(caller.scopes))
+        self.company
+            .as_ref()
+            .map_or(Scopes::NONE, |company| company.granted_scopes.intersection(caller.scopes))
     }
 }
 
@@ -181,7 +183,7 @@ mod tests {
     }
 
     fn access() -> Access {
-        let company = CompanyAccess { granted: Scopes::all(), end_date: None, converting: false };
+        let company = CompanyAccess { granted_scopes: Scopes::all(), end_date: None, converting: false };
         Access {
             application_enabled: true,
             secret_valid: true,
@@ -209,7 +211,7 @@ mod tests {
         assert_eq!(decide(|a| a.secret_valid = false), Err(Denied::NotAuthenticated));
         assert_eq!(decide(|a| a.company = None), Err(Denied::UnknownCompany));
         assert_eq!(
-            decide(|a| a.company.as_mut().unwrap().granted = Scopes::NONE),
+            decide(|a| a.company.as_mut().unwrap().granted_scopes = Scopes::NONE),
             Err(Denied::NotAuthorized)
         );
         let denied = access().admit(&caller(), Scope::ReadCompanies, date!(2026 - 05 - 12)).map(|_| ());
@@ -220,7 +222,7 @@ mod tests {
     fn one_of_several_scopes_is_enough_if_it_is_in_the_token_and_granted() {
         let decide = |sufficient: &[Scope], granted: &[Scope]| {
             let mut access = access();
-            access.company.as_mut().unwrap().granted = granted.iter().copied().collect();
+            access.company.as_mut().unwrap().granted_scopes = granted.iter().copied().collect();
             let sufficient = sufficient.iter().copied().collect();
             let opened =
                 Guarded::new(access, ()).open_by_any_of(&caller(), sufficient, date!(2026 - 05 - 12));
@@ -243,7 +245,7 @@ mod tests {
         };
         assert_eq!(reported(|_| ()), Ok(()));
         assert_eq!(
-            reported(|a| a.company.as_mut().unwrap().granted = Scopes::NONE),
+            reported(|a| a.company.as_mut().unwrap().granted_scopes = Scopes::NONE),
             Err(Denied::NotAuthorized)
         );
         assert_eq!(reported(|a| a.company = None), Err(Denied::UnknownCompany));

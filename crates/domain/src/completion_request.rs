@@ -21,7 +21,7 @@ pub struct CompletionRequest {
     /// The operator who sent the request.
     pub requested_by: Actor,
     /// The instant of the request.
-    pub requested: Timestamp,
+    pub requested_at: Timestamp,
     /// The approval. `None` while the request is pending.
     pub approval: Option<Approval>,
 }
@@ -32,7 +32,7 @@ pub struct Approval {
     /// The operator who approved the request.
     pub approved_by: Actor,
     /// The instant of the approval.
-    pub approved: Timestamp,
+    pub approved_at: Timestamp,
 }
 
 impl CompletionRequest {

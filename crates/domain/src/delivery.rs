@@ -175,9 +175,9 @@ pub struct Attempt {
     /// The error. `None` if the receiver accepted the delivery.
     pub error: Option<ErrorClass>,
     /// The first bytes of the response's body, at most [`MAX_STORED_RESPONSE`]. Invalid UTF-8 is replaced.
-    pub answer: Option<String>,
+    pub response_body: Option<String>,
     /// Whether the response's body was longer than the stored part.
-    pub answer_cut: bool,
+    pub response_truncated: bool,
     /// The seconds from the receiver's `Retry-After`.
     pub retry_after: Option<u32>,
 }
@@ -207,7 +207,7 @@ pub struct Outcome {
     /// The seconds from the receiver's `Retry-After`.
     pub retry_after: Option<u32>,
     /// Whether no attempt may follow, because it was a test call or the hook's last allowed attempt.
-    pub last: bool,
+    pub is_last: bool,
 }
 
 /// The next step for a delivery.
@@ -244,7 +244,7 @@ pub fn next_step(policy: &RetryPolicy, outcome: Outcome, now: Timestamp) -> Next
     if outcome.success {
         return NextStep::Delivered;
     }
-    if outcome.last {
+    if outcome.is_last {
         return NextStep::GivenUp;
     }
     let requested = outcome.retry_after.filter(|_| policy.obey_retry_after).unwrap_or_default();

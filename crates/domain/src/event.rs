@@ -168,10 +168,10 @@ impl EventAction {
 /// assert_eq!(changes, [of_units(EventAction::Update)]);
 /// ```
 #[must_use]
-pub fn merge_events(fired: impl IntoIterator<Item = FiredEvent>) -> Vec<FiredEvent> {
+pub fn merge_events(events: impl IntoIterator<Item = FiredEvent>) -> Vec<FiredEvent> {
     let mut indexes = HashMap::new();
     let mut merged: Vec<FiredEvent> = Vec::new();
-    for fired in fired {
+    for fired in events {
         let about = (fired.domain, fired.worker_id.clone(), fired.pay_period_id.clone());
         let index = *indexes.entry(about).or_insert(merged.len());
         match merged.get_mut(index) {

@@ -26,7 +26,7 @@ pub enum InvalidDecimal {
     Magnitude,
 }
 
-/// Parses a decimal: `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, with at most `places` decimal places after trailing
+/// Parses a decimal: `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, with at most `decimal_places` decimal places after trailing
 /// zeros are removed. `-0` is 0.
 ///
 /// # Errors
@@ -38,7 +38,7 @@ pub enum InvalidDecimal {
 /// assert_eq!(parse_decimal("12.505", 2), Err(InvalidDecimal::Places));
 /// assert_eq!(parse_decimal("1e2", 2), Err(InvalidDecimal::Syntax));
 /// ```
-pub fn parse_decimal(text: &str, places: u32) -> Result<Decimal, InvalidDecimal> {
+pub fn parse_decimal(text: &str, decimal_places: u32) -> Result<Decimal, InvalidDecimal> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = match unsigned.split_once('.') {
         Some((_, "")) => return Err(InvalidDecimal::Syntax),
@@ -51,7 +51,7 @@ pub fn parse_decimal(text: &str, places: u32) -> Result<Decimal, InvalidDecimal>
         return Err(InvalidDecimal::Syntax);
     }
     let fraction = fraction.trim_end_matches('0');
-    if fraction.len() > places as usize {
+    if fraction.len() > decimal_places as usize {
         return Err(InvalidDecimal::Places);
     }
     // Ten-thousandths must fit into 64 bits with room for sums. This allows 14 digits before the point.
@@ -163,8 +163,8 @@ decimal! {
 }
 
 /// A decimal in units of its last place. `None` if it is negative or exceeds 64 bits.
-fn smallest_units(value: Decimal, places: u32) -> Option<u64> {
-    let units = value.checked_mul(Decimal::from(10_u64.checked_pow(places)?))?;
+fn smallest_units(value: Decimal, decimal_places: u32) -> Option<u64> {
+    let units = value.checked_mul(Decimal::from(10_u64.checked_pow(decimal_places)?))?;
     u64::try_from(units.normalize()).ok()
 }
 

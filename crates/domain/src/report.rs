@@ -26,7 +26,7 @@ pub(crate) struct Fault {
 /// The faults of a request so far.
 #[derive(Debug, Clone)]
 pub(crate) struct Report {
-    missing: Reason,
+    missing_reason: Reason,
     faults: Vec<Violation>,
 }
 
@@ -38,9 +38,9 @@ impl Fault {
 }
 
 impl Report {
-    /// An empty report. `missing` is the reason for faults of missing members.
+    /// An empty report. `missing_reason` is the reason for faults of missing members.
     pub(crate) const fn new(missing: Reason) -> Self {
-        Self { missing, faults: Vec::new() }
+        Self { missing_reason: missing, faults: Vec::new() }
     }
 
     /// Adds a fault. Its description contains the field, the fault and the allowed range.
@@ -83,7 +83,7 @@ impl Report {
 
     /// Adds the fault of a missing required member.
     pub(crate) fn add_missing(&mut self, location: FaultLocation<'_>, description: impl Into<String>) {
-        self.add(self.missing, location, description);
+        self.add(self.missing_reason, location, description);
     }
 
     /// The number of faults that were added.

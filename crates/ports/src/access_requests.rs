@@ -19,7 +19,7 @@ pub struct NamedCompany {
     /// The last day of the company, if it has one.
     pub end_date: Option<Date>,
     /// The scopes that the application already has for the company.
-    pub granted: Scopes,
+    pub granted_scopes: Scopes,
 }
 
 /// An access request to be stored.
@@ -80,7 +80,7 @@ pub trait AccessRequestStore: Send + Sync {
         display_key: &str,
     ) -> Result<Guarded<Vec<NamedCompany>>, StoreError>;
 
-    /// Stores a request if the application has fewer than `most` other ones. It replaces a request of the
+    /// Stores a request if the application has fewer than `max_pending` other ones. It replaces a request of the
     /// same application for the same company.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ pub trait AccessRequestStore: Send + Sync {
     async fn request_access(
         &self,
         new: &NewAccessRequest,
-        most: u32,
+        max_pending: u32,
         audit: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError>;
 

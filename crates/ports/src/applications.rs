@@ -55,7 +55,7 @@ pub struct Credentials {
     /// The application's secret that the request contains, or the public key that it names.
     pub secret_id: SecretId,
     /// The union of the application's grants and its own scopes.
-    pub granted: Scopes,
+    pub granted_scopes: Scopes,
 }
 
 /// The proof of an application's identity.

@@ -49,7 +49,7 @@ pub struct ArchiveClaim {
     /// The present instant of the clock.
     pub now: Timestamp,
     /// The instant at which the claim expires. No other attempt starts before.
-    pub until: Timestamp,
+    pub expires_at: Timestamp,
 }
 
 /// The period that an attempt has claimed.
@@ -120,7 +120,7 @@ pub trait ArchiveStore: Send + Sync {
     /// The errors of the trait.
     async fn periods_to_archive(
         &self,
-        due: &ArchiveCriteria,
+        criteria: &ArchiveCriteria,
         after: Option<&DuePeriod>,
         limit: u32,
     ) -> Result<Vec<DuePeriod>, StoreError>;

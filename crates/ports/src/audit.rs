@@ -19,7 +19,7 @@ pub struct AuditQuery {
     /// Only rows about this company.
     pub company_id: Option<CompanyId>,
     /// Only rows about these companies. `None` means all rows.
-    pub within: Option<Vec<CompanyId>>,
+    pub visible_companies: Option<Vec<CompanyId>>,
     /// Only rows about this kind of object.
     pub kind: Option<AuditedKind>,
     /// Only rows about the object with this id.
@@ -39,7 +39,7 @@ pub struct AuditPage {
     pub rows: Vec<AuditRow>,
     /// The cursor of the next page: the position of the last row that was read, returned or not. `None` if
     /// there are no older rows.
-    pub next: Option<i64>,
+    pub next_cursor: Option<i64>,
 }
 
 /// Reads and deletes the audit log.

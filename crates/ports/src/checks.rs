@@ -135,7 +135,7 @@ pub struct ChecksToRemove {
     /// The pay period of the checks.
     pub pay_period_id: PayPeriodId,
     /// The selection of checks.
-    pub which: CheckSelection,
+    pub selection: CheckSelection,
     /// The application that removes the checks.
     pub application_id: ApplicationId,
     /// The present instant. Locks that expired before are ignored.

@@ -14,7 +14,7 @@ pub struct GrantedCompany {
     /// The company with its members.
     pub company: Company,
     /// The scopes of the application for the company.
-    pub granted: Scopes,
+    pub granted_scopes: Scopes,
 }
 
 /// One company that was requested by its id.

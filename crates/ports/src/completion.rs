@@ -35,7 +35,7 @@ pub const CHUNK: u32 = 400;
 #[derive(Debug, Clone)]
 pub struct PeriodCompletion {
     /// The period with the version that the operator saw.
-    pub moved: PeriodMove,
+    pub period_move: PeriodMove,
     /// The supplied taxes, deductions and other data.
     pub completion: Arc<Completion>,
     /// The company's pay components, at least those in the completion.
@@ -123,7 +123,7 @@ impl PeriodCompletion {
         store: &dyn PeriodStore,
         period: &PayPeriod,
     ) -> Result<Option<LastPayRun>, StoreError> {
-        let company_id = &self.moved.company_id;
+        let company_id = &self.period_move.company_id;
         let found =
             store.last_paid_period_before(company_id, period.interval_code, period.check_date).await?;
         let Some(pay_period_id) = found else { return Ok(None) };
@@ -145,7 +145,7 @@ impl PeriodCompletion {
         Ok(Some(last))
     }
 
-    /// Stages all checks and completes the period. `staged` is called with the number of staged checks after
+    /// Stages all checks and completes the period. `on_progress` is called with the number of staged checks after
     /// each chunk.
     ///
     /// # Errors
@@ -155,10 +155,10 @@ impl PeriodCompletion {
         store: &dyn PeriodStore,
         ids: &mut IdSequence,
         audit: &AuditContext,
-        staged: &(dyn Fn(u64) + Sync),
+        on_progress: &(dyn Fn(u64) + Sync),
     ) -> Result<PeriodMoveOutcome, StoreError> {
         let attempt = ids.next_id::<PaycheckId>().to_string();
-        match store.begin_completion(&self.moved, &attempt, audit).await? {
+        match store.begin_completion(&self.period_move, &attempt, audit).await? {
             PeriodMoveOutcome::Done(_) => {}
             refused => return Ok(refused),
         }
@@ -169,20 +169,26 @@ impl PeriodCompletion {
             };
             count += u64::try_from(rows.len()).unwrap_or(0);
             // The next chunk is read while this one is written.
-            let (written, next) =
-                futures_util::try_join!(store.stage(&self.moved, &attempt, &rows), self.chunk(store, last))?;
+            let (written, next) = futures_util::try_join!(
+                store.stage(&self.period_move, &attempt, &rows),
+                self.chunk(store, last)
+            )?;
             if !written {
                 return Ok(PeriodMoveOutcome::Overtaken);
             }
-            staged(count);
+            on_progress(count);
             chunk = next;
         }
-        store.complete(&self.moved, &attempt, &totals, audit).await
+        store.complete(&self.period_move, &attempt, &totals, audit).await
     }
 
-    async fn chunk(&self, store: &dyn PeriodStore, behind: i64) -> Result<Vec<PositionedCheck>, StoreError> {
-        let PeriodMove { company_id, pay_period_id, .. } = &self.moved;
-        store.checks_to_complete(company_id, pay_period_id, behind, CHUNK).await
+    async fn chunk(
+        &self,
+        store: &dyn PeriodStore,
+        after_ordinal: i64,
+    ) -> Result<Vec<PositionedCheck>, StoreError> {
+        let PeriodMove { company_id, pay_period_id, .. } = &self.period_move;
+        store.checks_to_complete(company_id, pay_period_id, after_ordinal, CHUNK).await
     }
 
     fn completed(&self, placed: &PositionedCheck) -> Result<CompletedCheck, Vec<Violation>> {

@@ -17,7 +17,7 @@ use crate::{Listing, StoreError, Window};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCompletionRequest {
     /// The period with the version that the operator saw.
-    pub moved: PeriodMove,
+    pub period_move: PeriodMove,
     /// The totals of the period's checks, including the supplied data.
     pub totals: Totals,
     /// The supplied document as it was sent. Empty if there is none.
@@ -41,7 +41,7 @@ pub enum CompletionRequestOutcome {
     /// The change is stored.
     Done,
     /// A request is already pending.
-    Waits,
+    AlreadyPending,
     /// The period has no request.
     NotRequested,
     /// The reason for which the completion itself would be rejected, or [`PeriodMoveOutcome::Stale`] for a
@@ -77,7 +77,7 @@ pub trait CompletionRequestStore: Send + Sync {
     /// The errors of the trait.
     async fn completion_requests(
         &self,
-        within: Option<&[CompanyId]>,
+        visible_companies: Option<&[CompanyId]>,
         window: Window,
     ) -> Result<Listing<Versioned<CompletionRequest>>, StoreError>;
 

@@ -49,7 +49,7 @@ pub struct ClaimRequest {
     /// The number of the hook.
     pub hook: HookNumber,
     /// The maximum number of deliveries.
-    pub most: u32,
+    pub limit: u32,
     /// Whether only the first pending delivery may be claimed. Nothing is claimed while it is not due or claimed by
     /// another process.
     pub in_order: bool,
@@ -101,7 +101,7 @@ pub struct AttemptRecord {
     /// The attempt and its result.
     pub attempt: Attempt,
     /// The next step of the delivery.
-    pub next: NextStep,
+    pub next_step: NextStep,
 }
 
 /// The effect of attempts on their hook.
@@ -114,7 +114,7 @@ pub struct HookHealthChange {
     /// The number of failed attempts among the recorded ones.
     pub failures: u32,
     /// The time of the change.
-    pub at: Timestamp,
+    pub changed_at: Timestamp,
 }
 
 /// The queue of deliveries. Changes add deliveries in their own transaction: one for each hook that the
@@ -145,7 +145,7 @@ pub trait DeliveryQueue: Send + Sync {
     /// The errors of the trait.
     async fn claim(
         &self,
-        wishes: &[ClaimRequest],
+        requests: &[ClaimRequest],
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<ClaimedDelivery>, StoreError>;
@@ -166,18 +166,18 @@ pub trait DeliveryQueue: Send + Sync {
     /// The errors of the trait.
     async fn record(&self, attempts: &[AttemptRecord], hooks: &[HookHealthChange]) -> Result<(), StoreError>;
 
-    /// Makes deliveries due now that are due after `latest` or claimed beyond it, at most `limit`. Returns
+    /// Makes deliveries due now that are due after `latest_due` or claimed beyond it, at most `limit`. Returns
     /// their number. Such times only occur after a clock was set back.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn make_due(&self, now: Timestamp, latest: Timestamp, limit: u32) -> Result<u64, StoreError>;
+    async fn make_due(&self, now: Timestamp, latest_due: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
     /// Releases claims before they expire.
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn release_claims(&self, claimed: &[DeliveryId]) -> Result<(), StoreError>;
+    async fn release_claims(&self, delivery_ids: &[DeliveryId]) -> Result<(), StoreError>;
 }
 
 /// The filter for a hook's deliveries.
@@ -230,7 +230,7 @@ pub struct DeliveryPage {
     pub deliveries: Vec<Delivery>,
     /// The cursor of the next page: the position of the last delivery that was read, returned or not. `None`
     /// if there are no more.
-    pub next: Option<i64>,
+    pub next_cursor: Option<i64>,
 }
 
 /// The deliveries to replay.
@@ -254,7 +254,7 @@ pub struct ReplayOutcome {
     /// The number of deliveries that will be resent.
     pub deliveries: u64,
     /// The cursor after which to continue. `None` if there are no more.
-    pub next: Option<i64>,
+    pub next_cursor: Option<i64>,
 }
 
 /// A request of an application because of a notification.
@@ -265,7 +265,7 @@ pub struct NotificationRequest {
     /// The application that made the request.
     pub application_id: payroll_domain::id::ApplicationId,
     /// The time of the request.
-    pub at: Timestamp,
+    pub requested_at: Timestamp,
     /// The method of the request.
     pub method: String,
     /// The route of the request, with placeholders such as `{companyId}` for ids.
@@ -280,13 +280,13 @@ pub struct NotificationRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QueueSummary {
     /// The number of pending deliveries at active hooks.
-    pub waiting: u64,
+    pub pending: u64,
     /// The number of pending deliveries that have failed at least once.
     pub retrying: u64,
     /// The instant at which the oldest pending delivery was queued.
     pub oldest_waiting: Option<Timestamp>,
     /// The number of deliveries that are collected for inactive hooks.
-    pub held: u64,
+    pub collected: u64,
     /// The number of active hooks.
     pub active_hooks: u64,
     /// The number of inactive hooks, which only collect deliveries.

@@ -18,7 +18,7 @@ pub struct FeedQuery {
     /// Only events about this company.
     pub company_id: Option<CompanyId>,
     /// Only events about these companies. `None` means all companies.
-    pub within: Option<Vec<CompanyId>>,
+    pub visible_companies: Option<Vec<CompanyId>>,
     /// Only events of this domain.
     pub domain: Option<EventDomain>,
     /// The maximum number of events.

@@ -18,7 +18,7 @@ pub struct ExportedCompany {
     pub lock: Option<Lock>,
     /// The number of checks in unprocessed pay periods. They are not part of the export, because an import
     /// rejects them.
-    pub left_out: u64,
+    pub omitted_checks: u64,
     /// All other objects. Dropping the stream ends the snapshot. An error ends the stream.
     pub parts: BoxStream<'static, Result<Vec<ExportPart>, StoreError>>,
 }

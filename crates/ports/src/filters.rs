@@ -77,7 +77,7 @@ pub struct PayRunFilter {
     /// Only open pay runs whose submit-by day was before this day.
     pub overdue_on: Option<Date>,
     /// Only pay runs of these companies. `None` means all companies.
-    pub within: Option<Vec<CompanyId>>,
+    pub visible_companies: Option<Vec<CompanyId>>,
     /// The order of the list.
     pub order: PayRunOrder,
 }
@@ -180,7 +180,7 @@ pub struct CompanyFilter {
     /// Only companies in one of these states on that day. `None` means any state.
     pub states: Option<(Vec<CompanyState>, Date)>,
     /// Only these companies. `None` means all companies.
-    pub within: Option<Vec<CompanyId>>,
+    pub visible_companies: Option<Vec<CompanyId>>,
 }
 
 /// The filter for a company's objects in the operator API.

@@ -51,7 +51,7 @@ pub enum HookRefusal {
 pub struct Registration {
     /// The scopes of the application for the given company. Empty if no company is given or it does not
     /// exist.
-    pub granted: Scopes,
+    pub granted_scopes: Scopes,
     /// The number of the application's hooks.
     pub hooks: u32,
 }
@@ -69,7 +69,7 @@ pub struct HookReport {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookQueue {
     /// The number of pending deliveries.
-    pub waiting: u64,
+    pub pending: u64,
     /// The instant at which the oldest pending delivery was queued.
     pub oldest_waiting: Option<Timestamp>,
     /// The first failure since the last success.
@@ -124,7 +124,7 @@ pub trait HookStore: Send + Sync {
     /// The errors of the trait.
     async fn hook(&self, key: &HookKey) -> Result<Option<HookReport>, StoreError>;
 
-    /// Stores a hook if the application has fewer than `most` hooks and, if a company is given, a grant for
+    /// Stores a hook if the application has fewer than `max_hooks` hooks and, if a company is given, a grant for
     /// it. The version is that of the given hook.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ pub trait HookStore: Send + Sync {
     async fn add_hook(
         &self,
         new: &NewHook,
-        most: u32,
+        max_hooks: u32,
         audit: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError>;
 
@@ -176,7 +176,7 @@ pub trait HookStore: Send + Sync {
         &self,
         key: &HookKey,
         secret: SigningSecret,
-        old_until: Timestamp,
+        old_expires_at: Timestamp,
         audit: &AuditContext,
     ) -> Result<Option<Hook>, StoreError>;
 }

@@ -134,14 +134,14 @@ pub struct CurrentKeys(Arc<KeyState>);
 
 #[derive(Debug)]
 struct KeyState {
-    set: RwLock<Arc<KeySet>>,
+    key_set: RwLock<Arc<KeySet>>,
     /// The number of replacements so far.
     generation: AtomicU64,
 }
 
 impl From<KeySet> for CurrentKeys {
     fn from(keys: KeySet) -> Self {
-        Self(Arc::new(KeyState { set: RwLock::new(Arc::new(keys)), generation: AtomicU64::new(0) }))
+        Self(Arc::new(KeyState { key_set: RwLock::new(Arc::new(keys)), generation: AtomicU64::new(0) }))
     }
 }
 
@@ -149,12 +149,12 @@ impl CurrentKeys {
     /// The current key set.
     #[must_use]
     pub fn now(&self) -> Arc<KeySet> {
-        Arc::clone(&self.0.set.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.key_set.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Replaces the key set for all output from now on.
     pub fn replace(&self, keys: KeySet) {
-        *self.0.set.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
+        *self.0.key_set.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
         self.0.generation.fetch_add(1, Ordering::Release);
     }
 
@@ -169,25 +169,25 @@ impl CurrentKeys {
 pub struct KeyDerived<T> {
     keys: CurrentKeys,
     make: fn(&KeySet) -> T,
-    derived: RwLock<(u64, Arc<T>)>,
+    cached: RwLock<(u64, Arc<T>)>,
 }
 
 impl<T> KeyDerived<T> {
     /// Derives the value from the current key set.
-    pub fn new(keys: CurrentKeys, make: fn(&KeySet) -> T) -> Self {
-        let made = RwLock::new((keys.generation(), Arc::new(make(&keys.now()))));
-        Self { keys, make, derived: made }
+    pub fn new(keys: CurrentKeys, derive: fn(&KeySet) -> T) -> Self {
+        let made = RwLock::new((keys.generation(), Arc::new(derive(&keys.now()))));
+        Self { keys, make: derive, cached: made }
     }
 
     /// The value for the current key set, and the number of the set.
     pub fn now(&self) -> (u64, Arc<T>) {
         let generation = self.keys.generation();
-        let made = self.derived.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let made = self.cached.read().unwrap_or_else(PoisonError::into_inner).clone();
         if made.0 == generation {
             return made;
         }
         let made = (generation, Arc::new((self.make)(&self.keys.now())));
-        *self.derived.write().unwrap_or_else(PoisonError::into_inner) = made.clone();
+        *self.cached.write().unwrap_or_else(PoisonError::into_inner) = made.clone();
         made
     }
 }

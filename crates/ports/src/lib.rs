@@ -56,14 +56,14 @@ pub mod secrets;
 pub mod setup;
 pub mod sign_in;
 pub mod signing;
-mod steady;
+mod steady_clock;
 pub mod workers;
 pub mod write;
 
 pub use clock::{Clock, Randomness, id_sequence, new_uuid};
 pub use error::{BoxError, StoreError};
 pub use listing::{Listing, Rows, VersionScope, VersionedWindow, Window};
-pub use steady::{BELIEVED_AFTER, ClockState, Reading};
+pub use steady_clock::{BELIEVED_AFTER, ClockState, Reading};
 
 /// All data that the server stores, in one object.
 pub trait Store:

@@ -18,7 +18,7 @@ pub struct Metric {
     /// The name, with the unit last. The name of a counter ends in `_total`.
     pub name: &'static str,
     /// A sentence that describes the metric.
-    pub meaning: &'static str,
+    pub help: &'static str,
     /// The kind of the metric.
     pub kind: MetricKind,
     /// The labels that distinguish the metric from others with the same name.
@@ -30,14 +30,14 @@ pub struct Metric {
 impl Metric {
     /// A counter without labels.
     #[must_use]
-    pub fn counter(name: &'static str, meaning: &'static str, value: u64) -> Self {
-        Self { name, meaning, kind: MetricKind::Count, labels: Vec::new(), value: to_f64(value) }
+    pub fn counter(name: &'static str, help: &'static str, value: u64) -> Self {
+        Self { name, help, kind: MetricKind::Count, labels: Vec::new(), value: to_f64(value) }
     }
 
     /// A gauge without labels.
     #[must_use]
-    pub const fn gauge(name: &'static str, meaning: &'static str, value: f64) -> Self {
-        Self { name, meaning, kind: MetricKind::Level, labels: Vec::new(), value }
+    pub const fn gauge(name: &'static str, help: &'static str, value: f64) -> Self {
+        Self { name, help, kind: MetricKind::Level, labels: Vec::new(), value }
     }
 
     /// The same metric with an additional label.

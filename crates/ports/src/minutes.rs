@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use payroll_domain::date::Timestamp;
 
 /// The number of minutes that are kept, including the current one.
-const KEPT: usize = 61;
+const KEPT_MINUTES: usize = 61;
 const MICROS_OF_A_MINUTE: i64 = 60 * 1_000_000;
 
 /// The last hour of `N` counters.
 #[derive(Debug)]
 pub struct Minutes<const N: usize> {
-    slots: [MinuteSlot<N>; KEPT],
+    slots: [MinuteSlot<N>; KEPT_MINUTES],
 }
 
 /// The counts of one minute.
@@ -65,7 +65,7 @@ impl<const N: usize> Minutes<N> {
     /// The minutes with counts in the hour before that instant, oldest first.
     pub fn last_hour(&self, now: Timestamp) -> Vec<Minute<N>> {
         let last = minute_of(now);
-        let first = last - (KEPT as i64 - 1);
+        let first = last - (KEPT_MINUTES as i64 - 1);
         let read = |minute: i64| {
             let slot = self.slot(minute)?;
             let counts = std::array::from_fn(|at| {
@@ -79,7 +79,7 @@ impl<const N: usize> Minutes<N> {
     }
 
     fn slot(&self, minute: i64) -> Option<&MinuteSlot<N>> {
-        usize::try_from(minute.rem_euclid(KEPT as i64)).ok().and_then(|slot| self.slots.get(slot))
+        usize::try_from(minute.rem_euclid(KEPT_MINUTES as i64)).ok().and_then(|slot| self.slots.get(slot))
     }
 }
 

@@ -253,7 +253,7 @@ pub trait PeriodStore: Send + Sync {
     /// The errors of the trait.
     async fn process(
         &self,
-        moved: &PeriodMove,
+        period_move: &PeriodMove,
         audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError>;
 
@@ -262,8 +262,11 @@ pub trait PeriodStore: Send + Sync {
     ///
     /// # Errors
     /// The errors of the trait.
-    async fn reopen(&self, moved: &PeriodMove, audit: &AuditContext)
-    -> Result<PeriodMoveOutcome, StoreError>;
+    async fn reopen(
+        &self,
+        period_move: &PeriodMove,
+        audit: &AuditContext,
+    ) -> Result<PeriodMoveOutcome, StoreError>;
 
     /// Begins an attempt to complete a period in processing. It supersedes an earlier attempt.
     ///
@@ -271,7 +274,7 @@ pub trait PeriodStore: Send + Sync {
     /// The errors of the trait.
     async fn begin_completion(
         &self,
-        moved: &PeriodMove,
+        period_move: &PeriodMove,
         attempt: &str,
         audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError>;
@@ -284,7 +287,7 @@ pub trait PeriodStore: Send + Sync {
         &self,
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
-        behind: i64,
+        after_ordinal: i64,
         limit: u32,
     ) -> Result<Vec<PositionedCheck>, StoreError>;
 
@@ -296,20 +299,20 @@ pub trait PeriodStore: Send + Sync {
     /// The errors of the trait.
     async fn stage(
         &self,
-        moved: &PeriodMove,
+        period_move: &PeriodMove,
         attempt: &str,
         checks: &[StagedCheck],
     ) -> Result<bool, StoreError>;
 
     /// Completes the period with its audit row and its event in one short transaction, and unlocks its
     /// company. The attempt must have staged every check, with these totals. The store counts checks and
-    /// workers. It approves the completion request in `moved`, and deletes any other request.
+    /// workers. It approves the completion request in `period_move`, and deletes any other request.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn complete(
         &self,
-        moved: &PeriodMove,
+        period_move: &PeriodMove,
         attempt: &str,
         totals: &Totals,
         audit: &AuditContext,

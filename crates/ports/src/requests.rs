@@ -38,7 +38,7 @@ pub struct LoggedRequest {
     /// The correlation id from the caller.
     pub correlation_id: Option<String>,
     /// The number of requests directly before it that were not logged because there were too many.
-    pub skipped: u64,
+    pub skipped_before: u64,
     /// The details of a rejected or failed request, only when it is written.
     pub details: Option<RequestDetails>,
 }
@@ -93,7 +93,7 @@ pub struct RequestPage {
     /// The requests of the page.
     pub requests: Vec<LoggedRequest>,
     /// The cursor of the next page. `None` if there are no more requests.
-    pub next: Option<i64>,
+    pub next_cursor: Option<i64>,
 }
 
 /// Stores the log of requests.

@@ -58,7 +58,7 @@ pub struct OperatorRemoval {
     /// The pay period of the checks.
     pub pay_period_id: PayPeriodId,
     /// The checks to delete.
-    pub which: OperatorCheckSelection,
+    pub selection: OperatorCheckSelection,
     /// The version that the period's row must have. `None` means any version.
     pub version: Option<i64>,
 }

@@ -13,7 +13,7 @@ use crate::write::AuditContext;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockAdvance {
     /// The clock has reached the instant, and everything that was due before has happened.
-    Arrived,
+    Reached,
     /// The work that is due at this instant takes longer than a request may. Call again to continue from
     /// there.
     UnderWay(Timestamp),
@@ -61,7 +61,7 @@ pub trait SandboxStore: Send + Sync {
     async fn trigger(
         &self,
         company_id: &CompanyId,
-        fired: &FiredEvent,
+        event: &FiredEvent,
         audit: &AuditContext,
     ) -> Result<Option<String>, StoreError>;
 

@@ -65,7 +65,7 @@ pub enum StatisticsOf {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nodes {
     /// The number of nodes.
-    pub all: u32,
+    pub total: u32,
     /// The number of nodes that respond. Data on the others cannot be read or written.
-    pub answering: u32,
+    pub responsive: u32,
 }

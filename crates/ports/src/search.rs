@@ -79,9 +79,13 @@ pub trait SearchStore: Send + Sync {
     /// number come before matches by name. Results are distinct, with at most [`MAX_HITS_OF_KIND`] of each
     /// kind.
     ///
-    /// With `within`, only these companies and their objects are found, and no applications.
+    /// With `visible_companies`, only these companies and their objects are found, and no applications.
     ///
     /// # Errors
     /// Any of [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
-    async fn search(&self, text: &str, within: Option<&[CompanyId]>) -> Result<Vec<SearchHit>, StoreError>;
+    async fn search(
+        &self,
+        text: &str,
+        visible_companies: Option<&[CompanyId]>,
+    ) -> Result<Vec<SearchHit>, StoreError>;
 }

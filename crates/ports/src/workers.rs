@@ -184,7 +184,7 @@ pub trait WorkerStore: Send + Sync {
     /// The errors of the trait.
     async fn pending_deposits(
         &self,
-        within: Option<&[CompanyId]>,
+        visible_companies: Option<&[CompanyId]>,
         limit: u32,
     ) -> Result<Vec<PendingDeposit>, StoreError>;
 

@@ -6,8 +6,8 @@ mod http;
 mod listening;
 mod local;
 mod monitoring;
+mod shutdown;
 mod single_sign_on;
-mod stopping;
 mod storage;
 
 use std::net::SocketAddr;
@@ -39,7 +39,7 @@ use crate::sandbox::{EmptySeed, SandboxClock, SandboxControls, Seed};
 use crate::{database_file, durability, reserve, tls, webhooks};
 
 pub(crate) use self::local::{open_operator, operator_on};
-pub use self::stopping::StopHandle;
+pub use self::shutdown::StopHandle;
 pub use self::storage::{distribute, open_or_create_store, open_store, partition};
 
 use self::http::{http_settings, operator_settings};
@@ -53,7 +53,7 @@ pub struct App {
     dispatcher: Dispatcher,
     request_writer: RequestLogWriter,
     health: Arc<Health>,
-    stopping: watch::Sender<bool>,
+    stop_sender: watch::Sender<bool>,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     housekeeper: Housekeeper,
@@ -61,7 +61,7 @@ pub struct App {
     /// The keys, and the key file that is watched for changes.
     keys: (Option<PathBuf>, CurrentKeys),
     /// The time between the end of readiness and the end of the listeners.
-    pause: Duration,
+    shutdown_delay: Duration,
     /// The lock of the database, which is held while the application exists.
     _lock: Option<ServeLock>,
 }
@@ -246,8 +246,8 @@ fn assemble(
         dispatcher,
         request_writer,
         health,
-        stopping: watch::Sender::new(false),
-        pause: stopping::pause(settings),
+        stop_sender: watch::Sender::new(false),
+        shutdown_delay: shutdown::pause(settings),
         keys: (keys::file(settings), keys),
         housekeeper: housekeeper(),
         backups,
@@ -333,9 +333,9 @@ impl App {
     pub fn stop_handle(&self) -> StopHandle {
         StopHandle {
             health: Arc::clone(&self.health),
-            stopping: self.stopping.clone(),
-            sides: [self.partner.closing(), self.operator.closing()],
-            pause: self.pause,
+            stop_sender: self.stop_sender.clone(),
+            listeners: [self.partner.closing(), self.operator.closing()],
+            shutdown_delay: self.shutdown_delay,
         }
     }
 
@@ -349,7 +349,7 @@ impl App {
         let backups = self.backups.map(|backups| tokio::spawn(backups.run(clock)));
         let (key_file, keys) = self.keys;
         let following = key_file.map(|file| tokio::spawn(keys::follow(file, keys)));
-        let mut stopping = self.stopping.subscribe();
+        let mut stopping = self.stop_sender.subscribe();
         let sending = tokio::spawn(self.dispatcher.run(async move {
             // This also ends when the sender of the signal is gone.
             let _ = stopping.wait_for(|stopping| *stopping).await;
@@ -362,7 +362,7 @@ impl App {
         backups.iter().for_each(JoinHandle::abort);
         following.iter().for_each(JoinHandle::abort);
         certificates.iter().for_each(JoinHandle::abort);
-        self.stopping.send_replace(true);
+        self.stop_sender.send_replace(true);
         drop(stop_noting);
         if let Err(error) = sending.await {
             tracing::error!(%error, "sending notifications ended with an error");

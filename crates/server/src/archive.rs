@@ -46,7 +46,7 @@ pub(crate) struct Archiver {
     /// The position at which the next turn continues, so that a period with an error does not block the
     /// following ones.
     after: Option<DuePeriod>,
-    erased: Option<ArchivedPeriod>,
+    last_erased: Option<ArchivedPeriod>,
 }
 
 /// The result of an attempt that has not failed.
@@ -61,24 +61,29 @@ impl Archiver {
     /// The archiver of the settings. `None` if archiving is disabled.
     pub(crate) fn from_settings(settings: &Settings) -> Option<Self> {
         let folder = Folder::from_settings(settings)?;
-        Some(Self { folder, days: settings.check_retention_days, after: None, erased: None })
+        Some(Self { folder, days: settings.check_retention_days, after: None, last_erased: None })
     }
 
-    /// Archives at most [`PERIODS_OF_TURN`] periods, in one turn of housekeeping. `believed` is the trusted
+    /// Archives at most [`PERIODS_OF_TURN`] periods, in one turn of housekeeping. `trusted_time` is the trusted
     /// time.
-    pub(crate) async fn run_once(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) {
-        if let Err(error) = self.archive_if_due(store, believed, clock).await {
+    pub(crate) async fn run_once(&mut self, store: &dyn Store, trusted_time: Timestamp, clock: &dyn Clock) {
+        if let Err(error) = self.archive_if_due(store, trusted_time, clock).await {
             tracing::warn!(%error, "the checks of old pay periods cannot be archived");
         }
     }
 
-    async fn archive_if_due(&mut self, store: &dyn Store, believed: Timestamp, clock: &dyn Clock) -> Outcome {
+    async fn archive_if_due(
+        &mut self,
+        store: &dyn Store,
+        trusted_time: Timestamp,
+        clock: &dyn Clock,
+    ) -> Outcome {
         self.continue_erasing(store, clock).await?;
         // The folder is tested before the claim, because packing a complete period would be useless
         // otherwise.
         let folder = self.folder.clone();
         run_blocking(move || Ok(folder.try_to_write())).await??;
-        let before = believed.plus_seconds(-i64::from(self.days) * SECONDS_OF_A_DAY);
+        let before = trusted_time.plus_seconds(-i64::from(self.days) * SECONDS_OF_A_DAY);
         let due = ArchiveCriteria { paid_before: before.date(), unchanged_since: before };
         let found = store.periods_to_archive(&due, self.after.as_ref(), PERIODS_OF_TURN).await;
         let periods = found.map_err(storage_failure)?;
@@ -166,9 +171,11 @@ impl Archiver {
 
     /// Continues the deletion of checks that an interrupted turn has left.
     async fn continue_erasing(&mut self, store: &dyn Store, clock: &dyn Clock) -> Outcome {
-        let left =
-            store.archived_to_erase(self.erased.as_ref(), PERIODS_OF_TURN).await.map_err(storage_failure)?;
-        self.erased = left.last().filter(|_| left.len() >= PERIODS_OF_TURN as usize).cloned();
+        let left = store
+            .archived_to_erase(self.last_erased.as_ref(), PERIODS_OF_TURN)
+            .await
+            .map_err(storage_failure)?;
+        self.last_erased = left.last().filter(|_| left.len() >= PERIODS_OF_TURN as usize).cloned();
         for ArchivedPeriod { period, file, .. } in &left {
             if let Err(error) = self.erase(store, period, file, clock).await {
                 report(period, &error, "archived checks could not be removed");
@@ -203,7 +210,7 @@ fn report(period: &PeriodKey, error: &Failure, what: &str) {
 /// The claim of an attempt, starting now.
 fn claim(attempt: &str, clock: &dyn Clock) -> ArchiveClaim {
     let now = clock.now();
-    ArchiveClaim { attempt: attempt.to_owned(), now, until: now.plus_seconds(CLAIM_SECONDS) }
+    ArchiveClaim { attempt: attempt.to_owned(), now, expires_at: now.plus_seconds(CLAIM_SECONDS) }
 }
 
 /// Packs the remaining checks. `false` if the claim is lost or the period has changed.

@@ -31,7 +31,7 @@ pub(crate) const DRAFT_OF_COMMAND: &str = ".payroll-backup-";
 /// A complete copy and its file.
 pub(crate) struct BackupResult {
     /// The contents of the copy.
-    pub(crate) copied: BackupContents,
+    pub(crate) contents: BackupContents,
     /// The note about the copy.
     pub(crate) backup: Backup,
     /// The reason why the note could not be written next to the database. The copy exists all the same.
@@ -66,7 +66,7 @@ pub(crate) async fn create_backup(
     publish(draft, file, replaces)?;
     let backup = Backup { created: now(), file: full_path(file), bytes };
     let note_error = backup_note::write(database, &backup).err();
-    Ok(BackupResult { copied, backup, note_error })
+    Ok(BackupResult { contents: copied, backup, note_error })
 }
 
 /// An empty file for its owner only, next to the destination. Dropping the value deletes the file.

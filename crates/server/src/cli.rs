@@ -106,7 +106,7 @@ impl Command {
     /// The options for operator commands, if this is one.
     pub(crate) const fn operator_options(&self) -> Option<&OperatorOptions> {
         match self {
-            Self::Operator(command) => Some(&command.how),
+            Self::Operator(command) => Some(&command.options),
             Self::Import(arguments) => Some(&arguments.how),
             Self::Export(arguments) => Some(&arguments.how),
             Self::Serve(_)

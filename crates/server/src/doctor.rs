@@ -50,9 +50,9 @@ pub(crate) struct Doctor {
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
     /// The metrics of sent notifications, if the server sends any.
-    sent: Option<Arc<Metrics>>,
+    delivery_metrics: Option<Arc<Metrics>>,
     /// The last findings and when they were made. Concurrent callers wait for them.
-    last: Mutex<Option<(Duration, Vec<Finding>)>>,
+    last_findings: Mutex<Option<(Duration, Vec<Finding>)>>,
 }
 
 impl Doctor {
@@ -60,16 +60,22 @@ impl Doctor {
         settings: &Settings,
         clock: Arc<dyn Clock>,
         randomness: Arc<dyn Randomness>,
-        sent: Option<Arc<Metrics>>,
+        delivery_metrics: Option<Arc<Metrics>>,
     ) -> Arc<Self> {
-        Arc::new(Self { settings: settings.clone(), clock, randomness, sent, last: Mutex::default() })
+        Arc::new(Self {
+            settings: settings.clone(),
+            clock,
+            randomness,
+            delivery_metrics,
+            last_findings: Mutex::default(),
+        })
     }
 }
 
 #[async_trait]
 impl Diagnostics for Doctor {
     async fn examine(&self) -> Vec<Finding> {
-        let mut last = self.last.lock().await;
+        let mut last = self.last_findings.lock().await;
         let now = self.clock.monotonic();
         if let Some((at, findings)) = &*last
             && now.saturating_sub(*at) < FRESH
@@ -87,6 +93,6 @@ impl Diagnostics for Doctor {
     }
 
     fn attempts(&self, now: Timestamp) -> Vec<Minute<2>> {
-        self.sent.as_ref().map_or_else(Vec::new, |sent| sent.minutes.last_hour(now))
+        self.delivery_metrics.as_ref().map_or_else(Vec::new, |sent| sent.minutes.last_hour(now))
     }
 }

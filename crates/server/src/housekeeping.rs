@@ -92,16 +92,16 @@ impl Housekeeper {
     /// Runs one turn of the work.
     pub async fn run_once(&mut self) {
         let reading = self.time.read(self.clock.now(), self.clock.monotonic());
-        clean(&*self.store, reading.believed, self.retention).await;
+        clean(&*self.store, reading.trusted_time, self.retention).await;
         let ids = id_sequence(&*self.clock, &*self.randomness);
-        due_statuses::apply(&*self.store, reading.believed, ids).await;
-        unused_blobs::delete(&*self.store, &*self.store, reading.believed).await;
+        due_statuses::apply(&*self.store, reading.trusted_time, ids).await;
+        unused_blobs::delete(&*self.store, &*self.store, reading.trusted_time).await;
         // A failure only makes statements slower until the next turn.
         if let Err(error) = self.store.refresh_statistics(StatisticsOf::GrownTables).await {
             tracing::warn!(%error, "the database's statistics could not be refreshed");
         }
         if let Some(archiver) = &mut self.archiver {
-            archiver.run_once(&*self.store, reading.believed, &*self.clock).await;
+            archiver.run_once(&*self.store, reading.trusted_time, &*self.clock).await;
         }
     }
 }
@@ -113,7 +113,7 @@ enum WorkKind {
     Events,
     AuditRows,
     /// Expires pending deliveries that are not sent.
-    Waiting,
+    ExpiredDeliveries,
     Deliveries,
     /// Deletes from the log that applications read.
     Requests,
@@ -130,7 +130,7 @@ impl WorkKind {
             Self::IdempotencyKeys => "ended idempotency keys could not be removed",
             Self::Events => "old events could not be removed",
             Self::AuditRows => "old rows of the audit log could not be removed",
-            Self::Waiting => "notifications that are not sent could not be ended",
+            Self::ExpiredDeliveries => "notifications that are not sent could not be ended",
             Self::Deliveries => "old deliveries could not be removed",
             Self::Requests => "old requests could not be removed",
             Self::RequestDetails => "old details of requests could not be removed",
@@ -145,7 +145,7 @@ impl WorkKind {
             Self::IdempotencyKeys => store.delete_expired_records(before, BATCH).await,
             Self::Events => store.delete_events_before(before, BATCH).await,
             Self::AuditRows => store.delete_audit_before(before, BATCH).await,
-            Self::Waiting => store.expire_deliveries(before, now, BATCH).await,
+            Self::ExpiredDeliveries => store.expire_deliveries(before, now, BATCH).await,
             Self::Deliveries => store.delete_deliveries_before(before, BATCH).await,
             Self::Requests => {
                 store.delete_requests_before(LogSection::Requests, before, REQUESTS_KEPT, BATCH).await
@@ -169,7 +169,7 @@ async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
         (WorkKind::AccessRequests, Some(now)),
         (WorkKind::Events, retention.event_days.map(ago)),
         (WorkKind::AuditRows, retention.audit_days.map(ago)),
-        (WorkKind::Waiting, Some(ago(retention.waiting_days))),
+        (WorkKind::ExpiredDeliveries, Some(ago(retention.waiting_days))),
         // Data of removed hooks is deleted even if all other deliveries are kept, because nothing is older
         // than 1970.
         (WorkKind::Deliveries, Some(retention.delivery_days.map_or(Timestamp::from_micros(0), ago))),
@@ -185,14 +185,14 @@ async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
 }
 
 /// Runs batches until one is not full.
-async fn in_batches(store: &dyn Store, what: WorkKind, before: Timestamp, now: Timestamp) {
+async fn in_batches(store: &dyn Store, work_kind: WorkKind, before: Timestamp, now: Timestamp) {
     for _ in 0..BATCHES {
-        match what.batch(store, before, now).await {
+        match work_kind.batch(store, before, now).await {
             Ok(forgotten) if forgotten >= u64::from(BATCH) => {}
             Ok(_) => return,
             // The next turn tries again, and requests do not depend on it.
             Err(error) => {
-                tracing::warn!(%error, "{}", what.description());
+                tracing::warn!(%error, "{}", work_kind.description());
                 return;
             }
         }

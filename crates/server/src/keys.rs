@@ -186,9 +186,9 @@ fn key_set(keys: Vec<Key>, whence: &str) -> Outcome<KeySet> {
         .ok_or_else(|| Failure::new(format!("{whence} contains two keys with the same id")))
 }
 
-fn no_keys(why: &str) -> Failure {
+fn no_keys(reason: &str) -> Failure {
     Failure::new(format!(
-        "there are no keys: {why}. Create one with `payroll-server key`, store it safely, and give it to \
+        "there are no keys: {reason}. Create one with `payroll-server key`, store it safely, and give it to \
          every server of this database as PAYROLL_KEYS or in the file that PAYROLL_KEY_FILE names"
     ))
 }

@@ -28,8 +28,8 @@ const MAX_LINKS: usize = 40;
 #[derive(Debug)]
 pub(crate) struct ServeLock {
     database: PathBuf,
-    _beside: File,
-    itself: Option<File>,
+    _lock_file: File,
+    database_lock: Option<File>,
 }
 
 impl ServeLock {
@@ -51,7 +51,7 @@ impl ServeLock {
             Err(TryLockError::WouldBlock) => return Err(already_served(&database)),
             Err(TryLockError::Error(error)) => return Err(broken(error)),
         }
-        let mut lock = Self { database, _beside: beside, itself: None };
+        let mut lock = Self { database, _lock_file: beside, database_lock: None };
         lock.hold_file()?;
         Ok(lock)
     }
@@ -62,7 +62,7 @@ impl ServeLock {
     /// # Errors
     /// The same errors as for [`take`](Self::take).
     pub(crate) fn hold_file(&mut self) -> Outcome {
-        if !cfg!(target_os = "linux") || self.itself.is_some() || !self.database.exists() {
+        if !cfg!(target_os = "linux") || self.database_lock.is_some() || !self.database.exists() {
             return Ok(());
         }
         let broken = |error: std::io::Error| {
@@ -71,7 +71,7 @@ impl ServeLock {
         let file = File::open(&self.database).map_err(broken)?;
         match file.try_lock() {
             Ok(()) => {
-                self.itself = Some(file);
+                self.database_lock = Some(file);
                 Ok(())
             }
             Err(refused) => {

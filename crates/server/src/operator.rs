@@ -23,7 +23,7 @@ use response::LEFT_OUT;
 /// The media type of a partial change (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
 /// The time after which a person is shown that a request is still running.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 /// The interval of the progress indicator.
 const TICK: Duration = Duration::from_millis(120);
 
@@ -96,7 +96,7 @@ async fn execute_in_process(local: &LocalOperator, request: Request) -> Outcome<
 /// Waits for work. After a while, a person at a terminal is shown that it is still running.
 async fn with_progress<T>(what: String, work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
-    if let Ok(done) = tokio::time::timeout(PATIENCE, &mut work).await {
+    if let Ok(done) = tokio::time::timeout(PROGRESS_DELAY, &mut work).await {
         return done;
     }
     // indicatif draws on standard error, and only if that is a terminal.

@@ -20,13 +20,13 @@ pub(crate) struct Readiness {
 pub(crate) async fn query(
     address: SocketAddr,
     in_tls: bool,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Readiness, &'static str> {
     let scheme = if in_tls { "https" } else { "http" };
     let client = reqwest::Client::builder()
         .no_proxy()
         .redirect(Policy::none())
-        .timeout(patience)
+        .timeout(timeout)
         // The listener is called by its IP address, which no certificate contains. Nothing secret is sent to
         // it.
         .danger_accept_invalid_certs(true)

@@ -4,12 +4,12 @@
 //! It supports HTTP/1.1 without TLS, and limits all data that a sender can make it hold.
 
 mod forwarding;
-mod received;
+mod received_request;
 mod seen;
 mod signature;
 
 pub(crate) use forwarding::Forwarding;
-pub(crate) use received::ReceivedRequest;
+pub(crate) use received_request::ReceivedRequest;
 pub(crate) use signature::SigningKey;
 
 use std::convert::Infallible;
@@ -103,7 +103,7 @@ impl Receiver {
     /// Returns the error of `show`.
     pub(crate) async fn run(
         self,
-        answering: ReplySettings,
+        settings: ReplySettings,
         key: Option<&SigningKey>,
         clock: Arc<dyn Clock>,
         mut show: impl FnMut(&ReceivedRequest) -> Outcome,
@@ -112,7 +112,7 @@ impl Receiver {
         // Dropping the set ends the connections.
         let mut connections = JoinSet::new();
         let mut seen = SeenNotifications::default();
-        let answering = Arc::new(answering);
+        let answering = Arc::new(settings);
         loop {
             tokio::select! {
                 accepted = self.listener.accept(), if connections.len() < MAX_CONNECTIONS => match accepted {
@@ -129,8 +129,8 @@ impl Receiver {
 }
 
 /// Serves a connection to its end.
-async fn serve(stream: TcpStream, answering: Arc<ReplySettings>, sender: mpsc::Sender<ReadResult>) {
-    let service = service_fn(|request| respond(request, &answering, &sender));
+async fn serve(stream: TcpStream, settings: Arc<ReplySettings>, sender: mpsc::Sender<ReadResult>) {
+    let service = service_fn(|request| respond(request, &settings, &sender));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
@@ -146,7 +146,7 @@ async fn serve(stream: TcpStream, answering: Arc<ReplySettings>, sender: mpsc::S
 
 async fn respond<B>(
     request: Request<B>,
-    answering: &ReplySettings,
+    settings: &ReplySettings,
     sender: &mpsc::Sender<ReadResult>,
 ) -> Result<Response<Full<Bytes>>, Infallible>
 where
@@ -155,8 +155,8 @@ where
     if let Some(challenge) = challenge(&request) {
         return Ok(challenge_response(challenge));
     }
-    let mut arrival = read(request, answering.status).await;
-    if let (ReadResult::Whole(request, status), Some(forwarding)) = (&mut arrival, &answering.forwarding) {
+    let mut arrival = read(request, settings.status).await;
+    if let (ReadResult::Whole(request, status), Some(forwarding)) = (&mut arrival, &settings.forwarding) {
         *status = forwarding.forward(request).await;
     }
     let status = arrival.status();
@@ -164,7 +164,7 @@ where
     // The channel is only closed when the receiver ends, which also ends this task.
     let _shown = sender.send(arrival).await;
     if taken {
-        tokio::time::sleep(answering.delay).await;
+        tokio::time::sleep(settings.delay).await;
     }
     let mut response = Response::new(Full::default());
     *response.status_mut() = status;
@@ -192,13 +192,13 @@ fn challenge_response(challenge: &str) -> Response<Full<Bytes>> {
 }
 
 /// Reads a request within the limits.
-async fn read<B>(request: Request<B>, usual: StatusCode) -> ReadResult
+async fn read<B>(request: Request<B>, default_status: StatusCode) -> ReadResult
 where
     B: Body<Error: std::error::Error + Send + Sync + 'static>,
 {
     let (head, body) = request.into_parts();
     let path = head.uri.path().to_owned();
-    let status = status_in(&path).unwrap_or(usual);
+    let status = status_in(&path).unwrap_or(default_status);
     let refused = |status, reason| ReadResult::Refused { path, status, reason };
     if head.method != Method::POST {
         return refused(StatusCode::METHOD_NOT_ALLOWED, "notifications come by POST");
@@ -232,13 +232,13 @@ fn status_in(path: &str) -> Option<StatusCode> {
 
 /// The result for display.
 fn judge(
-    arrival: ReadResult,
+    read_result: ReadResult,
     key: Option<&SigningKey>,
     clock: &dyn Clock,
     seen: &mut SeenNotifications,
 ) -> ReceivedRequest {
-    let (at, status) = (clock.now(), arrival.status().as_u16());
-    let request = match arrival {
+    let (at, status) = (clock.now(), read_result.status().as_u16());
+    let request = match read_result {
         ReadResult::Whole(request, _) => request,
         ReadResult::Refused { path, reason, .. } => {
             return ReceivedRequest::rejected(at, path, status, reason);
@@ -264,6 +264,6 @@ fn judge(
         ReceivedRequest::notification(at, request.uri().path(), status, verdict, (signed.id, signed.body));
     // A request with a wrong signature does not record its id, because the real notification may still
     // arrive.
-    received.repeated = !received.is_untrusted() && seen.is_repeated(received.id());
+    received.is_duplicate = !received.is_untrusted() && seen.is_repeated(received.id());
     received
 }

@@ -72,7 +72,7 @@ pub(crate) struct SandboxControls {
     store: Arc<dyn Store>,
     database_name: String,
     clock: Arc<SandboxClock>,
-    sending: Arc<Metrics>,
+    delivery_metrics: Arc<Metrics>,
     requests: RequestLog,
     seed: Arc<dyn Seed>,
     /// The housekeeper. Its mutex ensures that only one request advances the clock.
@@ -83,25 +83,28 @@ impl SandboxControls {
     pub(crate) fn in_process(
         (store, database_name): (Arc<dyn Store>, String),
         clock: Arc<SandboxClock>,
-        (sending, requests): (Arc<Metrics>, RequestLog),
+        (delivery_metrics, requests): (Arc<Metrics>, RequestLog),
         (seed, housekeeper): (Arc<dyn Seed>, Housekeeper),
     ) -> Arc<dyn Sandbox> {
         let housekeeper = Mutex::new(housekeeper);
-        Arc::new(Self { store, database_name, clock, sending, requests, seed, housekeeper })
+        Arc::new(Self { store, database_name, clock, delivery_metrics, requests, seed, housekeeper })
     }
 
     /// Waits until all due deliveries are sent. Returns the instant of the next delivery. `None` if this
     /// takes too long.
     async fn wait_until_sent(&self, deadline: Instant) -> Result<Option<Option<Timestamp>>, StoreError> {
         // Without a sender nothing is ever sent, so there is nothing to wait for.
-        while self.sending.since_last_poll().is_some() {
-            let (open, claimed) = (self.sending.open.get(), self.sending.claimed.get());
+        while self.delivery_metrics.since_last_poll().is_some() {
+            let (open, claimed) = (self.delivery_metrics.open.get(), self.delivery_metrics.claimed.get());
             let ready = self.store.ready().await?;
             let now = self.clock.now();
             let is_quiet = ready.iter().all(|hook| hook.due > now);
             // A delivery that was claimed and recorded in between would make the end of its claim the next
             // due instant.
-            if open == 0 && is_quiet && self.sending.open.get() == 0 && self.sending.claimed.get() == claimed
+            if open == 0
+                && is_quiet
+                && self.delivery_metrics.open.get() == 0
+                && self.delivery_metrics.claimed.get() == claimed
             {
                 return Ok(Some(ready.iter().map(|hook| hook.due).min()));
             }
@@ -135,7 +138,7 @@ impl Sandbox for SandboxControls {
             let now = self.clock.now();
             if now >= instant {
                 housekeeper.run_once().await;
-                return Ok(ClockAdvance::Arrived);
+                return Ok(ClockAdvance::Reached);
             }
             let house = kept_house.plus_seconds(HOUSEKEEPING_SECONDS);
             let stop = next.map_or(house, |next| next.min(house)).max(now).min(instant);

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 /// The colours of the output, if they are enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Colors {
-    on: bool,
+    enabled: bool,
 }
 
 /// The tone of a text.
@@ -28,12 +28,12 @@ impl Colors {
     pub(crate) fn for_standard_output() -> Self {
         let set = |name| std::env::var_os(name).filter(|value: &std::ffi::OsString| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");
-        Self { on: io::stdout().is_terminal() && set("NO_COLOR").is_none() && !dumb }
+        Self { enabled: io::stdout().is_terminal() && set("NO_COLOR").is_none() && !dumb }
     }
 
     fn paint(self, text: &str, tone: Tone) -> String {
         let code = match tone {
-            _ if !self.on || text.is_empty() => return text.to_owned(),
+            _ if !self.enabled || text.is_empty() => return text.to_owned(),
             Tone::Plain => return text.to_owned(),
             Tone::Head => "1",
             Tone::Good => "32",
@@ -123,9 +123,9 @@ pub(crate) fn printable(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn printed(table: &Table, on: bool) -> String {
+    fn printed(table: &Table, with_colors: bool) -> String {
         let mut out = Vec::new();
-        table.print(&mut out, Colors { on }).unwrap();
+        table.print(&mut out, Colors { enabled: with_colors }).unwrap();
         String::from_utf8(out).unwrap()
     }
 

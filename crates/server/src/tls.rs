@@ -50,7 +50,11 @@ fn load_tls(
 }
 
 /// Rejects plain HTTP that other machines can read, unless the settings allow it.
-fn refuse_plain(settings: &Settings, listener: (&str, SocketAddr), named: &TlsFileSettings<'_>) -> Outcome {
+fn refuse_plain(
+    settings: &Settings,
+    listener: (&str, SocketAddr),
+    tls_settings: &TlsFileSettings<'_>,
+) -> Outcome {
     let (setting, address) = listener;
     let is_meant = settings.allow_plain_http || !settings.trusted_proxies.0.is_empty();
     if is_meant || address.ip().to_canonical().is_loopback() {
@@ -60,24 +64,24 @@ fn refuse_plain(settings: &Settings, listener: (&str, SocketAddr), named: &TlsFi
         "setting `{setting}` is {address}, where secrets and personal data would go over the network in \
          plain HTTP. Either give that listener a certificate (`{}` and `{}`), or name the proxies in front \
          of it that terminate TLS (`trusted_proxies`), or accept plain HTTP (`allow_plain_http` = true)",
-        named.certificate.0, named.key.0
+        tls_settings.certificate.0, tls_settings.key.0
     )))
 }
 
-fn load(named: &TlsFileSettings<'_>) -> Outcome<Option<Tls>> {
+fn load(tls_settings: &TlsFileSettings<'_>) -> Outcome<Option<Tls>> {
     let alone = |given: (&str, &str), missing: &str| {
         Failure::new(format!(
             "setting `{}` names {}, but `{missing}` is not set: TLS requires both settings",
             given.0, given.1
         ))
     };
-    match (named.certificate.1, named.key.1) {
+    match (tls_settings.certificate.1, tls_settings.key.1) {
         ("", "") => Ok(None),
-        (_, "") => Err(alone(named.certificate, named.key.0)),
-        ("", _) => Err(alone(named.key, named.certificate.0)),
+        (_, "") => Err(alone(tls_settings.certificate, tls_settings.key.0)),
+        ("", _) => Err(alone(tls_settings.key, tls_settings.certificate.0)),
         (certificate, key) => {
             let files = TlsFiles { certificate: certificate.into(), key: key.into() };
-            Tls::load(files).map(Some).map_err(|error| named.tls_failure(&error))
+            Tls::load(files).map(Some).map_err(|error| tls_settings.tls_failure(&error))
         }
     }
 }

@@ -41,13 +41,13 @@ const TRACEPARENT: &str = "traceparent";
 pub(crate) struct Spans {
     /// The sampled part of traces, from 0 to 1.
     ratio: f64,
-    ended: mpsc::Sender<EndedSpan>,
+    span_sender: mpsc::Sender<EndedSpan>,
 }
 
 impl Spans {
     /// Samples this part of traces, and sends the spans on when they have ended.
-    pub(crate) const fn new(ratio: f64, ended: mpsc::Sender<EndedSpan>) -> Self {
-        Self { ratio, ended }
+    pub(crate) const fn new(ratio: f64, span_sender: mpsc::Sender<EndedSpan>) -> Self {
+        Self { ratio, span_sender }
     }
 
     /// The filter for the spans of this layer.
@@ -83,7 +83,14 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
         let mut span_id = [0; 8];
         SystemRandomness.fill(&mut span_id);
         let (began, since) = (SystemClock.now(), SystemClock.monotonic());
-        let open = OpenSpan { name: span.name(), parent, span_id, began, since, fields: fields.all };
+        let open = OpenSpan {
+            name: span.name(),
+            parent,
+            span_id,
+            started_at: began,
+            started_monotonic: since,
+            fields: fields.all,
+        };
         span.extensions_mut().insert(open);
     }
 
@@ -100,8 +107,8 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
         let Some(span) = context.span(&id) else { return };
         if let Some(open) = span.extensions_mut().remove::<OpenSpan>() {
             // If the queue is full, the span is dropped, because no request waits for a collector.
-            let took = SystemClock.monotonic().saturating_sub(open.since);
-            let _ = self.ended.try_send(EndedSpan { open, took });
+            let took = SystemClock.monotonic().saturating_sub(open.started_monotonic);
+            let _ = self.span_sender.try_send(EndedSpan { span: open, duration: took });
         }
     }
 }

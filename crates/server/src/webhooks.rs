@@ -57,7 +57,7 @@ pub(crate) fn hook_settings(settings: &Settings) -> HookSettings {
             allow_http: settings.webhook_allow_http,
             mapped_hosts: settings.webhook_hosts.0.keys().cloned().collect(),
         },
-        most: settings.max_hooks,
+        max_hooks: settings.max_hooks,
         verify: settings.webhook_verify_addresses,
         production_addresses: settings.webhook_published_production.0.clone(),
         non_production_addresses: settings.webhook_published_non_production.0.clone(),

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
 
-use crate::chance::SeededRandom;
 use crate::disk::{Event, Image, SurvivingWrites};
+use crate::random::SeededRandom;
 use crate::recorder::Recorded;
 use crate::server::folder_of;
 

@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::chance::SeededRandom;
+use crate::random::SeededRandom;
 
 /// The unit in which a disk writes, in bytes.
 const SECTOR: usize = 512;

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use crate::chance::SeededRandom;
 use crate::defect::Defect;
 use crate::disk::SurvivingWrites;
 use crate::faults::{Call, Fault, Faults};
 use crate::invariants;
 use crate::operations::checks;
+use crate::random::SeededRandom;
 use crate::recorder::{self, Recorded};
 use crate::server::{Request, Server, folder_of, new_folder};
 

@@ -18,7 +18,6 @@
 #![cfg(test)]
 #![cfg(target_os = "linux")]
 
-mod chance;
 mod clock;
 mod cuts;
 mod defect;
@@ -29,6 +28,7 @@ mod interpose;
 mod invariants;
 mod operations;
 mod planted;
+mod random;
 mod recorder;
 mod server;
 mod simulation;

@@ -13,7 +13,7 @@
 //! Two runs of a seed have the same steps and the same hash of them. The exact call at which the power fails
 //! can differ, because several threads of the server write at the same time.
 
-mod books;
+mod expected_checks;
 mod machine;
 mod receiver;
 mod trace;

@@ -56,7 +56,7 @@ pub(crate) async fn rows(stage: &LoadFixture<'_>, runs: Runs, only: &str) -> Res
             server.push(measure(database, &stage.server_at(door).await?, &requests, length).await?);
             floor.push(measure(database, &stage.start_baseline().await?, &requests, length).await?);
         }
-        let aim = Target::Floor(target);
+        let aim = Target::ShareOfFloor(target);
         rows.push(Row { database: database.name(), operation: name, server, beside: floor, aim });
     }
     for name in UNCHANGED.into_iter().filter(|name| name.starts_with(only)) {

@@ -15,7 +15,7 @@ pub(crate) struct Row {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     /// At least the given share of the floor's requests per second, if a share is set.
-    Floor(Option<f64>),
+    ShareOfFloor(Option<f64>),
     /// At most the given share of the processor time, of server and database, for the full response.
     Whole(f64),
 }
@@ -50,7 +50,7 @@ pub(crate) const HEAD: &str = "\
 pub(crate) fn lines(row: &Row) -> String {
     let mark = |reached: bool| if reached { "" } else { ", missed" };
     let (names, last) = match row.aim {
-        Target::Floor(target) => {
+        Target::ShareOfFloor(target) => {
             let share = ratio(row, Measured::per_second);
             let target = target.map(|target| format!(" (at least {target:.2}{})", mark(share >= target)));
             (["server", "floor"], format!("**{share:.2}**{}", target.unwrap_or_default()))

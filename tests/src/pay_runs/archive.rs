@@ -230,7 +230,7 @@ fn period() -> PeriodKey {
 }
 
 fn claim(now: Timestamp) -> ArchiveClaim {
-    ArchiveClaim { attempt: "killed".to_owned(), now, until: now.plus_seconds(900) }
+    ArchiveClaim { attempt: "killed".to_owned(), now, expires_at: now.plus_seconds(900) }
 }
 
 /// Executes the part of an archiving attempt that precedes its file, like a process that is killed

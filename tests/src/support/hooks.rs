@@ -76,7 +76,7 @@ pub(crate) async fn log_failed_request(store: &dyn Store) {
         codes: vec!["API-40".into()],
         request_id: FAILED_REQUEST.to_owned(),
         correlation_id: None,
-        skipped: 0,
+        skipped_before: 0,
         details: Some(RequestDetails(format!(
             r#"{{"requestId":"{FAILED_REQUEST}","errors":[{{"code":"API-40","description":"d"}}],"body":"{{}}","bodyBytes":2}}"#
         ))),

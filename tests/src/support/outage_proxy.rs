@@ -30,7 +30,7 @@ const LATE: Duration = Duration::from_secs(2);
 /// The proxy, which runs until this value is dropped.
 pub(crate) struct OutageProxy {
     address: SocketAddr,
-    way: watch::Sender<Outage>,
+    treatment: watch::Sender<Outage>,
 }
 
 impl OutageProxy {
@@ -45,7 +45,7 @@ impl OutageProxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
         tokio::spawn(proxy(address, server, Some(listener), watched));
-        Self { address, way }
+        Self { address, treatment: way }
     }
 
     /// The address of the proxy.
@@ -55,7 +55,7 @@ impl OutageProxy {
 
     /// Sets the treatment of connections from now on.
     pub(crate) fn set(&self, way: Outage) {
-        self.way.send_replace(way);
+        self.treatment.send_replace(way);
     }
 
     /// The URL of a database through the proxy.

@@ -42,7 +42,7 @@ fn a_silent_receiver_delays_no_other_application() {
             }
             receiver.until("/quick", 50).await;
             let queue = server.store.hook(&slow).await.expect("the store answers").expect("a hook").queue;
-            assert_eq!(queue.waiting, 100, "none of the slow one's has arrived");
+            assert_eq!(queue.pending, 100, "none of the slow one's has arrived");
             receiver.release(1_000);
             receive_all(&server.database).await;
             assert_eq!(receiver.requests_to("/quick").len(), 50);

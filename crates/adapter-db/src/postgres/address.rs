@@ -6,7 +6,7 @@ use std::fmt::Display;
 use crate::error::{Failure, Outcome};
 
 /// Parameters that the driver supports.
-const KNOWN: [&str; 16] = [
+const KNOWN_PARAMETERS: [&str; 16] = [
     "application_name",
     "channel_binding",
     "connect_timeout",
@@ -29,7 +29,7 @@ const KNOWN: [&str; 16] = [
 #[derive(Debug)]
 pub(super) struct Address {
     /// The address for the driver.
-    pub(super) rest: String,
+    pub(super) driver_url: String,
     /// The value of the parameter `sslmode`.
     pub(super) mode: Option<String>,
     /// The value of the parameter `sslrootcert`.
@@ -57,7 +57,7 @@ impl Address {
                 // Each host is a parameter of its own, since the driver accepts several with the same name.
                 "host" => others.extend(split_list(value).map(|host| format!("host={host}"))),
                 "target_session_attrs" => others.push(format!("{name}={}", parse_session_attrs(value)?)),
-                name if KNOWN.contains(&name) => others.push(parameter.to_owned()),
+                name if KNOWN_PARAMETERS.contains(&name) => others.push(parameter.to_owned()),
                 name => return Err(invalid_address(unknown_parameter_message(name))),
             }
         }
@@ -66,7 +66,7 @@ impl Address {
         // The driver ends the login at the first `@`. Without the encoding, the rest of a password would become
         // the name of a host, which errors contain.
         let login = login.replace('@', "%40");
-        Ok(Self { rest: format!("{login}{at}{place}{separator}{}", others.join("&")), mode, roots })
+        Ok(Self { driver_url: format!("{login}{at}{place}{separator}{}", others.join("&")), mode, roots })
     }
 }
 
@@ -104,8 +104,8 @@ fn has_keywords(text: &str) -> bool {
 }
 
 /// The error for an address that cannot be used.
-pub(super) fn invalid_address(why: impl Display) -> Failure {
-    Failure::Unavailable(why.to_string())
+pub(super) fn invalid_address(reason: impl Display) -> Failure {
+    Failure::Unavailable(reason.to_string())
 }
 
 /// The elements of a list, still in their encoded form.
@@ -144,13 +144,13 @@ fn unknown_parameter_message(name: &str) -> String {
 fn percent_decode(value: &str) -> String {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let digits = behind.split_at_checked(2).filter(|_| *first == b'%');
+    while let Some((first, after_percent)) = rest.split_first() {
+        let digits = after_percent.split_at_checked(2).filter(|_| *first == b'%');
         let byte = digits.and_then(|(digits, behind)| {
             let text = std::str::from_utf8(digits).ok()?;
             Some((u8::from_str_radix(text, 16).ok()?, behind))
         });
-        let (byte, behind) = byte.unwrap_or((*first, behind));
+        let (byte, behind) = byte.unwrap_or((*first, after_percent));
         bytes.push(byte);
         rest = behind;
     }
@@ -182,7 +182,7 @@ mod tests {
             ("postgres://me:sslmode=disable@db/pay", "postgres://me:sslmode=disable@db/pay", None, None),
         ] {
             let address = Address::parse(url).unwrap();
-            let reported = (address.rest.as_str(), address.mode.as_deref(), address.roots.as_deref());
+            let reported = (address.driver_url.as_str(), address.mode.as_deref(), address.roots.as_deref());
             assert_eq!(reported, (rest, mode, roots));
         }
     }
@@ -208,7 +208,7 @@ mod tests {
             assert_eq!(check_url(url), Ok(()), "{url}");
         }
         let address = Address::parse("postgres://me:hunter2@x@127.0.0.1:5432/pay").unwrap();
-        let settings = Config::from_str(&address.rest).unwrap();
+        let settings = Config::from_str(&address.driver_url).unwrap();
         assert_eq!(settings.get_password(), Some(&b"hunter2@x"[..]));
         assert_eq!(settings.get_hosts(), [tokio_postgres::config::Host::Tcp("127.0.0.1".to_owned())]);
     }
@@ -217,10 +217,10 @@ mod tests {
     fn accepts_several_hosts_with_ports_in_the_query() {
         let address =
             Address::parse("postgres:///pay?host=a,b%2Cc&port=1,2,3&target_session_attrs=primary").unwrap();
-        let settings = Config::from_str(&address.rest).unwrap();
+        let settings = Config::from_str(&address.driver_url).unwrap();
         assert_eq!((settings.get_hosts().len(), settings.get_ports()), (3, &[1, 2, 3][..]));
         assert_eq!(
-            address.rest,
+            address.driver_url,
             "postgres:///pay?host=a&host=b&host=c&port=1,2,3&target_session_attrs=read-write"
         );
     }

@@ -40,10 +40,10 @@ impl Db {
             is_at_node,
             reports: Arc::clone(&self.reports),
             process: self.process,
-            refused: AtomicBool::new(false),
-            open: AtomicBool::new(false),
+            begin_failed: AtomicBool::new(false),
+            in_transaction: AtomicBool::new(false),
             queued: AtomicBool::new(false),
-            sealed: AtomicBool::new(false),
+            commit_sent: AtomicBool::new(false),
         }
     }
 
@@ -53,7 +53,7 @@ impl Db {
         let at_nodes = self.machines.as_ref().map(|machines| machines.pools()).unwrap_or_default();
         for pool in at_nodes.iter().chain([&self.pool]) {
             let status = pool.status();
-            connections.most += status.max_size;
+            connections.max_connections += status.max_size;
             connections.used += status.size.saturating_sub(status.available);
             connections.idle += status.available;
             connections.waiting += status.waiting;

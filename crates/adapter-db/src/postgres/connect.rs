@@ -68,7 +68,7 @@ pub(crate) struct DatabaseConnector {
     /// The statements that are sent at the start of a session.
     session: Arc<str>,
     /// The statement that identifies the process of a session. It is empty if processes are not identified.
-    presence: Arc<str>,
+    presence_lock_sql: Arc<str>,
     /// The connector for TLS. `None` if TLS is disabled.
     tls: Option<MakeRustlsConnect>,
     /// Whether the address does not mention TLS.
@@ -96,7 +96,7 @@ impl DatabaseConnector {
     /// # Errors
     /// The address is invalid, or its certificates cannot be used. The error contains no password.
     pub(crate) fn from_url(url: &str) -> Outcome<Self> {
-        let Address { rest, mode, roots } = Address::parse(url)?;
+        let Address { driver_url: rest, mode, roots } = Address::parse(url)?;
         // The driver's own message may repeat a part of the address.
         let parsed =
             Config::from_str(&rest).map_err(|_| invalid_address("it is not a PostgreSQL address"))?;
@@ -120,14 +120,22 @@ impl DatabaseConnector {
         let servers = Servers::from_settings(&settings)?;
         let session = limits(settings.get_options().unwrap_or_default(), false).into();
         let (encryption_is_default, runtime) = (mode.is_none(), Handle::try_current().ok());
-        Ok(Self { settings, servers, session, presence: "".into(), tls, encryption_is_default, runtime })
+        Ok(Self {
+            settings,
+            servers,
+            session,
+            presence_lock_sql: "".into(),
+            tls,
+            encryption_is_default,
+            runtime,
+        })
     }
 
     /// Returns settings for a process that other processes can detect. They see the process as long as one of
     /// its sessions exists.
     pub(super) fn for_process(mut self, process: i32) -> Self {
-        self.presence = presence(process).into();
-        self.session = format!("{}; {}", self.session, self.presence).into();
+        self.presence_lock_sql = presence(process).into();
+        self.session = format!("{}; {}", self.session, self.presence_lock_sql).into();
         self
     }
 
@@ -143,10 +151,10 @@ impl DatabaseConnector {
     ///
     /// # Errors
     /// TLS cannot be set up.
-    pub(super) fn to_node(&self, host: &str, port: u16, patience: Duration) -> Outcome<Self> {
+    pub(super) fn to_node(&self, host: &str, port: u16, timeout: Duration) -> Outcome<Self> {
         let mut other = self.clone();
         other.servers = self.servers.with_address(host, port);
-        other.settings.connect_timeout(patience).target_session_attrs(TargetSessionAttrs::Any);
+        other.settings.connect_timeout(timeout).target_session_attrs(TargetSessionAttrs::Any);
         if self.encryption_is_default && !is_local_host(&Host::Tcp(host.to_owned())) {
             other.settings.ssl_mode(SslMode::Prefer);
             other.tls = Some(connector(Arc::new(AcceptAnyCertificate))?);
@@ -158,7 +166,7 @@ impl DatabaseConnector {
     /// statements are then sent in each transaction ([`DatabaseConnector::limits`]), and sessions do not
     /// belong to a process.
     pub(super) fn for_transaction_pooling(mut self) -> Self {
-        (self.session, self.presence) = ("".into(), "".into());
+        (self.session, self.presence_lock_sql) = ("".into(), "".into());
         self
     }
 
@@ -169,7 +177,7 @@ impl DatabaseConnector {
 
     /// The statement that identifies the process of a session.
     pub(super) fn presence_lock_sql(&self) -> &str {
-        &self.presence
+        &self.presence_lock_sql
     }
 
     /// The error reports of the database, on all connections with these settings.
@@ -183,8 +191,8 @@ impl DatabaseConnector {
     }
 
     /// Connects to one of the servers within the time limit.
-    pub(super) async fn dial(&self, patience: Duration) -> Result<OpenedConnection, Unreachable> {
-        self.servers.dial(&self.settings, self.tls.as_ref(), patience).await
+    pub(super) async fn dial(&self, timeout: Duration) -> Result<OpenedConnection, Unreachable> {
+        self.servers.dial(&self.settings, self.tls.as_ref(), timeout).await
     }
 
     /// Opens a connection to the database.
@@ -289,7 +297,7 @@ mod tests {
 
     fn encryption(url: &str) -> Option<Encryption> {
         let address = Address::parse(url).ok()?;
-        Encryption::from_mode(address.mode.as_deref(), &Config::from_str(&address.rest).unwrap()).ok()
+        Encryption::from_mode(address.mode.as_deref(), &Config::from_str(&address.driver_url).unwrap()).ok()
     }
 
     #[test]

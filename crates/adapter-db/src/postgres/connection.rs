@@ -11,12 +11,12 @@ use futures_util::future::FutureExt;
 use futures_util::{TryStreamExt, try_join};
 use tokio::time::timeout;
 
-use super::beginning::WAIT;
+use super::begin_statements::WAIT;
 use super::errors;
 use super::reports::Reports;
 use crate::columns::{ColumnReader, FromColumns, ReadRow, decode};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Statement, command};
+use crate::statement::{Statement, command};
 
 /// One connection that the pool has lent.
 pub(crate) struct Conn {
@@ -28,13 +28,13 @@ pub(crate) struct Conn {
     /// Whether the connection leads to a node that stores companies, and not to the coordinator.
     pub(super) is_at_node: bool,
     /// Whether the transaction did not begin. Further statements must not run outside it.
-    pub(super) refused: AtomicBool,
+    pub(super) begin_failed: AtomicBool,
     /// Whether a transaction may be open. The connection must not return to the pool then.
-    pub(super) open: AtomicBool,
+    pub(super) in_transaction: AtomicBool,
     /// Whether the transaction has queued deliveries.
     pub(super) queued: AtomicBool,
     /// Whether the commit was sent with the last statements. No statement may follow it.
-    pub(super) sealed: AtomicBool,
+    pub(super) commit_sent: AtomicBool,
 }
 
 impl Conn {
@@ -91,7 +91,7 @@ impl Conn {
         // COMMIT is a prepared statement too, so it waits in order behind statements that are still being
         // prepared.
         let commit = self.execute(command("COMMIT", []));
-        let sealed = async { self.sealed.store(true, Ordering::Relaxed) };
+        let sealed = async { self.commit_sent.store(true, Ordering::Relaxed) };
         let (value, _, ()) = try_join!(work, commit, sealed.map(Ok))?;
         Ok(value)
     }
@@ -126,10 +126,10 @@ impl Conn {
     }
 
     fn connection(&self) -> Outcome<&AsyncPgConnection> {
-        if self.refused.load(Ordering::Relaxed) {
+        if self.begin_failed.load(Ordering::Relaxed) {
             return Err(Failure::Unavailable("the transaction did not begin".to_owned()));
         }
-        if self.sealed.load(Ordering::Relaxed) {
+        if self.commit_sent.load(Ordering::Relaxed) {
             return Err(Failure::Bug("a statement came behind the commit".to_owned()));
         }
         match &self.object {
@@ -142,7 +142,7 @@ impl Conn {
 impl Drop for Conn {
     /// Closes the connection if a transaction was left open.
     fn drop(&mut self) {
-        if *self.open.get_mut()
+        if *self.in_transaction.get_mut()
             && let Some(object) = self.object.take()
         {
             drop(Object::take(object));

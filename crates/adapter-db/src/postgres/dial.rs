@@ -50,7 +50,7 @@ pub(super) struct OpenedConnection {
 #[derive(Debug)]
 pub(super) struct Unreachable {
     /// Whether one of the servers did not respond at all.
-    pub(super) silent: bool,
+    pub(super) is_unresponsive: bool,
     /// The result for each server, with its name.
     pub(super) problem: String,
 }
@@ -60,9 +60,9 @@ pub(super) struct Unreachable {
 pub(super) struct Servers {
     servers: Vec<Server>,
     /// The index of the server that is tried first.
-    first: Arc<AtomicUsize>,
+    first_index: Arc<AtomicUsize>,
     /// Whether connections start with a different server each time.
-    balanced: bool,
+    load_balance: bool,
     /// The error reports of all servers.
     reports: Arc<Reports>,
 }
@@ -117,14 +117,14 @@ impl Servers {
         };
         let balanced = settings.get_load_balance_hosts() == LoadBalanceHosts::Random;
         let servers = (0..count).map(server).collect();
-        Ok(Self { servers, first: Arc::default(), balanced, reports: Arc::default() })
+        Ok(Self { servers, first_index: Arc::default(), load_balance: balanced, reports: Arc::default() })
     }
 
     /// Returns another server at this host and port, which uses the same error reports.
     pub(super) fn with_address(&self, host: &str, port: u16) -> Self {
         let address = ServerAddress::Tcp { host: host.to_owned(), port };
         let servers = vec![Server { name: host.to_owned(), address }];
-        Self { servers, first: Arc::default(), balanced: false, reports: Arc::clone(&self.reports) }
+        Self { servers, first_index: Arc::default(), load_balance: false, reports: Arc::clone(&self.reports) }
     }
 
     /// The error reports of the servers.
@@ -137,14 +137,14 @@ impl Servers {
         &self,
         settings: &Config,
         tls: Option<&MakeRustlsConnect>,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<OpenedConnection, Unreachable> {
-        let deadline = Instant::now() + patience;
+        let deadline = Instant::now() + timeout;
         let ways = DialOptions { settings, tls, reports: &self.reports };
         let count = self.servers.len().max(1);
-        let first = match self.balanced {
-            true => self.first.fetch_add(1, Ordering::Relaxed),
-            false => self.first.load(Ordering::Relaxed),
+        let first = match self.load_balance {
+            true => self.first_index.fetch_add(1, Ordering::Relaxed),
+            false => self.first_index.load(Ordering::Relaxed),
         };
         let mut attempts: Vec<Attempt<'_, _>> = Vec::with_capacity(count);
         for (at, server) in self.servers.iter().enumerate() {
@@ -152,7 +152,7 @@ impl Servers {
         }
         attempts.rotate_left(first % count);
         let (at, server, dialled) = first_success(attempts).await?;
-        if !self.balanced && self.first.swap(at, Ordering::Relaxed) != at {
+        if !self.load_balance && self.first_index.swap(at, Ordering::Relaxed) != at {
             tracing::warn!(
                 server = server.display_name(),
                 "the database is reached at another server from here on"
@@ -191,7 +191,11 @@ impl Server {
     }
 
     /// Connects to the first suitable IP address of the server.
-    async fn dial(&self, ways: DialOptions<'_>, deadline: Instant) -> Result<OpenedConnection, Unreachable> {
+    async fn dial(
+        &self,
+        options: DialOptions<'_>,
+        deadline: Instant,
+    ) -> Result<OpenedConnection, Unreachable> {
         let dialled = timeout_at(deadline, async {
             match &self.address {
                 ServerAddress::Tcp { host, port } => {
@@ -200,32 +204,35 @@ impl Server {
                         addresses.map_err(|error| self.io_failure(&error))?.collect();
                     let mut attempts: Vec<Attempt<'_, _>> = Vec::with_capacity(addresses.len());
                     for address in addresses {
-                        attempts.push(Box::pin(self.dial_address(ways, address)));
+                        attempts.push(Box::pin(self.dial_address(options, address)));
                     }
                     first_success(attempts).await
                 }
                 #[cfg(unix)]
                 ServerAddress::Unix(path) => {
                     let stream = UnixStream::connect(path).await.map_err(|error| self.io_failure(&error))?;
-                    let opened = self.open(DialOptions { tls: None, ..ways }, Socket::unix(stream)).await;
+                    let opened = self.open(DialOptions { tls: None, ..options }, Socket::unix(stream)).await;
                     opened.map_err(|problem| self.unreachable(&problem))
                 }
             }
         });
         dialled.await.unwrap_or_else(|_| {
-            Err(Unreachable { silent: true, problem: format!("{} does not respond", self.display_name()) })
+            Err(Unreachable {
+                is_unresponsive: true,
+                problem: format!("{} does not respond", self.display_name()),
+            })
         })
     }
 
     async fn dial_address(
         &self,
-        ways: DialOptions<'_>,
+        options: DialOptions<'_>,
         address: SocketAddr,
     ) -> Result<OpenedConnection, Unreachable> {
         let stream = TcpStream::connect(address).await;
-        let socket = stream.and_then(|stream| Socket::tcp(stream, ways.settings));
+        let socket = stream.and_then(|stream| Socket::tcp(stream, options.settings));
         let socket = socket.map_err(|error| self.io_failure(&error))?;
-        self.open(ways, socket).await.map_err(|problem| self.unreachable(&problem))
+        self.open(options, socket).await.map_err(|problem| self.unreachable(&problem))
     }
 
     fn io_failure(&self, error: &io::Error) -> Unreachable {
@@ -233,12 +240,12 @@ impl Server {
     }
 
     fn unreachable(&self, problem: &str) -> Unreachable {
-        Unreachable { silent: false, problem: format!("{}: {problem}", self.display_name()) }
+        Unreachable { is_unresponsive: false, problem: format!("{}: {problem}", self.display_name()) }
     }
 
     /// Starts a session, and checks that the server is of the required kind.
-    async fn open(&self, ways: DialOptions<'_>, socket: Socket) -> Result<OpenedConnection, String> {
-        let DialOptions { settings, tls, reports } = ways;
+    async fn open(&self, options: DialOptions<'_>, socket: Socket) -> Result<OpenedConnection, String> {
+        let DialOptions { settings, tls, reports } = options;
         let moved = socket.moved_flag();
         let socket = TappedStream::new(socket, ErrorScanner::new(Arc::clone(reports), tls.is_some()));
         let failed = |error: tokio_postgres::Error| with_causes(&error);
@@ -301,27 +308,30 @@ type Attempt<'a, T> = BoxFuture<'a, Result<T, Unreachable>>;
 /// The first success of attempts that are started one after the other.
 async fn first_success<T>(attempts: Vec<Attempt<'_, T>>) -> Result<T, Unreachable> {
     let mut waiting = attempts.into_iter().peekable();
-    let mut under_way = FuturesUnordered::new();
+    let mut running_attempts = FuturesUnordered::new();
     let (mut silent, mut problems) = (false, Vec::new());
     loop {
-        under_way.extend(waiting.next());
+        running_attempts.extend(waiting.next());
         let ended = match waiting.peek() {
-            Some(_) => match timeout(STAGGER, under_way.next()).await {
+            Some(_) => match timeout(STAGGER, running_attempts.next()).await {
                 Ok(ended) => ended,
                 Err(_) => continue,
             },
-            None => under_way.next().await,
+            None => running_attempts.next().await,
         };
         match ended {
             Some(Ok(value)) => return Ok(value),
             Some(Err(failed)) => {
-                silent |= failed.silent;
+                silent |= failed.is_unresponsive;
                 problems.push(failed.problem);
             }
             None if problems.is_empty() => {
-                return Err(Unreachable { silent, problem: "the host has no address".to_owned() });
+                return Err(Unreachable {
+                    is_unresponsive: silent,
+                    problem: "the host has no address".to_owned(),
+                });
             }
-            None => return Err(Unreachable { silent, problem: problems.join("; ") }),
+            None => return Err(Unreachable { is_unresponsive: silent, problem: problems.join("; ") }),
         }
     }
 }
@@ -334,7 +344,7 @@ mod tests {
     use super::*;
 
     fn attempt(at: usize) -> Attempt<'static, usize> {
-        let refused = || Unreachable { silent: false, problem: "refused".to_owned() };
+        let refused = || Unreachable { is_unresponsive: false, problem: "refused".to_owned() };
         match at {
             0 => Box::pin(pending()),
             1 => Box::pin(ready(Err(refused()))),
@@ -353,7 +363,7 @@ mod tests {
             assert_eq!(found, expected);
         }
         let failed = first_success([1, 1].map(attempt).into()).await.unwrap_err();
-        assert_eq!((failed.silent, failed.problem.as_str()), (false, "refused; refused"));
+        assert_eq!((failed.is_unresponsive, failed.problem.as_str()), (false, "refused; refused"));
     }
 
     #[test]

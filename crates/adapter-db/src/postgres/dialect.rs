@@ -1,7 +1,7 @@
 //! The SQL and functions that are specific to PostgreSQL.
 
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, command, query, sql};
+use crate::statement::{Bind, binds, command, query, sql};
 use crate::table::{
     OnConflict, Table, has_modified, insert_one, names, raise_values, version_update, versions_grow,
 };
@@ -80,16 +80,16 @@ const COMPANY_QUEUE: &str = "7085480128";
 /// transaction ends.
 pub(crate) async fn lock_company_parents(conn: &Conn) -> Outcome<()> {
     // No other program may use this number in the database.
-    const ALONE: &str = "SELECT pg_advisory_xact_lock(7085480127)";
-    conn.execute(command!(ALONE, [])).await?;
+    const LOCK_PARENTS: &str = "SELECT pg_advisory_xact_lock(7085480127)";
+    conn.execute(command!(LOCK_PARENTS, [])).await?;
     Ok(())
 }
 
 /// Waits until no other transaction creates an operator key, and holds the lock until the transaction ends.
 pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
     // No other program may use this number in the database.
-    const ALONE: &str = "SELECT pg_advisory_xact_lock(7085480129)";
-    conn.execute(command!(ALONE, [])).await?;
+    const LOCK_KEY_CREATION: &str = "SELECT pg_advisory_xact_lock(7085480129)";
+    conn.execute(command!(LOCK_KEY_CREATION, [])).await?;
     Ok(())
 }
 
@@ -100,12 +100,12 @@ pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
 /// sharing would block it forever. An advisory lock has a queue. The statement reads the company's row, so
 /// that a distributed database takes the lock on the company's node.
 pub(crate) async fn lock_company_shared(conn: &Conn, company_id: &str) -> Outcome<()> {
-    const SHARE: &str = sql![
+    const LOCK_SHARED: &str = sql![
         "SELECT pg_advisory_xact_lock_shared(hashtextextended(company_id, ",
         COMPANY_QUEUE,
         ")) FROM companies WHERE company_id = $1"
     ];
-    conn.execute(query!(SHARE, binds![company_id])).await?;
+    conn.execute(query!(LOCK_SHARED, binds![company_id])).await?;
     Ok(())
 }
 
@@ -149,7 +149,7 @@ pub(crate) mod feed {
 /// late and after new ones. Positions do not change, so readers continue from their cursors.
 pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
     // Only one process does this. Millions of events take longer than the statement timeout.
-    const ALONE: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \
+    const LOCK_EVENTS: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \
         LOCK TABLE events IN SHARE UPDATE EXCLUSIVE MODE";
     // Events after the last restored one were written in this cluster.
     const LOWER: &str = "UPDATE events SET transaction_id = transaction_id - \
@@ -157,7 +157,7 @@ pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
     if last_restored(conn).await?.is_none() {
         return Ok(());
     }
-    conn.batch(ALONE).await?;
+    conn.batch(LOCK_EVENTS).await?;
     // Another process may have lowered the transaction ids in the meantime.
     if let Some(last) = last_restored(conn).await? {
         conn.execute(command!(LOWER, binds![last])).await?;

@@ -51,11 +51,11 @@ pub struct ClusterInspection {
     /// The nodes in addition to the coordinator, as `host:port`.
     pub nodes: Vec<String>,
     /// The nodes that do not respond to the coordinator.
-    pub silent: Vec<String>,
+    pub unresponsive_nodes: Vec<String>,
     /// The nodes to which this machine cannot connect, if that was tried.
     pub unreachable: Vec<String>,
     /// The nodes whose sessions lack the limits that the server needs.
-    pub unlimited: Vec<String>,
+    pub nodes_without_limits: Vec<String>,
 }
 
 /// The tables that exist in the schema.
@@ -92,7 +92,13 @@ pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection
     let Some(Cluster { version, nodes }) = cluster(client).await? else { return Ok(None) };
     let (silent, unlimited) =
         (cluster::unreachable_nodes(client).await?, cluster::nodes_without_limits(client).await?);
-    Ok(Some(ClusterInspection { version, nodes, silent, unreachable: Vec::new(), unlimited }))
+    Ok(Some(ClusterInspection {
+        version,
+        nodes,
+        unresponsive_nodes: silent,
+        unreachable: Vec::new(),
+        nodes_without_limits: unlimited,
+    }))
 }
 
 /// The nodes to which this machine cannot connect.

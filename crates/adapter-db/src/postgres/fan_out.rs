@@ -7,8 +7,8 @@ use super::connection::Conn;
 use super::dialect::{bulk_insert, columns};
 use crate::error::{Failure, Outcome};
 use crate::fan_out::{deliveries_to_all, deliveries_to_one, required_scopes};
-use crate::fixed::{Bind, command, sql};
 use crate::rows::audit_log::{NewAuditRow, NewEventRow};
+use crate::statement::{Bind, command, sql};
 use crate::table::{OnConflict, Table};
 
 /// Inserts one event with these values.
@@ -18,7 +18,7 @@ const ONE: &str = sql![
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)) "
 ];
 /// Inserts one event and a row of the audit log with the values $11 to $19.
-const NOTED: &str = sql![
+const WITH_AUDIT_ROW: &str = sql![
     "WITH noted AS (INSERT INTO audit (",
     NewAuditRow::COLUMNS,
     ") VALUES ($11, $12, $13, $14, $15, $16, $17, $18, $19)), stored AS (INSERT INTO events (",
@@ -39,7 +39,7 @@ const MANY: &str = sql![
 const ONE_TO_ALL: &str =
     sql![ONE, deliveries_to_all!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")];
 const NOTED_TO_ALL: &str =
-    sql![NOTED, deliveries_to_all!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")];
+    sql![WITH_AUDIT_ROW, deliveries_to_all!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$9", "$10")];
 const ONE_TO_ONE: &str = sql![ONE, deliveries_to_one!("", "$1", "$2", "$4", "$5", "$6", "$7", "$8", "$3")];
 const MANY_TO_ALL: &str = sql![
     MANY,

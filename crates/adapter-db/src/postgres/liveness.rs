@@ -17,10 +17,10 @@ use tokio::time::{Instant, timeout};
 use crate::error::{Failure, Outcome};
 
 /// The interval of the queries.
-pub(super) const BEAT: Duration = Duration::from_millis(500);
+pub(super) const QUERY_INTERVAL: Duration = Duration::from_millis(500);
 /// A query without a response for this time makes health checks report that the database is unavailable.
 /// Together with the interval between two queries, this takes less than two seconds.
-pub(super) const LATE: Duration = Duration::from_secs(1);
+pub(super) const UNAVAILABLE_AFTER: Duration = Duration::from_secs(1);
 /// A query without a response for this time aborts the requests in progress. The time exceeds the delays of a
 /// busy machine, because an aborted request may still have been executed.
 const SILENCE: Duration = Duration::from_secs(3);
@@ -30,7 +30,7 @@ pub(super) const COMMITS_WAIT: &str = "commits wait for a standby that does not 
 /// The last known state of the database.
 pub(super) struct Liveness {
     last_response: Mutex<LastResponse>,
-    lost: watch::Sender<bool>,
+    lost_signal: watch::Sender<bool>,
     /// Whether commits wait for a standby that does not confirm them.
     commits_wait: watch::Sender<bool>,
 }
@@ -39,7 +39,7 @@ struct LastResponse {
     /// The version of the schema, or the error of the last query.
     version: Result<String, String>,
     /// The instant since which the last query has had no response.
-    unanswered: Option<Instant>,
+    unanswered_since: Option<Instant>,
 }
 
 /// A query without a response. The connection must be opened again.
@@ -48,21 +48,21 @@ pub(super) struct NoResponse;
 impl Liveness {
     /// The state before the first query.
     pub(super) fn new() -> Self {
-        let heard = LastResponse { version: Err("nothing was heard yet".to_owned()), unanswered: None };
+        let heard = LastResponse { version: Err("nothing was heard yet".to_owned()), unanswered_since: None };
         Self {
             last_response: Mutex::new(heard),
-            lost: watch::Sender::new(false),
+            lost_signal: watch::Sender::new(false),
             commits_wait: watch::Sender::new(false),
         }
     }
 
     /// The last known version of the schema.
     pub(super) fn version(&self) -> Outcome<String> {
-        let heard = self.last_response.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if heard.unanswered.is_some_and(|since| since.elapsed() > LATE) {
+        let last_response = self.last_response.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if last_response.unanswered_since.is_some_and(|since| since.elapsed() > UNAVAILABLE_AFTER) {
             return Err(Failure::Unavailable("the database does not respond".to_owned()));
         }
-        heard.version.clone().map_err(Failure::Unavailable)
+        last_response.version.clone().map_err(Failure::Unavailable)
     }
 
     /// Waits for a response of the database. Gives up if it is silent for too long.
@@ -74,8 +74,8 @@ impl Liveness {
         let left = (since + SILENCE).saturating_duration_since(Instant::now());
         match timeout(left, query).await {
             Ok(Ok(response)) => {
-                self.with(|heard| heard.unanswered = None);
-                self.lost.send_replace(false);
+                self.with(|heard| heard.unanswered_since = None);
+                self.lost_signal.send_replace(false);
                 Ok(response)
             }
             // The connection is broken. Opening it again will show if the database is available.
@@ -95,7 +95,7 @@ impl Liveness {
 
     /// Records that there was no response during the wait.
     pub(super) fn record_silence(&self, problem: &str) {
-        if self.silent_since().elapsed() >= SILENCE && !self.lost.send_replace(true) {
+        if self.silent_since().elapsed() >= SILENCE && !self.lost_signal.send_replace(true) {
             tracing::error!(problem, "the database does not respond: requests are rejected until it does");
         }
     }
@@ -111,7 +111,7 @@ impl Liveness {
     /// The errors of the work, or [`Failure::Unavailable`] if the database became silent. The work in
     /// progress may have been executed then.
     pub(super) async fn run_while_alive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        let mut lost = self.lost.subscribe();
+        let mut lost = self.lost_signal.subscribe();
         let silent = || Failure::Unavailable("the database does not respond".to_owned());
         if *lost.borrow_and_update() {
             return Err(silent());
@@ -124,8 +124,8 @@ impl Liveness {
     }
 
     /// Records whether commits wait for a standby.
-    pub(super) fn set_commits_wait(&self, wait: bool) {
-        self.commits_wait.send_replace(wait);
+    pub(super) fn set_commits_wait(&self, commits_wait: bool) {
+        self.commits_wait.send_replace(commits_wait);
     }
 
     /// Runs work that writes, unless commits are waiting for a standby.
@@ -151,12 +151,12 @@ impl Liveness {
 
     /// Whether the database has become silent.
     pub(super) fn is_lost(&self) -> bool {
-        *self.lost.borrow()
+        *self.lost_signal.borrow()
     }
 
     /// Records that a query was sent. Returns since when queries have had no response.
     fn silent_since(&self) -> Instant {
-        self.with(|heard| *heard.unanswered.get_or_insert_with(Instant::now))
+        self.with(|heard| *heard.unanswered_since.get_or_insert_with(Instant::now))
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut LastResponse) -> T) -> T {
@@ -172,12 +172,12 @@ mod tests {
 
     type LivenessReply = Result<(), &'static str>;
 
-    async fn send_query(pulse: &Liveness, response: impl Future<Output = LivenessReply>) -> bool {
-        pulse.wait_for_response(response).await.is_ok()
+    async fn send_query(liveness: &Liveness, response: impl Future<Output = LivenessReply>) -> bool {
+        liveness.wait_for_response(response).await.is_ok()
     }
 
-    async fn can_run(pulse: &Liveness) -> bool {
-        pulse.run_while_alive(ready(Ok(()))).await.is_ok()
+    async fn can_run(liveness: &Liveness) -> bool {
+        liveness.run_while_alive(ready(Ok(()))).await.is_ok()
     }
 
     #[tokio::test(start_paused = true)]
@@ -186,7 +186,7 @@ mod tests {
         pulse.record_response("7".to_owned());
         let given_up = async { pulse.run_while_alive(pending::<Outcome<()>>()).await.is_err() };
         let watching = async {
-            tokio::time::advance(LATE + Duration::from_millis(1)).await;
+            tokio::time::advance(UNAVAILABLE_AFTER + Duration::from_millis(1)).await;
             (pulse.version().is_err(), can_run(&pulse).await)
         };
         let (answered, seen, given_up) =

@@ -20,13 +20,13 @@ use super::background::BackgroundTask;
 use super::causes::with_causes;
 use super::connect::DatabaseConnector;
 use super::dial::OpenedConnection;
-use super::liveness::{BEAT, COMMITS_WAIT, LATE, Liveness, NoResponse};
+use super::liveness::{COMMITS_WAIT, Liveness, NoResponse, QUERY_INTERVAL, UNAVAILABLE_AFTER};
 use super::socket::Messages;
 use crate::error::{Failure, Outcome};
-use crate::writable::WriteAvailability;
+use crate::write_availability::WriteAvailability;
 
 const LISTEN: &str = "LISTEN payroll_deliveries";
-const TELL: &str = "NOTIFY payroll_deliveries";
+const NOTIFY: &str = "NOTIFY payroll_deliveries";
 /// Queries the schema version, whether the server accepts writes, and whether a commit has waited for a
 /// standby for two seconds. A healthy standby takes less, and requests that wait for locks give up later.
 const VERSION: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only'), \
@@ -54,7 +54,7 @@ const TRY_TO_WRITE: &str = "DO $$ BEGIN \
 
 /// The minimum interval between two notifications. A process that receives one looks for all deliveries, so
 /// more notifications would be useless.
-const APART: Duration = Duration::from_millis(20);
+const MIN_NOTIFY_INTERVAL: Duration = Duration::from_millis(20);
 /// The pause before a lost connection is opened again. Together with [`CONNECT`] it is less than two seconds,
 /// so a database that is available again is noticed within that time.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -64,9 +64,9 @@ const CONNECT: Duration = Duration::from_millis(1_500);
 /// The notifications that one process sends and receives. Dropping it ends its task.
 pub(super) struct DatabaseMonitor {
     connector: DatabaseConnector,
-    bells: Arc<QueueSignals>,
+    queue_signals: Arc<QueueSignals>,
     liveness: Arc<Liveness>,
-    writable: Arc<WriteAvailability>,
+    write_availability: Arc<WriteAvailability>,
     task: OnceLock<BackgroundTask>,
     /// Whether the database is a replica. Only its age matters then.
     is_replica: bool,
@@ -77,14 +77,21 @@ struct QueueSignals {
     /// Signals that this process or another one has queued deliveries.
     changed: Notify,
     /// Signals that the other processes must be notified.
-    elsewhere: Notify,
+    other_processes: Notify,
 }
 
 impl DatabaseMonitor {
     /// Creates the value without opening a connection.
     pub(super) fn new(connector: DatabaseConnector) -> Self {
         let (bells, liveness, writable) = (Arc::default(), Arc::new(Liveness::new()), Arc::default());
-        Self { connector, bells, liveness, writable, task: OnceLock::new(), is_replica: false }
+        Self {
+            connector,
+            queue_signals: bells,
+            liveness,
+            write_availability: writable,
+            task: OnceLock::new(),
+            is_replica: false,
+        }
     }
 
     /// Creates the value for a replica, which is only read.
@@ -94,20 +101,20 @@ impl DatabaseMonitor {
 
     /// Notifies this process and all others that queued deliveries were committed.
     pub(super) fn notify_all_processes(&self) {
-        self.bells.changed.notify_one();
+        self.queue_signals.changed.notify_one();
         self.notify_other_processes();
     }
 
     /// Notifies all other processes.
     pub(super) fn notify_other_processes(&self) {
         self.begin();
-        self.bells.elsewhere.notify_one();
+        self.queue_signals.other_processes.notify_one();
     }
 
     /// Returns when deliveries may have been queued since the last call.
     pub(super) async fn wait_for_deliveries(&self) {
         self.begin();
-        self.bells.changed.notified().await;
+        self.queue_signals.changed.notified().await;
     }
 
     /// The last known schema version.
@@ -117,13 +124,13 @@ impl DatabaseMonitor {
     pub(super) fn version(&self) -> Outcome<String> {
         self.begin();
         let version = self.liveness.version()?;
-        self.writable.cause().map_or(Ok(version), |cause| Err(Failure::Unwritable(cause)))
+        self.write_availability.cause().map_or(Ok(version), |cause| Err(Failure::Unwritable(cause)))
     }
 
     /// Records that a write failed. From now on writes are tested regularly.
     pub(super) fn cannot_be_written(&self, cause: &str) {
         self.begin();
-        self.writable.failed(cause);
+        self.write_availability.failed(cause);
     }
 
     /// Runs the work while the database responds. See [`Liveness::run_while_alive`].
@@ -146,13 +153,13 @@ impl DatabaseMonitor {
 
     fn begin(&self) {
         self.task.get_or_init(|| {
-            let (connector, bells) = (self.connector.clone(), Arc::clone(&self.bells));
-            let (liveness, writable) = (Arc::clone(&self.liveness), Arc::clone(&self.writable));
+            let (connector, queue_signals) = (self.connector.clone(), Arc::clone(&self.queue_signals));
+            let (liveness, writable) = (Arc::clone(&self.liveness), Arc::clone(&self.write_availability));
             let is_replica = self.is_replica;
             let keeping = async move {
                 match is_replica {
                     true => monitor_once(&connector, &liveness).await,
-                    false => run_monitor(&connector, &bells, &liveness, &writable).await,
+                    false => run_monitor(&connector, &queue_signals, &liveness, &writable).await,
                 }
             };
             BackgroundTask::begin(&self.connector, keeping)
@@ -163,20 +170,20 @@ impl DatabaseMonitor {
 /// Keeps one connection open, and opens it again whenever it is lost.
 async fn run_monitor(
     connector: &DatabaseConnector,
-    bells: &QueueSignals,
+    queue_signals: &QueueSignals,
     liveness: &Liveness,
-    writable: &WriteAvailability,
+    write_availability: &WriteAvailability,
 ) {
     loop {
         match connector.dial(CONNECT).await {
             Ok(OpenedConnection { client, messages, .. }) => {
-                let asks = MonitorQueries { client, liveness, writable };
+                let asks = MonitorQueries { client, liveness, write_availability };
                 let own = AtomicI32::new(0);
                 // The first future that ends has found that the connection is broken.
-                let telling = send_notifications(&asks, connector.presence_lock_sql(), &own, bells);
-                select(pin!(receive_notifications(messages, &own, bells)), pin!(telling)).await;
+                let telling = send_notifications(&asks, connector.presence_lock_sql(), &own, queue_signals);
+                select(pin!(receive_notifications(messages, &own, queue_signals)), pin!(telling)).await;
             }
-            Err(unreachable) if unreachable.silent => liveness.record_silence(&unreachable.problem),
+            Err(unreachable) if unreachable.is_unresponsive => liveness.record_silence(&unreachable.problem),
             Err(unreachable) => liveness.record_failure(&unreachable.problem),
         }
         sleep(PAUSE).await;
@@ -191,7 +198,7 @@ async fn monitor_once(connector: &DatabaseConnector, liveness: &Liveness) {
                 let hearing = pin!(async { while let Some(Ok(_)) = messages.next().await {} });
                 select(hearing, pin!(is_recent(&client, liveness))).await;
             }
-            Err(unreachable) if unreachable.silent => liveness.record_silence(&unreachable.problem),
+            Err(unreachable) if unreachable.is_unresponsive => liveness.record_silence(&unreachable.problem),
             Err(unreachable) => liveness.record_failure(&unreachable.problem),
         }
         sleep(PAUSE).await;
@@ -213,7 +220,7 @@ async fn is_recent(client: &Client, liveness: &Liveness) -> Result<(), NoRespons
                 liveness.wait_for_response(std::future::ready(Ok::<_, NoResponse>(()))).await?;
             }
         }
-        sleep(BEAT).await;
+        sleep(QUERY_INTERVAL).await;
     }
 }
 
@@ -221,16 +228,20 @@ async fn is_recent(client: &Client, liveness: &Liveness) -> Result<(), NoRespons
 struct MonitorQueries<'a> {
     client: Client,
     liveness: &'a Liveness,
-    writable: &'a WriteAvailability,
+    write_availability: &'a WriteAvailability,
 }
 
 /// Receives the notifications of other processes until the connection breaks.
-async fn receive_notifications(mut messages: Messages, own: &AtomicI32, bells: &QueueSignals) {
+async fn receive_notifications(
+    mut messages: Messages,
+    own_process_id: &AtomicI32,
+    queue_signals: &QueueSignals,
+) {
     while let Some(Ok(message)) = messages.next().await {
         if let AsyncMessage::Notification(notification) = message
-            && notification.process_id() != own.load(Ordering::Relaxed)
+            && notification.process_id() != own_process_id.load(Ordering::Relaxed)
         {
-            bells.changed.notify_one();
+            queue_signals.changed.notify_one();
         }
     }
 }
@@ -238,29 +249,29 @@ async fn receive_notifications(mut messages: Messages, own: &AtomicI32, bells: &
 /// Notifies other processes of deliveries that are queued here, and checks the database regularly, until the
 /// connection breaks.
 async fn send_notifications(
-    asks: &MonitorQueries<'_>,
-    presence: &str,
-    own: &AtomicI32,
-    bells: &QueueSignals,
+    queries: &MonitorQueries<'_>,
+    presence_lock_sql: &str,
+    own_process_id: &AtomicI32,
+    queue_signals: &QueueSignals,
 ) -> Result<(), NoResponse> {
-    let MonitorQueries { client, liveness, .. } = asks;
+    let MonitorQueries { client, liveness, .. } = queries;
     liveness.wait_for_response(client.batch_execute(LISTEN)).await?;
     // This session shares the lock of the process too, like every other session.
-    liveness.wait_for_response(client.batch_execute(presence)).await?;
+    liveness.wait_for_response(client.batch_execute(presence_lock_sql)).await?;
     let backend = liveness.wait_for_response(client.query_one("SELECT pg_backend_pid()", &[])).await?;
-    own.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);
+    own_process_id.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);
     // Deliveries may have been queued while this process was not listening.
-    bells.changed.notify_one();
+    queue_signals.changed.notify_one();
     let mut next_beat = Instant::now();
     loop {
-        if timeout_at(next_beat, bells.elsewhere.notified()).await.is_err() {
-            next_beat = Instant::now() + BEAT;
-            asks.query_schema_version().await?;
-        } else if let Err(unanswered) = liveness.wait_for_response(client.batch_execute(TELL)).await {
-            bells.elsewhere.notify_one();
+        if timeout_at(next_beat, queue_signals.other_processes.notified()).await.is_err() {
+            next_beat = Instant::now() + QUERY_INTERVAL;
+            queries.query_schema_version().await?;
+        } else if let Err(unanswered) = liveness.wait_for_response(client.batch_execute(NOTIFY)).await {
+            queue_signals.other_processes.notify_one();
             return Err(unanswered);
         } else {
-            sleep(APART).await;
+            sleep(MIN_NOTIFY_INTERVAL).await;
         }
     }
 }
@@ -277,27 +288,30 @@ impl MonitorQueries<'_> {
         let (version, read_only, commits_wait) = row.unwrap_or_default();
         self.liveness.record_response(version.unwrap_or_default().to_owned());
         if read_only == Some("on") {
-            self.writable.failed("the server takes no writes: it is a standby, or set to read only");
+            self.write_availability
+                .failed("the server takes no writes: it is a standby, or set to read only");
             // The address may lead to another server now.
             return Err(NoResponse);
         }
         if commits_wait == Some("t") {
             self.liveness.set_commits_wait(true);
-            self.writable.failed(COMMITS_WAIT);
+            self.write_availability.failed(COMMITS_WAIT);
             // A write that waits for a standby continues to wait even after its caller is gone. Another test
             // write would wait as well.
             return Ok(());
         }
-        if self.writable.cause().is_some() { self.try_to_write().await } else { Ok(()) }
+        if self.write_availability.cause().is_some() { self.try_to_write().await } else { Ok(()) }
     }
 
     async fn try_to_write(&self) -> Result<(), NoResponse> {
-        match timeout(LATE, self.client.batch_execute(TRY_TO_WRITE)).await {
+        match timeout(UNAVAILABLE_AFTER, self.client.batch_execute(TRY_TO_WRITE)).await {
             Ok(Ok(())) => {
                 self.liveness.set_commits_wait(false);
-                self.writable.succeeded();
+                self.write_availability.succeeded();
             }
-            Ok(Err(error)) if error.as_db_error().is_some() => self.writable.failed(&with_causes(&error)),
+            Ok(Err(error)) if error.as_db_error().is_some() => {
+                self.write_availability.failed(&with_causes(&error))
+            }
             Ok(Err(_)) | Err(_) => return Err(NoResponse),
         }
         Ok(())

@@ -13,7 +13,8 @@ use crate::error::{Failure, Outcome};
 pub const MOST_PARTITIONS: u32 = 64;
 
 /// Locks the table exclusively. It fails with a message if another session uses the table constantly.
-const ALONE: &str = "BEGIN; SET LOCAL lock_timeout = '30s'; LOCK TABLE checks IN ACCESS EXCLUSIVE MODE";
+const BEGIN_AND_LOCK: &str =
+    "BEGIN; SET LOCAL lock_timeout = '30s'; LOCK TABLE checks IN ACCESS EXCLUSIVE MODE";
 /// The number of partitions, 0 for a table without partitions.
 const PARTITIONS: &str = "SELECT count(*)::int4 FROM pg_inherits WHERE inhparent = to_regclass('checks')";
 /// Additions of an administrator to the table that a new table would lose.
@@ -36,7 +37,7 @@ const ADDED: &str = "SELECT string_agg(what, ', ') FROM ( \
             WHERE d.classid = 'pg_rewrite'::regclass AND d.refobjid = 'checks'::regclass \
     ) added";
 /// The statements that give a new table the keys, indexes and privileges of the current one.
-const BELONGINGS: &str = "SELECT format('ALTER TABLE checks ADD CONSTRAINT %I %s', conname, \
+const CONSTRAINTS_AND_INDEXES: &str = "SELECT format('ALTER TABLE checks ADD CONSTRAINT %I %s', conname, \
             pg_get_constraintdef(oid)) \
         FROM pg_constraint WHERE conrelid = 'checks'::regclass AND contype IN ('p', 'u') \
     UNION ALL SELECT replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') FROM pg_index \
@@ -51,7 +52,7 @@ const BELONGINGS: &str = "SELECT format('ALTER TABLE checks ADD CONSTRAINT %I %s
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Partitioned {
     /// The number of partitions before the change. 1 if the table was not partitioned.
-    pub before: u32,
+    pub previous_partitions: u32,
     /// The number of moved checks. 0 if the table already had the requested partitions.
     pub checks: u64,
 }
@@ -88,7 +89,7 @@ pub(crate) async fn check_partitionable(client: &Client) -> Outcome<()> {
 /// fails.
 pub(crate) async fn partition(client: &Client, count: u32) -> Outcome<Partitioned> {
     if partitions(client).await? == count {
-        return Ok(Partitioned { before: count, checks: 0 });
+        return Ok(Partitioned { previous_partitions: count, checks: 0 });
     }
     let moved = change_partitions(client, count).await;
     if moved.is_err() {
@@ -102,7 +103,7 @@ pub(crate) async fn partition(client: &Client, count: u32) -> Outcome<Partitione
 }
 
 async fn change_partitions(client: &Client, count: u32) -> Outcome<Partitioned> {
-    client.batch_execute(ALONE).await.map_err(query_failure)?;
+    client.batch_execute(BEGIN_AND_LOCK).await.map_err(query_failure)?;
     let before = partitions(client).await?;
     let added: Option<String> =
         client.query_one(ADDED, &[]).await.and_then(|row| row.try_get(0)).map_err(query_failure)?;
@@ -112,7 +113,7 @@ async fn change_partitions(client: &Client, count: u32) -> Outcome<Partitioned> 
              again afterwards"
         )));
     }
-    let belongings = client.query(BELONGINGS, &[]).await.map_err(query_failure)?;
+    let belongings = client.query(CONSTRAINTS_AND_INDEXES, &[]).await.map_err(query_failure)?;
     let belongings = belongings.iter().map(|row| row.try_get(0));
     let belongings: Vec<String> = belongings.collect::<Result<_, _>>().map_err(query_failure)?;
     client.batch_execute(&new_table(count)).await.map_err(query_failure)?;
@@ -120,7 +121,7 @@ async fn change_partitions(client: &Client, count: u32) -> Outcome<Partitioned> 
         client.execute("INSERT INTO checks SELECT * FROM checks_before", &[]).await.map_err(query_failure)?;
     let rest = format!("DROP TABLE checks_before; {}; COMMIT", belongings.join("; "));
     client.batch_execute(&rest).await.map_err(query_failure)?;
-    Ok(Partitioned { before, checks })
+    Ok(Partitioned { previous_partitions: before, checks })
 }
 
 /// The statements that create the new table with the same columns, and rename the old one.

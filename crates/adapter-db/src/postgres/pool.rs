@@ -6,7 +6,7 @@ use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfi
 use futures_util::future::FutureExt;
 use tokio::time::timeout;
 
-use super::beginning::WAIT;
+use super::begin_statements::WAIT;
 use super::connect::DatabaseConnector;
 use crate::error::{Failure, Outcome};
 

@@ -66,7 +66,7 @@ pub(crate) async fn require_session_pooling(connector: &DatabaseConnector) -> Ou
     }
 }
 
-/// Detects the kind of the connections of an address and whether requests work on them. `direct` is a second
+/// Detects the kind of the connections of an address and whether requests work on them. `direct_connector` is a second
 /// address whose connections are sessions.
 ///
 /// # Errors
@@ -74,18 +74,18 @@ pub(crate) async fn require_session_pooling(connector: &DatabaseConnector) -> Ou
 /// database, or a connection cannot be opened.
 pub(crate) async fn pooling_mode_next_to_direct(
     connector: &DatabaseConnector,
-    direct: &DatabaseConnector,
+    direct_connector: &DatabaseConnector,
 ) -> Outcome<PoolingMode> {
-    check_same_database(connector, direct).await?;
-    let lending = pooling_mode(connector).await?;
-    if lending == PoolingMode::Transaction && !tracks_prepared_statements(connector).await? {
+    check_same_database(connector, direct_connector).await?;
+    let pooling_mode = pooling_mode(connector).await?;
+    if pooling_mode == PoolingMode::Transaction && !tracks_prepared_statements(connector).await? {
         return Err(Failure::Unavailable(format!(
             "{} lends a connection for one transaction and keeps no track of prepared statements: PgBouncer \
              1.21 or newer does, with max_prepared_statements above 0; or set pool_mode = session",
             unique_name(connector).await
         )));
     }
-    Ok(lending)
+    Ok(pooling_mode)
 }
 
 /// Whether a pooler recognizes a prepared statement by its text and prepares it in each session. It then
@@ -108,18 +108,22 @@ async fn tracks_prepared_statements(connector: &DatabaseConnector) -> Outcome<bo
 
 /// Checks that both addresses lead to the same database. A lock on the direct address must be visible on the
 /// other one.
-async fn check_same_database(connector: &DatabaseConnector, direct: &DatabaseConnector) -> Outcome<()> {
+async fn check_same_database(
+    connector: &DatabaseConnector,
+    direct_connector: &DatabaseConnector,
+) -> Outcome<()> {
     const TAKE: &str =
         "SELECT n, pg_advisory_lock_shared({PRESENCE}, n) FROM (SELECT hashtext('{UNIQUE}') AS n) AS random";
-    const SEE: &str = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted \
+    const FIND_LOCK: &str = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted \
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
         AND classid = CAST({PRESENCE} AS oid) AND objid = CAST(CAST({NUMBER} AS bigint) & 4294967295 AS oid)";
-    let (one, other) = (direct.connect_without_session().await?, connector.connect_without_session().await?);
+    let (one, other) =
+        (direct_connector.connect_without_session().await?, connector.connect_without_session().await?);
     let presence = PRESENCE.to_string();
     let unique = text(&one, UNIQUE).await?.unwrap_or_default();
     let take = TAKE.replace("{PRESENCE}", &presence).replace("{UNIQUE}", &unique);
     let number = text(&one, &take).await?.unwrap_or_default();
-    let see = SEE.replace("{PRESENCE}", &presence).replace("{NUMBER}", &number);
+    let see = FIND_LOCK.replace("{PRESENCE}", &presence).replace("{NUMBER}", &number);
     match text(&other, &see).await? {
         Some(_) => Ok(()),
         None => Err(Failure::Unavailable(

@@ -7,8 +7,8 @@ use payroll_ports::deliveries::{AttemptRecord, DeliveryId, MAX_ATTEMPTS_KEPT};
 use super::connection::Conn;
 use super::dialect::columns;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, command, sql};
 use crate::rows::deliveries::result;
+use crate::statement::{Bind, binds, command, sql};
 
 /// The columns of a claimed delivery, and the version and the application of its hook.
 const CLAIMED: &str = "RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The maximum number of different messages in memory. The errors of a statement mostly have the same
 /// message, and an error is matched immediately after it was read.
-const KEPT: usize = 256;
+const MAX_STORED_ERRORS: usize = 256;
 /// The maximum length of an error that is read. The message comes before all fields that may be long.
-const LONGEST: usize = 16 * 1024;
+const MAX_ERROR_BYTES: usize = 16 * 1024;
 /// The length of a protocol message includes its own four bytes, but not the byte for the type.
 const LENGTH: usize = 4;
 /// The type of a protocol message that reports an error.
@@ -43,7 +43,7 @@ impl Reports {
     fn insert(&self, report: Report) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|other| other.message != report.message);
-        if kept.len() >= KEPT {
+        if kept.len() >= MAX_STORED_ERRORS {
             kept.pop_front();
         }
         kept.push_back(report);
@@ -54,7 +54,7 @@ impl Reports {
 #[derive(Debug)]
 pub(super) struct ErrorScanner {
     reports: Arc<Reports>,
-    next: ParserState,
+    state: ParserState,
 }
 
 /// The meaning of the next byte.
@@ -76,7 +76,7 @@ impl ErrorScanner {
     /// Creates a listener for a session. If TLS is requested first, its response comes before the session.
     pub(super) fn new(reports: Arc<Reports>, asks_for_tls: bool) -> Self {
         let next = if asks_for_tls { ParserState::TlsAnswer } else { ParserState::Head(Vec::new()) };
-        Self { reports, next }
+        Self { reports, state: next }
     }
 
     /// Creates a listener for the bytes that TLS has decrypted.
@@ -87,8 +87,8 @@ impl ErrorScanner {
     /// Processes bytes from the server.
     pub(super) fn process_bytes(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
-            let next = std::mem::replace(&mut self.next, ParserState::Unknown);
-            self.next = match next {
+            let next = std::mem::replace(&mut self.state, ParserState::Unknown);
+            self.state = match next {
                 ParserState::TlsAnswer => {
                     bytes = bytes.get(1..).unwrap_or_default();
                     ParserState::Head(Vec::new())
@@ -98,20 +98,24 @@ impl ErrorScanner {
                     after_head(head)
                 }
                 ParserState::Error(mut error, left) => {
-                    let took = take(&mut bytes, left, |part| {
-                        let room = LONGEST.saturating_sub(error.len()).min(part.len());
+                    let taken_bytes = take(&mut bytes, left, |part| {
+                        let room = MAX_ERROR_BYTES.saturating_sub(error.len()).min(part.len());
                         error.extend_from_slice(part.get(..room).unwrap_or_default());
                     });
-                    if took == left {
+                    if taken_bytes == left {
                         self.reports.insert(report(&error));
                         ParserState::Head(Vec::new())
                     } else {
-                        ParserState::Error(error, left - took)
+                        ParserState::Error(error, left - taken_bytes)
                     }
                 }
                 ParserState::Other(left) => {
-                    let took = take(&mut bytes, left, |_| ());
-                    if took == left { ParserState::Head(Vec::new()) } else { ParserState::Other(left - took) }
+                    let taken_bytes = take(&mut bytes, left, |_| ());
+                    if taken_bytes == left {
+                        ParserState::Head(Vec::new())
+                    } else {
+                        ParserState::Other(left - taken_bytes)
+                    }
                 }
                 ParserState::Unknown => return,
             };
@@ -119,9 +123,9 @@ impl ErrorScanner {
     }
 }
 
-/// Takes at most `most` bytes and returns their number.
-fn take(bytes: &mut &[u8], most: usize, to: impl FnOnce(&[u8])) -> usize {
-    let (part, rest) = bytes.split_at(most.min(bytes.len()));
+/// Takes at most `max_bytes` bytes and returns their number.
+fn take(bytes: &mut &[u8], max_bytes: usize, to: impl FnOnce(&[u8])) -> usize {
+    let (part, rest) = bytes.split_at(max_bytes.min(bytes.len()));
     to(part);
     *bytes = rest;
     part.len()
@@ -202,16 +206,17 @@ mod tests {
         listener.process_bytes(&error("55P03", "same"));
         listener.process_bytes(&error("40P01", "same"));
         assert_eq!(reports.find("same").unwrap().code, "40P01");
-        (0..KEPT).for_each(|number| listener.process_bytes(&error("22000", &number.to_string())));
+        (0..MAX_STORED_ERRORS)
+            .for_each(|number| listener.process_bytes(&error("22000", &number.to_string())));
         assert_eq!(reports.find("same"), None);
-        assert!(reports.find("0").is_some() && reports.0.lock().unwrap().len() == KEPT);
+        assert!(reports.find("0").is_some() && reports.0.lock().unwrap().len() == MAX_STORED_ERRORS);
     }
 
     #[test]
     fn skips_long_errors_and_other_protocols() {
         let reports = Arc::<Reports>::default();
         let mut listener = ErrorScanner::new(Arc::clone(&reports), false);
-        listener.process_bytes(&error("22000", &"x".repeat(2 * LONGEST)));
+        listener.process_bytes(&error("22000", &"x".repeat(2 * MAX_ERROR_BYTES)));
         listener.process_bytes(&error("53300", "behind"));
         assert_eq!(reports.find("behind").unwrap().code, "53300");
         listener.process_bytes(b"HTTP/1.1 400 Bad Request");

@@ -4,7 +4,7 @@ use payroll_ports::schema::StatisticsOf;
 
 use super::connection::Conn;
 use crate::error::Outcome;
-use crate::fixed::sql;
+use crate::statement::sql;
 
 /// Analyzes tables. PostgreSQL then plans the statements of all sessions again.
 ///

@@ -84,20 +84,20 @@ impl ServerCertVerifier for AcceptAnyCertificate {
         &self,
         message: &[u8],
         certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
+        signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         let known = default_provider().signature_verification_algorithms;
-        rustls::crypto::verify_tls12_signature(message, certificate, signed, &known)
+        rustls::crypto::verify_tls12_signature(message, certificate, signature, &known)
     }
 
     fn verify_tls13_signature(
         &self,
         message: &[u8],
         certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
+        signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         let known = default_provider().signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, certificate, signed, &known)
+        rustls::crypto::verify_tls13_signature(message, certificate, signature, &known)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {

@@ -72,9 +72,9 @@ where
     type Error = T::Error;
     type Future = BoxFuture<'static, Result<Self::Stream, Self::Error>>;
 
-    fn connect(self, outside: TappedStream<S>) -> Self::Future {
-        let listener = outside.listener.inside_tls();
-        let connecting = self.0.connect(outside.stream);
+    fn connect(self, tapped_stream: TappedStream<S>) -> Self::Future {
+        let listener = tapped_stream.listener.inside_tls();
+        let connecting = self.0.connect(tapped_stream.stream);
         async move { Ok(TappedStream::new(connecting.await?, listener)) }.boxed()
     }
 }

@@ -246,7 +246,7 @@ impl AccessRow {
         let company = match &row.company_id {
             None => None,
             Some(_) => Some(CompanyAccess {
-                granted: scopes(row.scopes.as_deref().unwrap_or_default(), application_id)?,
+                granted_scopes: scopes(row.scopes.as_deref().unwrap_or_default(), application_id)?,
                 end_date: row.end_date,
                 converting: row.converting.unwrap_or(false),
             }),

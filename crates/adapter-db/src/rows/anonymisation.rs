@@ -8,7 +8,7 @@ pub(crate) enum Anonymisation {
     /// The value becomes NULL in the copy.
     Absent,
     /// The flag is set to false.
-    Off,
+    False,
     /// The number is set to 0.
     Zero,
     /// The value of another column of the row replaces it.

@@ -7,8 +7,8 @@ use payroll_domain::tax_id::LastFour;
 
 use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::error::{Failure, Outcome};
-use crate::fixed::Bind;
 use crate::seal::Sealer;
+use crate::statement::Bind;
 
 /// A column with its PostgreSQL type as an array.
 pub(crate) type Column = (&'static str, &'static str);
@@ -157,8 +157,8 @@ macro_rules! column_names {
     ($types:expr) => {{
         const TYPES: &[$crate::rows::cells::Column] = $types;
         const PARTS: &[&str] = &$crate::rows::cells::names::<{ TYPES.len() * 2 - 1 }>(TYPES);
-        const BYTES: [u8; $crate::fixed::length(PARTS)] = $crate::fixed::join(PARTS);
-        $crate::fixed::text(&BYTES)
+        const BYTES: [u8; $crate::statement::length(PARTS)] = $crate::statement::join(PARTS);
+        $crate::statement::text(&BYTES)
     }};
 }
 pub(crate) use column_names;
@@ -175,7 +175,7 @@ macro_rules! state_and_members {
                 $crate::rows::cells::column_types!(*<$state as $crate::table::Table>::TYPES, $described);
             const KEY: &'static str = <$state as $crate::table::Table>::KEY;
 
-            fn values(&self) -> Vec<$crate::fixed::Bind<'_>> {
+            fn values(&self) -> Vec<$crate::statement::Bind<'_>> {
                 self.state.values().into_iter().chain(self.members.binds()).collect()
             }
         }
@@ -211,8 +211,8 @@ impl Seal for RowSeal<'_> {
         Some(self.sealer.seal(text, self.row_id))
     }
 
-    fn open(&self, sealed: &str) -> Option<String> {
-        self.sealer.open(sealed, self.row_id)
+    fn open(&self, ciphertext: &str) -> Option<String> {
+        self.sealer.open(ciphertext, self.row_id)
     }
 
     fn last_four_hash(&self, digits: &LastFour) -> Option<String> {

@@ -45,8 +45,8 @@ impl CompletionRequestRow {
     ) -> Outcome<Self> {
         let totals = &new.totals;
         Ok(Self {
-            company_id: new.moved.company_id.to_string(),
-            pay_period_id: new.moved.pay_period_id.to_string(),
+            company_id: new.period_move.company_id.to_string(),
+            pay_period_id: new.period_move.pay_period_id.to_string(),
             version: audit.now.as_micros(),
             period_version,
             requested: audit.now.as_micros(),
@@ -94,7 +94,7 @@ impl CompletionRequestRow {
                 kind: at.parsed_text(&self.requested_by_kind, ActorKind::parse)?,
                 name: self.requested_by_name.clone(),
             },
-            requested: Timestamp::from_micros(self.requested),
+            requested_at: Timestamp::from_micros(self.requested),
             approval: self.approval(at)?,
         })
     }
@@ -121,7 +121,7 @@ impl CompletionRequestRow {
         match (kind, self.approved_by_name.clone()) {
             (Some(kind), Some(name)) => Ok(Some(Approval {
                 approved_by: Actor { kind, name },
-                approved: Timestamp::from_micros(approved),
+                approved_at: Timestamp::from_micros(approved),
             })),
             _ => Err(at.corrupt("an approval without the operator who approved")),
         }

@@ -7,9 +7,9 @@ use payroll_ports::deliveries::{AttemptRecord, ClaimedDelivery, DeliveryId, Hook
 
 use crate::columns::row;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds};
 use crate::rows::RowLocation;
 use crate::rows::access::scopes;
+use crate::statement::{Bind, binds};
 use crate::table::table;
 
 table! {
@@ -99,11 +99,11 @@ impl ClaimedRow {
 
     /// Whether an application with these scopes for the company may see the delivery. Test calls and events
     /// about its own access are always allowed.
-    pub(crate) fn may_be_seen(&self, granted: &str) -> Outcome<bool> {
+    pub(crate) fn may_be_seen(&self, granted_scopes: &str) -> Outcome<bool> {
         let key = self.position.to_string();
         let at = RowLocation { table: "deliveries", key: &key };
         let domain = at.parsed_text(&self.domain, EventDomain::parse)?;
-        let granted = scopes(granted, &key)?;
+        let granted = scopes(granted_scopes, &key)?;
         Ok(self.test || domain.needed_scopes().difference(granted).is_empty())
     }
 
@@ -145,19 +145,19 @@ const GIVEN_UP: i64 = -1;
 
 /// The values of an attempt, in the order in which both databases record them: delivery, next step, end, and
 /// the attempt itself. The database assigns its number.
-pub(crate) fn result(attempted: &AttemptRecord) -> Vec<Bind<'_>> {
-    let attempt = &attempted.attempt;
+pub(crate) fn result(record: &AttemptRecord) -> Vec<Bind<'_>> {
+    let attempt = &record.attempt;
     let began = attempt.at.as_micros();
-    let next = match attempted.next {
+    let next = match record.next_step {
         NextStep::Delivered => None,
         NextStep::TryAgain { due } => Some(due.as_micros()),
         NextStep::GivenUp => Some(GIVEN_UP),
     };
     // PostgreSQL text cannot contain NUL. A receiver's response must not be able to stop the queue.
-    let answer = attempt.answer.as_ref().map(|answer| answer.replace('\0', "\u{fffd}"));
+    let answer = attempt.response_body.as_ref().map(|answer| answer.replace('\0', "\u{fffd}"));
     Vec::from(binds![
-        attempted.id.hook.0,
-        attempted.id.position,
+        record.id.hook.0,
+        record.id.position,
         next,
         began.saturating_add(i64::from(attempt.duration_milliseconds) * 1_000),
         began,
@@ -166,7 +166,7 @@ pub(crate) fn result(attempted: &AttemptRecord) -> Vec<Bind<'_>> {
         attempt.status.map(i64::from),
         attempt.error.map(payroll_domain::delivery::ErrorClass::as_str),
         answer,
-        attempt.answer_cut,
+        attempt.response_truncated,
         attempt.retry_after.map(i64::from),
     ])
 }

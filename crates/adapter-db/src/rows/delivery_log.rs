@@ -87,8 +87,8 @@ impl LoggedAttemptRow {
             cause: at.parsed_text(&self.cause, AttemptCause::parse)?,
             status: self.status.map(|status| at.parsed_number(status)).transpose()?,
             error: at.word_or_none(self.error.as_deref(), ErrorClass::parse)?,
-            answer: self.answer,
-            answer_cut: self.answer_cut,
+            response_body: self.answer,
+            response_truncated: self.answer_cut,
             retry_after: self.retry_after.map(|seconds| at.parsed_number(seconds)).transpose()?,
         };
         Ok((self.position, attempt))
@@ -114,7 +114,7 @@ impl NotificationRequestRow {
         let at = RowLocation { table: "noted_requests", key: &self.request_id };
         Ok(NotificationRequest {
             application_id: at.id(&self.application_id)?,
-            at: Timestamp::from_micros(self.at),
+            requested_at: Timestamp::from_micros(self.at),
             status: at.parsed_number(self.status)?,
             notification_id: self.notification_id,
             method: self.method,

@@ -87,9 +87,13 @@ impl EncryptedColumn {
 }
 
 /// The encrypted form of the credentials for a receiver.
-pub(crate) fn sealed_authentication(shown: &Authentication, key: &HookKey, sealer: &Sealer) -> String {
+pub(crate) fn sealed_authentication(
+    authentication: &Authentication,
+    key: &HookKey,
+    sealer: &Sealer,
+) -> String {
     let bound = EncryptedColumn::Authentication.row_id(key.application_id.as_str(), key.hook_id.as_str());
-    sealer.seal(shown.to_stored().expose(), &bound)
+    sealer.seal(authentication.to_stored().expose(), &bound)
 }
 
 /// The encrypted form of a signing secret for a column.

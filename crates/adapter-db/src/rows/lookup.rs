@@ -9,10 +9,10 @@ use payroll_domain::pay_period::IntervalCode;
 use payroll_domain::with_lookup_kind;
 use payroll_ports::filters::LookupFilter;
 
-use crate::fixed::{Bind, binds, sql, window};
 use crate::rows::anonymisation::Anonymisation;
 use crate::rows::resources::{ResourceRow, StoredResource, resources};
 use crate::rows::stored_table::StoredTable;
+use crate::statement::{Bind, binds, sql, window};
 use crate::table::Table;
 
 /// The storage settings of a lookup kind.
@@ -33,7 +33,7 @@ pub(crate) struct LookupTable {
 /// A kind of reference to a lookup object.
 pub(crate) struct LookupReferrer {
     /// The description of the reference, as text before the ids of the referrers.
-    pub(crate) how: &'static str,
+    pub(crate) description: &'static str,
     /// The table of the referrers.
     pub(crate) table: &'static str,
     /// The column with the id of a referrer.
@@ -113,11 +113,11 @@ macro_rules! lookup_tables {
                 stored: StoredTable {
                     name: $table,
                     copied_columns: concat!("company_id created version ", $id, " ", $kept),
-                    replaced: &[$(($column, $replacement)),*],
-                    empty: concat!("DELETE FROM ", $table),
+                    replaced_columns: &[$(($column, $replacement)),*],
+                    delete_all_sql: concat!("DELETE FROM ", $table),
                 },
                 id: $id,
-                referrers: &[$(LookupReferrer { how: $how, table: $referrers, column: $referrer }),*],
+                referrers: &[$(LookupReferrer { description: $how, table: $referrers, column: $referrer }),*],
                 size: concat!(
                     "SELECT count(*), CAST(NULL AS BIGINT) FROM ",
                     $table,

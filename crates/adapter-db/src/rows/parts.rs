@@ -6,7 +6,7 @@ use payroll_domain::description::{Described, NoEncryption, Seal};
 use super::cells::{Column, Members};
 use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::error::Outcome;
-use crate::fixed::Bind;
+use crate::statement::Bind;
 use crate::table::Table;
 
 /// An object that belongs to an owner and has its own table.
@@ -139,8 +139,8 @@ macro_rules! parts {
             $($crate::rows::stored_table::StoredTable {
                 name: $table,
                 copied_columns: concat!("company_id ", $owner, " ", $kept),
-                replaced: &[$(($column, $replacement)),*],
-                empty: concat!("DELETE FROM ", $table),
+                replaced_columns: &[$(($column, $replacement)),*],
+                delete_all_sql: concat!("DELETE FROM ", $table),
             }),*
         ];
     };

@@ -42,7 +42,7 @@ impl RequestRow {
             codes: request.codes.join(" "),
             request_id: request.request_id.clone(),
             correlation_id: request.correlation_id.clone(),
-            skipped: number(request.skipped),
+            skipped: number(request.skipped_before),
         }
     }
 
@@ -56,7 +56,7 @@ impl RequestRow {
             company_id: at.id_or_none(self.company_id.as_deref())?,
             status: at.parsed_number(self.status)?,
             codes: self.codes.split_whitespace().map(|code| Cow::Owned(code.to_owned())).collect(),
-            skipped: at.parsed_number(self.skipped)?,
+            skipped_before: at.parsed_number(self.skipped)?,
             method: self.method.into(),
             route: self.route.into(),
             request_id: self.request_id,
@@ -140,7 +140,7 @@ mod tests {
             codes: Vec::new(),
             request_id: "r-1".to_owned(),
             correlation_id: None,
-            skipped: 0,
+            skipped_before: 0,
             details: Some(RequestDetails("whispered".to_owned())),
         };
         let row = RequestDetailsRow::new(&request, &sealer("a")).unwrap();

@@ -6,8 +6,8 @@ use payroll_domain::description::{Described, NoEncryption, Seal};
 use super::cells::{Column, Members, RowSeal};
 use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::error::Outcome;
-use crate::fixed::Bind;
 use crate::seal::Sealer;
+use crate::statement::Bind;
 use crate::table::Table;
 
 /// An object of a company with its own table. Its first member is its id.

@@ -10,7 +10,7 @@ pub(crate) struct StoredTable {
     /// The columns that an anonymised copy keeps, separated by spaces.
     pub(crate) copied_columns: &'static str,
     /// The columns whose values an anonymised copy replaces.
-    pub(crate) replaced: &'static [(&'static str, Anonymisation)],
+    pub(crate) replaced_columns: &'static [(&'static str, Anonymisation)],
     /// The statement that deletes the rows of all companies.
-    pub(crate) empty: &'static str,
+    pub(crate) delete_all_sql: &'static str,
 }

@@ -14,7 +14,7 @@ use super::file::{self, DatabaseFile, Identity};
 use super::patience::retry_while_busy;
 use crate::columns::{FromColumns, ReadRow, decode};
 use crate::error::{Failure, Outcome};
-use crate::fixed::Statement;
+use crate::statement::Statement;
 
 /// The settings of every connection: WAL mode, commits that wait for the disk, and a limit on waiting.
 /// Deleted content is overwritten with zeros, so that erased personal data does not remain in free pages.

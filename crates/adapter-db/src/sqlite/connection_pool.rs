@@ -18,14 +18,14 @@ pub(super) struct ConnectionPool {
     file: Arc<DatabaseFile>,
     cache_kib: u32,
     slots: Arc<Semaphore>,
-    waiting: Arc<AtomicUsize>,
-    idle: Arc<Mutex<Vec<Conn>>>,
+    waiter_count: Arc<AtomicUsize>,
+    idle_connections: Arc<Mutex<Vec<Conn>>>,
 }
 
 /// A connection that is currently borrowed.
 pub(super) struct PooledConnection {
     pub(super) conn: Conn,
-    idle: Arc<Mutex<Vec<Conn>>>,
+    idle_connections: Arc<Mutex<Vec<Conn>>>,
     _place: OwnedSemaphorePermit,
 }
 
@@ -35,32 +35,32 @@ impl ConnectionPool {
             file: Arc::clone(file),
             cache_kib,
             slots: Arc::new(Semaphore::new(slots)),
-            waiting: Arc::default(),
-            idle: Arc::default(),
+            waiter_count: Arc::default(),
+            idle_connections: Arc::default(),
         }
     }
 
-    /// Metrics about the connections. `most` is their maximum number.
-    pub(super) fn metrics(&self, most: usize) -> [Metric; 4] {
-        let used = most.saturating_sub(self.slots.available_permits());
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
-        let waiting = self.waiting.load(Ordering::Relaxed);
-        Connections { most, used, idle, waiting }.metrics()
+    /// Metrics about the connections. `max_connections` is their maximum number.
+    pub(super) fn metrics(&self, max_connections: usize) -> [Metric; 4] {
+        let used = max_connections.saturating_sub(self.slots.available_permits());
+        let idle = self.idle_connections.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let waiting = self.waiter_count.load(Ordering::Relaxed);
+        Connections { max_connections, used, idle, waiting }.metrics()
     }
 
     pub(super) async fn take(&self) -> Outcome<PooledConnection> {
-        let waiting = WaitingGuard::begin(&self.waiting);
+        let waiting = WaitingGuard::begin(&self.waiter_count);
         let permit = tokio::time::timeout(WAIT, Arc::clone(&self.slots).acquire_owned())
             .await
             .map_err(|_| Failure::Unavailable("the database is busy".to_owned()))?
             .map_err(|error| Failure::Unavailable(error.to_string()))?;
         drop(waiting);
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = self.idle_connections.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let conn = match idle {
             Some(conn) => conn,
             None => Conn::open_file(&self.file, self.cache_kib)?,
         };
-        Ok(PooledConnection { conn, idle: Arc::clone(&self.idle), _place: permit })
+        Ok(PooledConnection { conn, idle_connections: Arc::clone(&self.idle_connections), _place: permit })
     }
 }
 
@@ -71,7 +71,7 @@ impl PooledConnection {
         if self.conn.broken.load(Ordering::Relaxed) {
             return;
         }
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.conn);
+        self.idle_connections.lock().unwrap_or_else(PoisonError::into_inner).push(self.conn);
     }
 }
 

@@ -3,7 +3,7 @@
 use payroll_ports::schema::StatisticsOf;
 
 use crate::error::Outcome;
-use crate::fixed::{Bind, Statement, command, sql};
+use crate::statement::{Bind, Statement, command, sql};
 use crate::table::{
     OnConflict, Table, insert_one, key, key_condition, names, other_values, raise_values, version_update,
 };

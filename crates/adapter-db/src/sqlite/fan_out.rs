@@ -4,8 +4,8 @@ use super::connection::Conn;
 use super::dialect;
 use crate::error::Outcome;
 use crate::fan_out::{deliveries_to_all, deliveries_to_one, required_scopes};
-use crate::fixed::{Statement, binds, command, query};
 use crate::rows::audit_log::{NewAuditRow, NewEventRow};
+use crate::statement::{Statement, binds, command, query};
 use crate::table::OnConflict;
 
 const TO_ALL: &str = deliveries_to_all!("", "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9");

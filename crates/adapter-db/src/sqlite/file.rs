@@ -26,7 +26,7 @@ const LOG_CHUNK: usize = 256 * 1024;
 #[derive(Debug)]
 pub(super) struct DatabaseFile {
     /// The path from the settings.
-    given: PathBuf,
+    configured_path: PathBuf,
     /// The path without symbolic links, next to which SQLite keeps its log.
     path: PathBuf,
     identity: Option<Identity>,
@@ -50,7 +50,13 @@ impl DatabaseFile {
         let given = path.to_owned();
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let identity = identity(&path).ok();
-        Self { given, path, identity, log: Mutex::default(), log_is_doubted: AtomicBool::new(false) }
+        Self {
+            configured_path: given,
+            path,
+            identity,
+            log: Mutex::default(),
+            log_is_doubted: AtomicBool::new(false),
+        }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -85,7 +91,7 @@ impl DatabaseFile {
     /// [`Failure::Unwritable`] because writes would be lost.
     pub(super) fn check_still_at_path(&self, log: Option<&Identity>) -> Outcome<()> {
         // If a symbolic link now leads to another file, the next start would open that file.
-        check_identity(&self.given, self.identity.as_ref())?;
+        check_identity(&self.configured_path, self.identity.as_ref())?;
         check_identity(&self.log_path(), log)
     }
 

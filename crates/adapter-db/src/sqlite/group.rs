@@ -19,9 +19,9 @@ use crate::error::{Failure, Outcome};
 
 /// The maximum number of writes in a group, because a failed commit rolls all of them back. `load -- clients`
 /// shows no more throughput with 256 clients than with 64, so 128 writes are enough.
-const MOST: usize = 128;
+const MAX_MEMBERS: usize = 128;
 /// The time after which a group accepts no further writes. It is about the sync time of a slow disk.
-const LONGEST: Duration = Duration::from_millis(10);
+const MAX_GROUP_TIME: Duration = Duration::from_millis(10);
 
 /// The durability that a write needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,8 +36,8 @@ pub(super) enum Durability {
 
 struct Job {
     work: Work<Conn>,
-    manner: Durability,
-    done: oneshot::Sender<Outcome<()>>,
+    durability: Durability,
+    result_sender: oneshot::Sender<Outcome<()>>,
 }
 
 /// A queued write, or `None` once it is started or withdrawn.
@@ -50,16 +50,16 @@ pub(super) struct Queue(Arc<Mutex<VecDeque<QueuedJob>>>);
 /// The position of a write in the queue. If its caller goes away before the start, the write is not done.
 pub(super) struct Ticket {
     job: QueuedJob,
-    done: oneshot::Receiver<Outcome<()>>,
+    result_receiver: oneshot::Receiver<Outcome<()>>,
 }
 
 impl Queue {
     /// Adds a write at the end of the queue.
-    pub(super) fn push(&self, work: Work<Conn>, manner: Durability) -> Ticket {
+    pub(super) fn push(&self, work: Work<Conn>, durability: Durability) -> Ticket {
         let (sender, done) = oneshot::channel();
-        let job = Arc::new(Mutex::new(Some(Job { work, manner, done: sender })));
+        let job = Arc::new(Mutex::new(Some(Job { work, durability, result_sender: sender })));
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(Arc::clone(&job));
-        Ticket { job, done }
+        Ticket { job, result_receiver: done }
     }
 
     /// Returns the first write, if `joins` accepts its manner. It skips withdrawn writes.
@@ -68,7 +68,7 @@ impl Queue {
         loop {
             let first = Arc::clone(queue.front()?);
             let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
-            if first.as_ref().is_some_and(|job| !joins(job.manner)) {
+            if first.as_ref().is_some_and(|job| !joins(job.durability)) {
                 return None;
             }
             queue.pop_front();
@@ -83,19 +83,19 @@ impl Queue {
         let queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         queue.iter().all(|job| {
             let job = job.lock().unwrap_or_else(PoisonError::into_inner);
-            job.as_ref().is_none_or(|job| job.manner == Durability::WithoutSync)
+            job.as_ref().is_none_or(|job| job.durability == Durability::WithoutSync)
         })
     }
 
     /// Takes the first writes of the queue as a group. `None` if no write is pending.
     pub(super) fn group(&self) -> Option<Group> {
         let first = self.next(|_| true)?;
-        let manner = match first.manner {
+        let durability = match first.durability {
             Durability::WithoutSync if !self.is_without_sync() => Durability::Durable,
             manner => manner,
         };
-        let members = vec![Member { done: first.done, outcome: Ok(()) }];
-        Some(Group { queue: self.clone(), manner, first: Some(first.work), members })
+        let members = vec![Member { result_sender: first.result_sender, outcome: Ok(()) }];
+        Some(Group { queue: self.clone(), durability, first_work: Some(first.work), members })
     }
 }
 
@@ -103,7 +103,7 @@ impl Ticket {
     /// Waits for the outcome of the write.
     pub(super) async fn outcome(&mut self) -> Outcome<()> {
         let lost = |_| Err(Failure::Bug("a write has ended without an outcome".to_owned()));
-        (&mut self.done).await.unwrap_or_else(lost)
+        (&mut self.result_receiver).await.unwrap_or_else(lost)
     }
 
     /// Withdraws the write. `false` if it was already started.
@@ -120,35 +120,35 @@ impl Drop for Ticket {
 
 /// A write of a group, whose caller waits for the outcome.
 struct Member {
-    done: oneshot::Sender<Outcome<()>>,
+    result_sender: oneshot::Sender<Outcome<()>>,
     outcome: Outcome<()>,
 }
 
 /// Writes that share a transaction.
 pub(super) struct Group {
     queue: Queue,
-    pub(super) manner: Durability,
-    first: Option<Work<Conn>>,
+    pub(super) durability: Durability,
+    first_work: Option<Work<Conn>>,
     members: Vec<Member>,
 }
 
 impl Group {
     /// Runs the writes in the current transaction. An error rolls all of them back.
     pub(super) async fn work(&mut self, conn: &Conn) -> Outcome<()> {
-        let Some(first) = self.first.take() else { return Ok(()) };
+        let Some(first) = self.first_work.take() else { return Ok(()) };
         let since = Instant::now();
         first(conn).await?;
-        let manner = self.manner;
-        let joins = |other: Durability| match manner {
+        let durability = self.durability;
+        let joins = |other: Durability| match durability {
             Durability::Durable => other != Durability::Alone,
             Durability::WithoutSync => other == Durability::WithoutSync,
             Durability::Alone => false,
         };
-        while self.members.len() < MOST
-            && since.elapsed() < LONGEST
-            && let Some(Job { work, done, .. }) = self.queue.next(joins)
+        while self.members.len() < MAX_MEMBERS
+            && since.elapsed() < MAX_GROUP_TIME
+            && let Some(Job { work, result_sender: done, .. }) = self.queue.next(joins)
         {
-            self.members.push(Member { done, outcome: Ok(()) });
+            self.members.push(Member { result_sender: done, outcome: Ok(()) });
             let outcome = in_savepoint(conn, work).await?;
             if let Some(member) = self.members.last_mut() {
                 member.outcome = outcome;
@@ -158,9 +158,9 @@ impl Group {
     }
 
     /// Sends the outcomes to the callers after the end of the transaction.
-    pub(super) fn end(self, ended: &Outcome<()>, note: impl Fn(&Outcome<()>)) {
-        for Member { done, outcome } in self.members {
-            let outcome = outcome.and_then(|()| ended.clone());
+    pub(super) fn end(self, end_result: &Outcome<()>, note: impl Fn(&Outcome<()>)) {
+        for Member { result_sender: done, outcome } in self.members {
+            let outcome = outcome.and_then(|()| end_result.clone());
             note(&outcome);
             // A caller that went away does not need the outcome.
             drop(done.send(outcome));
@@ -188,10 +188,10 @@ async fn in_savepoint(conn: &Conn, work: Work<Conn>) -> Outcome<Outcome<()>> {
 
 /// The error of all writes in a group whose transaction was rolled back, for example because the disk is
 /// full.
-fn group_failure(failure: &Failure, lost: Failure) -> Failure {
+fn group_failure(failure: &Failure, rollback_failure: Failure) -> Failure {
     match failure {
         Failure::Unwritable(_) | Failure::Unavailable(_) => failure.clone(),
-        _ => lost,
+        _ => rollback_failure,
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
 
     use super::super::Db;
     use super::*;
-    use crate::fixed::{binds, command, query};
+    use crate::statement::{binds, command, query};
 
     /// A database with an empty table of distinct numbers.
     async fn database() -> (TempDir, Db) {

@@ -4,8 +4,8 @@ use payroll_ports::deliveries::{AttemptRecord, MAX_ATTEMPTS_KEPT};
 
 use super::connection::Conn;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, Statement, binds, command, sql};
 use crate::rows::deliveries::result;
+use crate::statement::{Bind, Statement, binds, command, sql};
 
 /// The columns of a claimed delivery, and the version and the application of its hook.
 const CLAIMED: &str = "RETURNING position, event_id, company_id, worker_id, pay_period_id, domain, action, \
@@ -72,8 +72,8 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&AttemptRecord]) -> Outcome<
 }
 
 /// The statements for one attempt.
-fn record_statements(attempted: &AttemptRecord) -> Outcome<[Statement<'_>; 2]> {
-    let values = <[Bind<'_>; 12]>::try_from(result(attempted));
+fn record_statements(record: &AttemptRecord) -> Outcome<[Statement<'_>; 2]> {
+    let values = <[Bind<'_>; 12]>::try_from(result(record));
     let Ok([hook, position, next, ended, attempt @ ..]) = values else {
         return Err(Failure::Bug("an attempt has other values".to_owned()));
     };

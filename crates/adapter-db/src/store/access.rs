@@ -4,8 +4,8 @@ use payroll_domain::access::{Access, Caller};
 
 use super::Conn;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query};
 use crate::rows::access::AccessRow;
+use crate::statement::{Bind, binds, query};
 
 /// Reads a caller's access. $1 is the secret, $2 the company and $3 the application.
 pub(super) const ACCESS: &str = "\

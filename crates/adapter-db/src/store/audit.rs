@@ -10,8 +10,8 @@ use super::filters::CompaniesOfLog;
 use super::{Conn, Store, dialect, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{self, Bind, binds, command, sql};
 use crate::rows::audit_log::StoredAuditRow;
+use crate::statement::{self, Bind, binds, command, sql};
 use crate::table::Table;
 
 /// Selects the rows before the position $1, from the instant $2 on and before $3. A condition on $4 follows,
@@ -65,7 +65,7 @@ impl AuditStore for Store {
 async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let company_id = query.company_id.as_ref().map(|id| id.as_str());
     let resource_id = query.resource_id.as_deref();
-    let companies = CompaniesOfLog::new(query.company_id.as_ref(), query.within.as_deref());
+    let companies = CompaniesOfLog::new(query.company_id.as_ref(), query.visible_companies.as_deref());
     // The most selective filter comes first: a resource has few rows, a company many. A list of companies
     // always comes first, so that no row of another company is read.
     let ([rows, last], leads): (_, Bind<'_>) = match (companies, resource_id) {
@@ -84,16 +84,16 @@ async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let kind = query.kind.map(AuditedKind::as_str);
     let wanted = binds![company_id, kind, resource_id, i64::from(query.limit.get())];
     let rows: Vec<StoredAuditRow> =
-        conn.rows(fixed::query(rows, where_from.clone().into_iter().chain(wanted))).await?;
+        conn.rows(statement::query(rows, where_from.clone().into_iter().chain(wanted))).await?;
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),
         // This query runs in the same snapshot. A full page does not need it, and it walks over all rows that
         // one request may read.
-        _ => conn.row::<(i64,)>(fixed::query(last, where_from)).await?.map(|(position,)| position),
+        _ => conn.row::<(i64,)>(statement::query(last, where_from)).await?.map(|(position,)| position),
     };
     let rows = rows.into_iter().map(StoredAuditRow::audit_row).collect::<Outcome<Vec<_>>>()?;
-    Ok(AuditPage { rows, next })
+    Ok(AuditPage { rows, next_cursor: next })
 }
 
 async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {

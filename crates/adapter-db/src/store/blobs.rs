@@ -7,7 +7,7 @@ use payroll_ports::files::{BlobKey, BlobStore};
 use super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query};
+use crate::statement::{binds, command, query};
 
 /// The size of a chunk in bytes. The largest file has 40 rows.
 const CHUNK_BYTES: usize = 256 * 1024;
@@ -34,7 +34,7 @@ impl BlobStore for Store {
     }
 }
 
-fn key_binds(key: &BlobKey) -> [crate::fixed::Bind<'_>; 2] {
+fn key_binds(key: &BlobKey) -> [crate::statement::Bind<'_>; 2] {
     binds![key.company_id.as_str(), key.file_id.as_str()]
 }
 

@@ -17,15 +17,15 @@ use super::lists;
 use super::lists::{Filter, List, ListPosition, ListQuery, short, unsigned};
 use super::parts::{Children, Texts};
 use super::streams::CHUNK;
-use super::unreadable::UnreadableCompany;
+use super::unreadable_companies::UnreadableCompany;
 use super::windows::Page;
 use super::{Conn, Store, access, custom_fields, dialect, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::RowLocation;
 use crate::rows::access::scopes;
 use crate::rows::company::{CommunicationRow, CompanyRow};
+use crate::statement::{Bind, binds, query, sql, window};
 use crate::table::Table;
 
 #[async_trait]
@@ -81,7 +81,7 @@ impl CompanyStore for Store {
             }
             _ => lists::page_with_access::<GrantedCompanies>(&self.db, query, window).await?,
         };
-        let rows = self.unreadable.leave_out(rows, |granted| granted.company.company_id.as_str());
+        let rows = self.unreadable_companies.leave_out(rows, |granted| granted.company.company_id.as_str());
         Ok(Guarded::new(access, Listing { total, version, rows }))
     }
 
@@ -199,8 +199,8 @@ impl List for GrantedCompanies {
         if matches!(query.filter, Filter::PageOfCompanies) {
             return Ok(vec![Bind::from(query.caller.application_id.as_str())]);
         }
-        let behind = query.after.as_ref().map_or((i64::MIN, ""), |position| (position.created, &position.id));
-        Ok(binds![query.caller.application_id.as_str(), &query.display_key, behind.0, behind.1].into())
+        let cursor = query.after.as_ref().map_or((i64::MIN, ""), |position| (position.created, &position.id));
+        Ok(binds![query.caller.application_id.as_str(), &query.display_key, cursor.0, cursor.1].into())
     }
 
     fn id(row: &Self::Row) -> &str {
@@ -220,7 +220,7 @@ impl List for GrantedCompanies {
             let company = || {
                 let own = own.into_iter().map(CommunicationRow::value).collect::<Outcome<_>>()?;
                 let granted = scopes(&words, application_id)?;
-                Ok(GrantedCompany { company: row.company(own, &query.sealer)?, granted })
+                Ok(GrantedCompany { company: row.company(own, &query.sealer)?, granted_scopes: granted })
             };
             UnreadableCompany::or_read(&company_id, company())
         };

@@ -9,9 +9,9 @@ use super::lists::{List, ListQuery, counted};
 use super::parts::{Children, Texts};
 use super::{Conn, access, dialect};
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::custom_fields::{CustomFieldRow, DropdownRow};
 use crate::rows::lists::CategoryRow;
+use crate::statement::{Bind, binds, query, sql, window};
 use crate::table::Table;
 
 /// Custom fields with the choices of drop-downs.

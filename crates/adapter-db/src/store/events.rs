@@ -17,8 +17,8 @@ use super::filters::CompaniesOfLog;
 use super::{Conn, Store, access, dialect};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{self, Bind, Statement, binds, command, query, sql};
 use crate::rows::audit_log::EventRow;
+use crate::statement::{self, Bind, Statement, binds, command, query, sql};
 use crate::table::Table;
 
 /// The maximum number of events that one request reads, whether it returns them or not. A filter without
@@ -158,7 +158,7 @@ fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Statement<
             CompaniesOfLog::Among(_) => sql![ROWS, AMONG, FOR_OPERATOR],
             CompaniesOfLog::All => sql![ROWS, OF_ALL, FOR_OPERATOR],
         };
-        return fixed::query(text, values);
+        return statement::query(text, values);
     };
     values.extend(binds![caller.application_id.as_str(), domain]);
     values.push(domains(|domain| domain.needed_scopes().difference(caller.scopes).is_empty()));
@@ -169,7 +169,7 @@ fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Statement<
         CompaniesOfLog::Among(_) => sql![ROWS, AMONG, FOR_APPLICATION],
         CompaniesOfLog::All => sql![ROWS, OF_ALL, FOR_APPLICATION],
     };
-    fixed::query(text, values)
+    statement::query(text, values)
 }
 
 /// The values for $1 and $2 of a query that continues after a position.
@@ -183,7 +183,7 @@ fn cursor_binds(query: &FeedQuery) -> [Bind<'_>; 2] {
 }
 
 fn companies(query: &FeedQuery) -> CompaniesOfLog<'_> {
-    CompaniesOfLog::new(query.company_id.as_ref(), query.within.as_deref())
+    CompaniesOfLog::new(query.company_id.as_ref(), query.visible_companies.as_deref())
 }
 
 fn domains(is_selected: impl Fn(EventDomain) -> bool) -> Bind<'static> {
@@ -198,7 +198,7 @@ async fn last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option
         CompaniesOfLog::Among(_) => sql!["SELECT position", AMONG, OFFSET_OF_LAST],
         CompaniesOfLog::All => sql!["SELECT position", OF_ALL, OFFSET_OF_LAST],
     };
-    position_of(conn, fixed::query(text, cursor_binds(query))).await
+    position_of(conn, statement::query(text, cursor_binds(query))).await
 }
 
 /// The last event of the feed.

@@ -29,8 +29,8 @@ use super::streams::{CHUNK, Feed, stream};
 use super::windows::Pages;
 use super::{Conn, Store};
 use crate::error::Outcome;
-use crate::fixed::{binds, query};
 use crate::seal::Sealer;
+use crate::statement::{binds, query};
 
 /// The kinds of objects in the order of an import line. The company itself comes before them. Lookup objects
 /// come early, since they refer to no other object.
@@ -56,7 +56,12 @@ impl ExportStore for Store {
     ) -> Result<Option<ExportedCompany>, StoreError> {
         let export = Export { company_id: company_id.clone(), now, sealer: Arc::clone(&self.sealer) };
         let (head, parts) = stream(&self.db, move |conn, feed| Box::pin(export.run(conn, feed))).await?;
-        Ok(head.map(|Head { record, lock, left_out }| ExportedCompany { record, lock, left_out, parts }))
+        Ok(head.map(|Head { record, lock, omitted_checks }| ExportedCompany {
+            record,
+            lock,
+            omitted_checks,
+            parts,
+        }))
     }
 }
 
@@ -71,7 +76,7 @@ struct Export {
 struct Head {
     record: CompanyRecord,
     lock: Option<Lock>,
-    left_out: u64,
+    omitted_checks: u64,
 }
 
 type ExportParts = Feed<Option<Head>, ExportPart>;
@@ -111,7 +116,7 @@ impl Export {
     /// The objects of a kind in chunks.
     fn pages(&self, kind: ResourceKind) -> Box<dyn Chunks> {
         let query = ObjectListQuery {
-            of: ListSelection::Company(self.company_id.to_string()),
+            selection: ListSelection::Company(self.company_id.to_string()),
             sealer: Arc::clone(&self.sealer),
             window: Window::default(),
         };
@@ -128,7 +133,7 @@ impl Export {
             self.checks_left_out(conn),
         )?;
         let lock = holders.as_ref().and_then(|holders| holders.operator(self.now)).cloned();
-        Ok(found.pop().map(|found| Head { record: found.object, lock, left_out }))
+        Ok(found.pop().map(|found| Head { record: found.object, lock, omitted_checks: left_out }))
     }
 
     /// The number of checks that the export omits: those of unprocessed periods, and those whose archive is

@@ -19,9 +19,9 @@ use self::write::FileWrite;
 use super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command, query, sql};
 use crate::rows::RowLocation;
 use crate::rows::files::{FileRow, UnusedBlobRow};
+use crate::statement::{binds, command, query, sql};
 use crate::table::Table;
 
 #[async_trait]
@@ -108,13 +108,13 @@ impl Store {
         let written = self.db.write(move |conn| {
             Box::pin(async move {
                 match write(FileWrite { conn, worker: &worker, audit: &audit, sealer: &sealer }).await? {
-                    WriteOutcome::Refused(why) => Err(Failure::NotWritten(Box::new(why))),
+                    WriteOutcome::Refused(refusal) => Err(Failure::NotWritten(Box::new(refusal))),
                     stored => Ok(stored),
                 }
             })
         });
         match written.await {
-            Err(Failure::NotWritten(why)) => Ok(WriteOutcome::Refused(*why)),
+            Err(Failure::NotWritten(refusal)) => Ok(WriteOutcome::Refused(*refusal)),
             Err(Failure::Unchanged(version)) => Ok(WriteOutcome::Stored(version)),
             Err(Failure::RecordLost) => Ok(WriteOutcome::Refused(WriteRefusal::RecordLost)),
             other => other,

@@ -11,7 +11,7 @@ use payroll_domain::worker::{StatusType, name_keys};
 use payroll_ports::filters::{CompanyFilter, ComponentFilter, PeriodFilter, WorkerFilter};
 
 use super::{dialect, findable};
-use crate::fixed::{Bind, sql};
+use crate::statement::{Bind, sql};
 
 /// The condition that a name contains one of three texts, if the first one is given. The texts have no
 /// wildcards.
@@ -59,8 +59,8 @@ pub(super) enum CompaniesOfLog<'a> {
 
 impl<'a> CompaniesOfLog<'a> {
     /// The companies that match both conditions.
-    pub(super) fn new(company_id: Option<&'a CompanyId>, within: Option<&'a [CompanyId]>) -> Self {
-        match (company_id, within) {
+    pub(super) fn new(company_id: Option<&'a CompanyId>, visible_companies: Option<&'a [CompanyId]>) -> Self {
+        match (company_id, visible_companies) {
             (None, None) => Self::All,
             (None, Some(ids)) => Self::Among(ids),
             (Some(id), Some(ids)) if !ids.contains(id) => Self::Among(&[]),
@@ -227,7 +227,7 @@ pub(super) fn companies(filter: &CompanyFilter) -> Vec<Bind<'_>> {
     values.extend(keys(filter.part_of_name.as_deref()));
     values.push(Bind::from(&day));
     values.push(dialect::list(states.iter().map(|state| state.as_str())));
-    values.extend(within(filter.within.as_deref()));
+    values.extend(within(filter.visible_companies.as_deref()));
     values
 }
 

@@ -50,13 +50,13 @@ impl HookStore for Store {
     async fn add_hook(
         &self,
         new: &NewHook,
-        most: u32,
+        max_hooks: u32,
         audit: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError> {
         let sealer = &self.sealer;
         to_port_result(on_connection!(self.write, |conn, new, audit, sealer| write::add(
             conn,
-            (&new, most),
+            (&new, max_hooks),
             &audit,
             &sealer
         )))
@@ -102,13 +102,13 @@ impl HookStore for Store {
         &self,
         key: &HookKey,
         secret: SigningSecret,
-        old_until: Timestamp,
+        old_expires_at: Timestamp,
         audit: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
         let sealer = &self.sealer;
         found_or_none(to_port_result(on_connection!(self.write, |conn, key, audit, sealer| write::rotate(
             conn,
-            (&key, &secret, old_until),
+            (&key, &secret, old_expires_at),
             &audit,
             &sealer
         )))?)

@@ -11,9 +11,9 @@ use super::lists::unsigned;
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command, query};
 use crate::rows::RowLocation;
 use crate::rows::access::hex;
+use crate::statement::{binds, command, query};
 
 #[async_trait]
 impl IdempotencyStore for Store {
@@ -50,15 +50,15 @@ pub(super) async fn store_response(conn: &Conn, record: Option<&ResponseRecord>)
     const KEEP: &str = "UPDATE idempotency_keys \
         SET status = $1, content_type = $2, body = $3, expires = $4 \
         WHERE owner = $5 AND idempotency_key = $6 AND attempt = $7 AND status IS NULL";
-    let Some(kept) = record else { return Ok(()) };
-    let attempt = StoredAttempt::new(conn, &kept.record).text();
+    let Some(response_record) = record else { return Ok(()) };
+    let attempt = StoredAttempt::new(conn, &response_record.record).text();
     let values = binds![
-        i64::from(kept.response.status),
-        &kept.response.content_type,
-        &kept.response.body,
-        kept.expires.as_micros(),
-        &kept.record.owner,
-        &kept.record.key,
+        i64::from(response_record.response.status),
+        &response_record.response.content_type,
+        &response_record.response.body,
+        response_record.expires.as_micros(),
+        &response_record.record.owner,
+        &response_record.record.key,
         &attempt,
     ];
     if conn.execute(command!(KEEP, values)).await? == 1 { Ok(()) } else { Err(Failure::RecordLost) }
@@ -84,8 +84,8 @@ impl<'a> StoredAttempt<'a> {
     }
 
     /// The process of a stored attempt, if it has one.
-    fn process_of(stored: &str) -> Option<i32> {
-        stored.split_once('/')?.0.parse().ok()
+    fn process_of(record_owner: &str) -> Option<i32> {
+        record_owner.split_once('/')?.0.parse().ok()
     }
 }
 
@@ -148,7 +148,7 @@ async fn insert_record(
 ) -> Outcome<bool> {
     // One statement creates the record or keeps the existing one. Of many concurrent requests, exactly one
     // creates it.
-    const MARK: &str = "INSERT INTO idempotency_keys (owner, idempotency_key, request_hash, attempt, expires) \
+    const INSERT_RECORD: &str = "INSERT INTO idempotency_keys (owner, idempotency_key, request_hash, attempt, expires) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, idempotency_key) DO UPDATE \
         SET request_hash = excluded.request_hash, attempt = excluded.attempt, expires = excluded.expires, \
             status = NULL, content_type = NULL, body = NULL \
@@ -161,7 +161,7 @@ async fn insert_record(
     let latest = lease_ends.as_micros().saturating_add(lease);
     let values =
         binds![&record.owner, &record.key, &hash, &attempt, lease_ends.as_micros(), now.as_micros(), latest,];
-    Ok(conn.execute(command!(MARK, values)).await? == 1)
+    Ok(conn.execute(command!(INSERT_RECORD, values)).await? == 1)
 }
 
 type IdempotencyRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>, String, i64);

@@ -19,9 +19,9 @@ use super::windows::{Page, Pages};
 use super::{Conn, Db, access, dialect};
 use crate::columns::FromColumns;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{self, Bind};
 use crate::rows::access::AccessRow;
 use crate::seal::Sealer;
+use crate::statement::{self, Bind};
 
 /// The query of a list: its caller, the company and the filter.
 #[derive(Clone)]
@@ -96,8 +96,8 @@ pub(super) trait List: 'static {
     }
 
     /// The version of the list, computed from the version of its size query and that of the company.
-    fn version(own: Option<i64>, company: Option<i64>) -> i64 {
-        own.or(company).unwrap_or(0)
+    fn version(own_version: Option<i64>, company: Option<i64>) -> i64 {
+        own_version.or(company).unwrap_or(0)
     }
 
     /// The id of a row, for lists whose elements have children.
@@ -224,7 +224,7 @@ async fn read_in_one_statement<L: List>(
         values.extend(access_values(query));
     }
     let text = parts::text::<L, L::Row, L::Child>(L::texts(query)?, with_head);
-    let parts: Vec<StatementRow<L::Row, L::Child>> = conn.rows(fixed::query(text, values)).await?;
+    let parts: Vec<StatementRow<L::Row, L::Child>> = conn.rows(statement::query(text, values)).await?;
     let mut read = Read { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
     for part in parts {
         match part {
@@ -249,16 +249,16 @@ async fn read_in_several_statements<L: List>(
         values.extend([page.limit, page.offset].map(Bind::from));
         values.truncate(parts::parameters(texts.size));
         values.extend(access_values(query));
-        head = conn.row(fixed::query(parts::head_text::<L>(texts.size), values)).await?;
+        head = conn.row(statement::query(parts::head_text::<L>(texts.size), values)).await?;
     }
     let mut values = L::values(query)?;
     values.extend([page.limit, page.offset].map(Bind::from));
-    let rows: Vec<L::Row> = conn.rows(fixed::query(texts.page, values)).await?;
+    let rows: Vec<L::Row> = conn.rows(statement::query(texts.page, values)).await?;
     let children = match &texts.children {
         Some(children) if !rows.is_empty() => {
             let company = |id| if children.are_companies() { id } else { query.company_id() };
             let ids = dialect::pairs(rows.iter().map(L::id).map(|id| [company(id), id]));
-            conn.rows(fixed::query(parts::children_text::<L>(children), [ids])).await?
+            conn.rows(statement::query(parts::children_text::<L>(children), [ids])).await?
         }
         _ => Vec::new(),
     };

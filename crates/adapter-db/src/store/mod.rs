@@ -30,7 +30,7 @@ mod schema;
 mod search;
 mod setup;
 mod streams;
-mod unreadable;
+mod unreadable_companies;
 mod windows;
 mod withdrawal;
 mod workers;
@@ -41,7 +41,7 @@ use payroll_domain::id::CompanyId;
 
 use super::{Conn, Db, dialect, fan_out, queue};
 use crate::seal::Sealer;
-use unreadable::UnreadableCompanies;
+use unreadable_companies::UnreadableCompanies;
 
 #[cfg(test)]
 pub(crate) use companies::STATEMENTS_OF_A_PAGE_OF_COMPANIES;
@@ -57,7 +57,7 @@ pub(crate) use workers::{
 pub(crate) struct Store {
     db: Db,
     sealer: Arc<Sealer>,
-    unreadable: Arc<UnreadableCompanies>,
+    unreadable_companies: Arc<UnreadableCompanies>,
 }
 
 /// A caller's text for a lookup. PostgreSQL's text cannot contain NUL, and the complete query would fail. NUL
@@ -69,7 +69,7 @@ fn findable(text: &str) -> String {
 impl Store {
     /// A store over an open database.
     pub(crate) fn new(db: Db, sealer: Arc<Sealer>) -> Self {
-        Self { db, sealer, unreadable: Arc::default() }
+        Self { db, sealer, unreadable_companies: Arc::default() }
     }
 
     /// The same store for work about one company that stores no event. On a distributed database, it uses the

@@ -40,9 +40,9 @@ use super::checks::{pages, register};
 use super::{Conn, Store, idempotency, windows};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command, query};
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query};
 
 #[async_trait]
 impl PeriodStore for Store {
@@ -129,28 +129,31 @@ impl PeriodStore for Store {
 
     async fn process(
         &self,
-        moved: &PeriodMove,
+        period_move: &PeriodMove,
         audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError> {
-        self.execute(moved, audit, NewState::Processing).await
+        self.execute(period_move, audit, NewState::Processing).await
     }
 
     async fn reopen(
         &self,
-        moved: &PeriodMove,
+        period_move: &PeriodMove,
         audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError> {
-        self.execute(moved, audit, NewState::Entry).await
+        self.execute(period_move, audit, NewState::Entry).await
     }
 
     async fn begin_completion(
         &self,
-        moved: &PeriodMove,
+        period_move: &PeriodMove,
         attempt: &str,
         audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError> {
-        Ok(on_connection!(self.write, |conn, moved, attempt, audit| completion::begin(
-            conn, &moved, &attempt, &audit
+        Ok(on_connection!(self.write, |conn, period_move, attempt, audit| completion::begin(
+            conn,
+            &period_move,
+            &attempt,
+            &audit
         ))?)
     }
 
@@ -158,31 +161,32 @@ impl PeriodStore for Store {
         &self,
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
-        behind: i64,
+        after_ordinal: i64,
         limit: u32,
     ) -> Result<Vec<PositionedCheck>, StoreError> {
         let checks = all_checks(company_id, pay_period_id, Window::default());
-        Ok(on_connection!(self.read, |conn| pages::checks_after(conn, checks, behind, limit))?)
+        Ok(on_connection!(self.read, |conn| pages::checks_after(conn, checks, after_ordinal, limit))?)
     }
 
     async fn stage(
         &self,
-        moved: &PeriodMove,
+        period_move: &PeriodMove,
         attempt: &str,
         checks: &[StagedCheck],
     ) -> Result<bool, StoreError> {
-        let rows = completion::Rows::from_checks(moved, attempt, checks)?;
+        let rows = completion::Rows::from_checks(period_move, attempt, checks)?;
         Ok(self.db.write_next_of_many(move |conn| Box::pin(async move { rows.stage(conn).await })).await?)
     }
 
     async fn complete(
         &self,
-        moved: &PeriodMove,
+        period_move: &PeriodMove,
         attempt: &str,
         totals: &Totals,
         audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError> {
-        self.execute(moved, audit, NewState::Completed { attempt: attempt.to_owned(), totals: *totals }).await
+        self.execute(period_move, audit, NewState::Completed { attempt: attempt.to_owned(), totals: *totals })
+            .await
     }
 }
 
@@ -200,11 +204,16 @@ fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Windo
 impl Store {
     async fn execute(
         &self,
-        moved: &PeriodMove,
+        period_move: &PeriodMove,
         audit: &AuditContext,
-        to: NewState,
+        new_state: NewState,
     ) -> Result<PeriodMoveOutcome, StoreError> {
-        let change = Change { moved: moved.clone(), audit: audit.clone(), to, sealer: self.sealer.clone() };
+        let change = Change {
+            period_move: period_move.clone(),
+            audit: audit.clone(),
+            new_state,
+            sealer: self.sealer.clone(),
+        };
         match self.db.write(move |conn| Box::pin(async move { change.execute(conn).await })).await {
             Err(Failure::RecordLost) => Ok(PeriodMoveOutcome::RecordLost),
             outcome => Ok(outcome?),
@@ -214,22 +223,22 @@ impl Store {
 
 /// The context of a change of state.
 struct Change {
-    moved: PeriodMove,
+    period_move: PeriodMove,
     audit: AuditContext,
-    to: NewState,
+    new_state: NewState,
     sealer: std::sync::Arc<Sealer>,
 }
 
 impl Change {
     async fn execute(&self, conn: &Conn) -> Outcome<PeriodMoveOutcome> {
-        let (held, found) = match locked(conn, &self.moved).await? {
+        let (held, found) = match locked(conn, &self.period_move).await? {
             Ok(rows) => rows,
             Err(unknown) => return Ok(unknown),
         };
-        if let Some(refusal) = refusal(&self.moved, &self.audit, &self.to, (&held, &found))? {
+        if let Some(refusal) = refusal(&self.period_move, &self.audit, &self.new_state, (&held, &found))? {
             return Ok(refusal);
         }
-        if let NewState::Completed { attempt, .. } = &self.to
+        if let NewState::Completed { attempt, .. } = &self.new_state
             && !found.is_staged_by(attempt)
         {
             return Ok(PeriodMoveOutcome::Overtaken);
@@ -237,7 +246,7 @@ impl Change {
         let mut audit_log = self.audit_log(found.row.value()?)?;
         completion_requests::close_request(
             conn,
-            (&self.moved, &self.audit),
+            (&self.period_move, &self.audit),
             found.request.as_ref(),
             &mut audit_log,
         )
@@ -260,15 +269,15 @@ impl Change {
                 total_employer_taxes = coalesce($5, total_employer_taxes), \
                 total_deductions = coalesce($6, total_deductions), modified = $7 \
             WHERE company_id = $8 AND pay_period_id = $9 RETURNING version";
-        let PeriodMove { company_id, pay_period_id, .. } = &self.moved;
+        let PeriodMove { company_id, pay_period_id, .. } = &self.period_move;
         // Only the completion computes the totals. The numbers of checks and workers are already stored.
-        let totals = match &self.to {
+        let totals = match &self.new_state {
             NewState::Completed { totals, .. } => Some(PeriodTotalsRow::new(totals)?),
             NewState::Processing | NewState::Entry => None,
         };
         let sum = |of: fn(&PeriodTotalsRow) -> i64| totals.as_ref().map(of);
         let values = binds![
-            self.to.status().as_str(),
+            self.new_state.status().as_str(),
             sum(|totals| totals.total_gross_earnings),
             sum(|totals| totals.total_net_pay),
             sum(|totals| totals.total_employee_taxes),
@@ -286,21 +295,21 @@ impl Change {
     async fn move_company(&self, conn: &Conn) -> Outcome<()> {
         const COMPANY: &str = "UPDATE companies SET processing_pay_period_id = $1, version = version + 1 \
             WHERE company_id = $2";
-        let holds = matches!(self.to, NewState::Processing);
-        let processing = holds.then(|| self.moved.pay_period_id.as_str());
-        conn.execute(command!(COMPANY, binds![processing, self.moved.company_id.as_str()])).await?;
+        let holds = matches!(self.new_state, NewState::Processing);
+        let processing = holds.then(|| self.period_move.pay_period_id.as_str());
+        conn.execute(command!(COMPANY, binds![processing, self.period_move.company_id.as_str()])).await?;
         Ok(())
     }
 
     fn audit_log(&self, before: PayPeriod) -> Outcome<AuditLog<'_>> {
-        let after = PayPeriod { status: self.to.status(), ..before.clone() };
+        let after = PayPeriod { status: self.new_state.status(), ..before.clone() };
         let [before, after] = [before, after].map(|period| Resource::PayPeriod(Box::new(period)));
         let mut audit_log = AuditLog::new(&self.audit, &self.sealer);
-        let company_id = self.moved.company_id.as_str();
+        let company_id = self.period_move.company_id.as_str();
         let about = Audited {
             company_id: Some(company_id),
             kind: ResourceKind::PayPeriod.into(),
-            id: self.moved.pay_period_id.as_str(),
+            id: self.period_move.pay_period_id.as_str(),
         };
         let document = |period| Some(document::write(period, TaxIds::Masked));
         audit_log.audit(about, document(&before), document(&after));

@@ -16,8 +16,8 @@ use payroll_ports::requests::{
 use super::{Conn, Store, access, dialect, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query, sql};
 use crate::rows::requests::{RequestDetailsRow, RequestRow};
+use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, Table};
 
 #[async_trait]
@@ -167,24 +167,24 @@ async fn page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcom
     let full = rows.len() >= usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| full).map(|(position, _)| *position);
     let requests = rows.into_iter().map(|(_, row)| row.request()).collect::<Outcome<_>>()?;
-    Ok(RequestPage { requests, next })
+    Ok(RequestPage { requests, next_cursor: next })
 }
 
 /// The statements that shorten a part of the log.
 struct RetentionRule {
     /// Finds the applications with more rows than the limit, each with the last row above it. They are found
     /// by stepping through the index from one to the next.
-    crowded: &'static str,
+    find_over_limit: &'static str,
     /// Deletes rows that are too old.
-    old: &'static str,
+    delete_expired: &'static str,
     /// Deletes rows of one application above the limit.
-    surplus: &'static str,
+    delete_over_limit: &'static str,
 }
 
 macro_rules! shortening {
     ($table:literal) => {
         RetentionRule {
-            crowded: concat!(
+            find_over_limit: concat!(
                 "WITH RECURSIVE found (id) AS (SELECT min(application_id) FROM ",
                 $table,
                 " UNION ALL SELECT (SELECT min(r.application_id) FROM ",
@@ -195,14 +195,14 @@ macro_rules! shortening {
                 " r WHERE r.application_id = id ORDER BY r.position DESC LIMIT 1 OFFSET CAST($1 AS BIGINT)) \
                 AS last FROM found WHERE id IS NOT NULL) each WHERE last IS NOT NULL LIMIT 100"
             ),
-            old: concat!(
+            delete_expired: concat!(
                 "DELETE FROM ",
                 $table,
                 " WHERE position IN (SELECT position FROM ",
                 $table,
                 " WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))"
             ),
-            surplus: concat!(
+            delete_over_limit: concat!(
                 "DELETE FROM ",
                 $table,
                 " WHERE position IN (SELECT position FROM ",
@@ -223,7 +223,7 @@ async fn applications_over_limit(
     keep: i64,
 ) -> Outcome<Vec<(String, i64)>> {
     let ((), crowded) =
-        try_join!(dialect::prefer_index_scans(conn), conn.rows(query(part.crowded, binds![keep])))?;
+        try_join!(dialect::prefer_index_scans(conn), conn.rows(query(part.find_over_limit, binds![keep])))?;
     Ok(crowded)
 }
 
@@ -236,13 +236,14 @@ async fn delete_before(
     limit: i64,
 ) -> Outcome<i64> {
     dialect::prefer_index_scans(conn).await?;
-    let mut forgotten = count(conn.execute(command(part.old, binds![before.as_micros(), limit])).await?);
+    let mut forgotten =
+        count(conn.execute(command(part.delete_expired, binds![before.as_micros(), limit])).await?);
     for (application_id, last) in crowded {
         if forgotten >= limit {
             break;
         }
         let values = binds![application_id, *last, limit - forgotten];
-        forgotten += count(conn.execute(command(part.surplus, values)).await?);
+        forgotten += count(conn.execute(command(part.delete_over_limit, values)).await?);
     }
     Ok(forgotten)
 }

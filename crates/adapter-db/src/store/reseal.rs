@@ -12,13 +12,13 @@ use payroll_domain::tax_id::LegalIdType;
 use super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query};
 use crate::keys::Resealed;
 use crate::rows::RowLocation;
 use crate::rows::hooks::EncryptedColumn;
 use crate::rows::requests::details_associated_data;
 use crate::rows::workers::deposit_associated_data;
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query};
 
 /// The number of rows in one transaction, which takes a few milliseconds, so that no request waits for long.
 const BATCH: i64 = 200;
@@ -51,7 +51,7 @@ impl Store {
                 let from = after.clone();
                 let (done, last) = on_connection!(self.write, |conn| batch(conn, place, &from, &sealer))?;
                 all.rows += done.rows;
-                all.sealed += done.sealed;
+                all.resealed_rows += done.resealed_rows;
                 progress(all);
                 match last {
                     Some(last) => after = last,
@@ -92,7 +92,7 @@ async fn companies(
     let mut done = Resealed::default();
     for (company_id, sealed) in &rows {
         if let Some(anew) = sealer.reencrypt(sealed, company_id) {
-            done.sealed +=
+            done.resealed_rows +=
                 changed_rows(conn.execute(command!(SEAL, binds![anew, company_id, sealed])).await?);
         }
     }
@@ -130,7 +130,7 @@ async fn workers(
             continue;
         }
         let values = binds![written, hash, company_id, worker_id, stored];
-        done.sealed += changed_rows(conn.execute(command!(SEAL, values)).await?);
+        done.resealed_rows += changed_rows(conn.execute(command!(SEAL, values)).await?);
     }
     Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
@@ -154,7 +154,7 @@ async fn deposits(
     for (id, sealed) in &rows {
         let Some(anew) = sealer.reencrypt(sealed, &deposit_associated_data(&worker_id, id)) else { continue };
         let values = binds![anew, &company_id, &worker_id, id, sealed];
-        done.sealed += changed_rows(conn.execute(command!(SEAL, values)).await?);
+        done.resealed_rows += changed_rows(conn.execute(command!(SEAL, values)).await?);
     }
     Ok((done, Some((company_id, worker_id))))
 }
@@ -195,7 +195,7 @@ async fn hooks(
             secret,
             old.as_deref().unwrap_or_default(),
         ];
-        done.sealed += changed_rows(conn.execute(command!(SEAL, values)).await?);
+        done.resealed_rows += changed_rows(conn.execute(command!(SEAL, values)).await?);
     }
     Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
@@ -217,16 +217,20 @@ async fn details(
         let bound = details_associated_data(application_id, request_id);
         if let Some(anew) = sealer.reencrypt(sealed, &bound) {
             let values = binds![anew, request_id, application_id, sealed];
-            done.sealed += changed_rows(conn.execute(command!(SEAL, values)).await?);
+            done.resealed_rows += changed_rows(conn.execute(command!(SEAL, values)).await?);
         }
     }
     Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
 /// The result of a batch. If the batch was full, there may be more rows after its last one.
-fn batch_result(done: Resealed, rows: usize, last: Option<ResealCursor>) -> (Resealed, Option<ResealCursor>) {
+fn batch_result(
+    resealed: Resealed,
+    rows: usize,
+    last: Option<ResealCursor>,
+) -> (Resealed, Option<ResealCursor>) {
     let full = i64::try_from(rows).is_ok_and(|rows| rows >= BATCH);
-    (Resealed { rows: u64::try_from(rows).unwrap_or_default(), ..done }, last.filter(|_| full))
+    (Resealed { rows: u64::try_from(rows).unwrap_or_default(), ..resealed }, last.filter(|_| full))
 }
 
 fn changed_rows(rows: usize) -> u64 {

@@ -12,12 +12,12 @@ use super::audit_log::AuditLog;
 use super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query};
 use crate::rows::declared;
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query};
 
 /// Selects a company, if it has the given worker and pay period.
-const THERE: &str = "SELECT c.company_id FROM companies c WHERE c.company_id = $1 \
+const FIND_COMPANY: &str = "SELECT c.company_id FROM companies c WHERE c.company_id = $1 \
     AND (CAST($2 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM workers w WHERE w.company_id = c.company_id AND w.worker_id = $2)) \
     AND (CAST($3 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM pay_periods p \
         WHERE p.company_id = c.company_id AND p.pay_period_id = $3))";
@@ -71,14 +71,14 @@ impl SandboxStore for Store {
     async fn trigger(
         &self,
         company_id: &CompanyId,
-        fired: &FiredEvent,
+        event: &FiredEvent,
         audit: &AuditContext,
     ) -> Result<Option<String>, StoreError> {
         let sealer = &self.sealer;
-        Ok(on_connection!(self.write, |conn, company_id, fired, audit, sealer| fire(
+        Ok(on_connection!(self.write, |conn, company_id, event, audit, sealer| fire(
             conn,
             &company_id,
-            &fired,
+            &event,
             (&audit, &sealer)
         ))?)
     }
@@ -110,7 +110,8 @@ async fn fire(
 ) -> Outcome<Option<String>> {
     let worker = fired.worker_id.as_ref().map(|id| id.as_str());
     let period = fired.pay_period_id.as_ref().map(|id| id.as_str());
-    let there: Vec<(String,)> = conn.rows(query!(THERE, binds![company_id.as_str(), worker, period])).await?;
+    let there: Vec<(String,)> =
+        conn.rows(query!(FIND_COMPANY, binds![company_id.as_str(), worker, period])).await?;
     if there.is_empty() {
         return Ok(None);
     }
@@ -122,7 +123,7 @@ async fn fire(
 }
 
 async fn clear(conn: &Conn) -> Outcome<()> {
-    let declared = declared::tables().map(|table| table.empty);
+    let declared = declared::tables().map(|table| table.delete_all_sql);
     for statement in EMPTY_TABLES.iter().copied().chain(declared) {
         conn.execute(command(statement, [])).await?;
     }

@@ -9,9 +9,9 @@ use super::lists::unsigned;
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::{self, Outcome};
-use crate::fixed::{binds, command, query};
 use crate::keys::{KeyCheckResult, MissingKey};
 use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, ciphertext_markers};
+use crate::statement::{binds, command, query};
 
 #[async_trait]
 impl SchemaStore for Store {
@@ -32,11 +32,11 @@ impl SchemaStore for Store {
 
     fn metrics(&self) -> Vec<Metric> {
         let of_database = self.db.metrics().into_iter();
-        of_database.chain(error::metrics()).chain([self.unreadable.metric()]).collect()
+        of_database.chain(error::metrics()).chain([self.unreadable_companies.metric()]).collect()
     }
 
     fn unreadable_companies(&self) -> Vec<String> {
-        self.unreadable.ids()
+        self.unreadable_companies.ids()
     }
 
     async fn is_empty(&self) -> Result<bool, StoreError> {

@@ -15,8 +15,8 @@ use payroll_ports::search::{MAX_HITS_OF_KIND, SearchHit, SearchStore};
 use super::{Conn, Store, dialect, filters, findable};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::RowLocation;
+use crate::statement::{Bind, binds, query, sql};
 
 /// The last character. Every text with a prefix sorts before the prefix followed by this character.
 const LAST: char = char::MAX;
@@ -41,8 +41,12 @@ type ApplicationHit = (String, String);
 
 #[async_trait]
 impl SearchStore for Store {
-    async fn search(&self, text: &str, within: Option<&[CompanyId]>) -> Result<Vec<SearchHit>, StoreError> {
-        let (text, within) = (findable(text), within.map(<[_]>::to_vec));
+    async fn search(
+        &self,
+        text: &str,
+        visible_companies: Option<&[CompanyId]>,
+    ) -> Result<Vec<SearchHit>, StoreError> {
+        let (text, within) = (findable(text), visible_companies.map(<[_]>::to_vec));
         Ok(on_connection!(self.read, |conn, text| search(conn, (&text, within.as_deref())))?)
     }
 }
@@ -63,11 +67,14 @@ async fn search(conn: &Conn, sought: ScopedText<'_>) -> Outcome<Vec<SearchHit>> 
 }
 
 /// The values of a statement. Those of the company condition come before the limit.
-fn values<'a>(of_text: impl IntoIterator<Item = Bind<'a>>, within: Option<&'a [CompanyId]>) -> Vec<Bind<'a>> {
-    of_text.into_iter().chain(filters::within(within)).chain(binds![limit()]).collect()
+fn values<'a>(
+    of_text: impl IntoIterator<Item = Bind<'a>>,
+    visible_companies: Option<&'a [CompanyId]>,
+) -> Vec<Bind<'a>> {
+    of_text.into_iter().chain(filters::within(visible_companies)).chain(binds![limit()]).collect()
 }
 
-async fn companies(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+async fn companies(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
     const NUMBERED: &str = sql![
         "SELECT company_id, legal_name, display_id FROM companies WHERE (company_id = $1 OR display_key = $2)",
         filters::is_within!("company_id", "$3", "$4"),
@@ -82,8 +89,8 @@ async fn companies(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<S
     let [small, capitals, titled] = name_keys(text);
     let key = display_key(text);
     let (numbered, named) = try_join!(
-        conn.rows::<CompanyHit>(query!(NUMBERED, values(binds![text, key.as_str()], within))),
-        conn.rows::<CompanyHit>(query!(NAMED, values(binds![small, capitals, titled], within))),
+        conn.rows::<CompanyHit>(query!(NUMBERED, values(binds![text, key.as_str()], visible_companies))),
+        conn.rows::<CompanyHit>(query!(NAMED, values(binds![small, capitals, titled], visible_companies))),
     )?;
     distinct([numbered, named].concat(), |(company_id, ..)| company_id.clone())
         .map(|(company_id, name, display_id)| {
@@ -93,7 +100,7 @@ async fn companies(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<S
         .collect()
 }
 
-async fn workers(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+async fn workers(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
     const BY_ID: &str = sql![
         WORKERS,
         "w.worker_id = $1",
@@ -107,18 +114,18 @@ async fn workers(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Sea
         in_order!("w.employee_id", "$4")
     ];
     let (by_id, by_number) = try_join!(
-        conn.rows::<WorkerHit>(query!(BY_ID, values(binds![text], within))),
-        conn.rows::<WorkerHit>(query!(BY_NUMBER, values(binds![text], within))),
+        conn.rows::<WorkerHit>(query!(BY_ID, values(binds![text], visible_companies))),
+        conn.rows::<WorkerHit>(query!(BY_NUMBER, values(binds![text], visible_companies))),
     )?;
     let mut found = [by_id, by_number].concat();
     for key in BTreeSet::from(name_keys(text)) {
-        found.extend(workers_named(conn, (&key, within)).await?);
+        found.extend(workers_named(conn, (&key, visible_companies)).await?);
     }
     distinct(found, |worker| worker.2.clone()).map(worker).collect()
 }
 
 /// The workers whose names start with a key.
-async fn workers_named(conn: &Conn, (key, within): ScopedText<'_>) -> Outcome<Vec<WorkerHit>> {
+async fn workers_named(conn: &Conn, (key, visible_companies): ScopedText<'_>) -> Outcome<Vec<WorkerHit>> {
     const FAMILY: &str = sql![
         WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2",
@@ -140,13 +147,13 @@ async fn workers_named(conn: &Conn, (key, within): ScopedText<'_>) -> Outcome<Ve
     ];
     let end = format!("{key}{LAST}");
     let (family, given) = try_join!(
-        conn.rows::<WorkerHit>(query!(FAMILY, values(binds![key, end.as_str()], within))),
-        conn.rows::<WorkerHit>(query!(GIVEN, values(binds![key, end.as_str()], within))),
+        conn.rows::<WorkerHit>(query!(FAMILY, values(binds![key, end.as_str()], visible_companies))),
+        conn.rows::<WorkerHit>(query!(GIVEN, values(binds![key, end.as_str()], visible_companies))),
     )?;
     let mut found = [family, given].concat();
     if let Some((first, rest)) = key.split_once(' ') {
         let end = format!("{rest}{LAST}");
-        let values = values(binds![rest, end.as_str(), first], within);
+        let values = values(binds![rest, end.as_str(), first], visible_companies);
         found.extend(conn.rows::<WorkerHit>(query!(BOTH, values)).await?);
     }
     Ok(found)
@@ -164,14 +171,14 @@ fn worker((company, company_name, worker, given, family, employee_id): WorkerHit
     })
 }
 
-async fn periods(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+async fn periods(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
     const PERIODS: &str = sql![
         "SELECT p.company_id, (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id), \
             p.pay_period_id, p.description FROM pay_periods p WHERE p.pay_period_id = $1",
         filters::is_within!("p.company_id", "$2", "$3"),
         " ORDER BY p.company_id LIMIT CAST($4 AS BIGINT)"
     ];
-    let rows: Vec<PeriodHit> = conn.rows(query!(PERIODS, values(binds![text], within))).await?;
+    let rows: Vec<PeriodHit> = conn.rows(query!(PERIODS, values(binds![text], visible_companies))).await?;
     rows.into_iter()
         .map(|(company, company_name, period, description)| {
             let at = RowLocation { table: "pay_periods", key: &period };
@@ -181,14 +188,14 @@ async fn periods(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Sea
         .collect()
 }
 
-async fn checks(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+async fn checks(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
     const CHECKS: &str = sql![
         "SELECT k.company_id, (SELECT c.legal_name FROM companies c WHERE c.company_id = k.company_id), \
             k.pay_period_id, k.worker_id, k.paycheck_id FROM checks k WHERE k.paycheck_id = $1",
         filters::is_within!("k.company_id", "$2", "$3"),
         " LIMIT CAST($4 AS BIGINT)"
     ];
-    let rows: Vec<CheckHit> = conn.rows(query!(CHECKS, values(binds![text], within))).await?;
+    let rows: Vec<CheckHit> = conn.rows(query!(CHECKS, values(binds![text], visible_companies))).await?;
     rows.into_iter()
         .map(|(company, company_name, period, worker, check)| {
             let at = RowLocation { table: "checks", key: &check };
@@ -203,7 +210,7 @@ async fn checks(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<Sear
         .collect()
 }
 
-async fn applications(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
+async fn applications(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outcome<Vec<SearchHit>> {
     const NUMBERED: &str =
         "SELECT application_id, name FROM applications WHERE application_id = $1 OR client_id = $1";
     const NAMED: &str = sql![
@@ -211,7 +218,7 @@ async fn applications(conn: &Conn, (text, within): ScopedText<'_>) -> Outcome<Ve
         filters::has_part!("lower(name)", "$1", "$2", "$3"),
         " ORDER BY created, application_id LIMIT CAST($4 AS BIGINT)"
     ];
-    if within.is_some() {
+    if visible_companies.is_some() {
         return Ok(Vec::new());
     }
     let [small, capitals, titled] = name_keys(text);

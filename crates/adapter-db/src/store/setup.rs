@@ -144,10 +144,10 @@ impl Store {
         &self,
         query: ListQuery,
         id: &str,
-        shown: fn(StoredObject<K>) -> Outcome<T>,
+        convert: fn(StoredObject<K>) -> Outcome<T>,
     ) -> Outcome<Guarded<Option<T>>> {
         let id = id.to_owned();
-        self.db.read(move |conn| Box::pin(async move { read(conn, &query, &id, shown).await })).await
+        self.db.read(move |conn| Box::pin(async move { read(conn, &query, &id, convert).await })).await
     }
 }
 
@@ -155,7 +155,7 @@ async fn read<K: Kind, T>(
     conn: &Conn,
     query: &ListQuery,
     id: &str,
-    shown: fn(StoredObject<K>) -> Outcome<T>,
+    convert: fn(StoredObject<K>) -> Outcome<T>,
 ) -> Outcome<Guarded<Option<T>>> {
     let context = CompanyContext { conn, company_id: query.company_id(), sealer: &query.sealer };
     let ids = [id];
@@ -163,7 +163,7 @@ async fn read<K: Kind, T>(
         access::read(conn, &query.caller, Some(query.company_id())),
         objects::load::<K>(context, &ids),
     )?;
-    Ok(Guarded::new(access, found.pop().map(shown).transpose()?))
+    Ok(Guarded::new(access, found.pop().map(convert).transpose()?))
 }
 
 /// An object with the version of its row.

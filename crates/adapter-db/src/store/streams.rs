@@ -15,7 +15,7 @@ use crate::error::{Failure, Outcome};
 /// The number of elements in a chunk. It is large enough to be efficient and small enough for memory.
 pub(super) const CHUNK: u32 = 250;
 /// The maximum time for reading one response. After it, the snapshot ends and the response is cut off.
-const LONGEST: Duration = Duration::from_secs(300);
+const MAX_STREAM_TIME: Duration = Duration::from_secs(300);
 
 /// The chunks of a stream, in the type of the ports.
 pub(super) type Chunks<T> = BoxStream<'static, Result<Vec<T>, StoreError>>;
@@ -61,7 +61,7 @@ where
     let mut feed = Feed { head: Some(head), chunks };
     db.snapshot(Box::new(move |conn| {
         Box::pin(async move {
-            let outcome = tokio::time::timeout(LONGEST, work(conn, &mut feed)).await;
+            let outcome = tokio::time::timeout(MAX_STREAM_TIME, work(conn, &mut feed)).await;
             let late = |_| Err(Failure::Unavailable("the response was read too slowly".to_owned()));
             if let Err(failure) = outcome.unwrap_or_else(late) {
                 feed.fail(failure).await;

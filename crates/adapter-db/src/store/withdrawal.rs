@@ -9,7 +9,7 @@ use payroll_domain::id::{ApplicationId, CompanyId};
 
 use super::{Conn, dialect};
 use crate::error::Outcome;
-use crate::fixed::{binds, command};
+use crate::statement::{binds, command};
 
 /// Cancels pending deliveries of the application for the company that its scopes no longer allow. Events
 /// about its own access need no scope, and a test call contains nothing about the company.

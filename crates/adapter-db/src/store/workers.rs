@@ -31,10 +31,10 @@ use super::objects::{Child, CompanyContext, rows_by_owner, take_children};
 use super::{Conn, Store, access, filters};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{binds, query, sql};
 use crate::rows::company::CommunicationRow;
 use crate::rows::parts::PartRow;
 use crate::rows::workers::WorkerRow;
+use crate::statement::{binds, query, sql};
 use crate::table::Table;
 use named::{WorkerWithNamesRow, with_names};
 
@@ -99,10 +99,10 @@ impl WorkerStore for Store {
 
     async fn pending_deposits(
         &self,
-        within: Option<&[CompanyId]>,
+        visible_companies: Option<&[CompanyId]>,
         limit: u32,
     ) -> Result<Vec<PendingDeposit>, StoreError> {
-        let (sealer, within) = (&self.sealer, within.map(<[_]>::to_vec));
+        let (sealer, within) = (&self.sealer, visible_companies.map(<[_]>::to_vec));
         Ok(on_connection!(self.read, |conn, sealer| pending::read(
             conn,
             within.as_deref(),
@@ -215,7 +215,7 @@ async fn pay(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> Outcome<Option<
 async fn owned<R: Child + Send, T>(
     conn: &Conn,
     of: &WorkerQuery,
-    meaning: fn(R) -> Outcome<T>,
+    decode: fn(R) -> Outcome<T>,
 ) -> Outcome<Option<Vec<T>>> {
     const WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
@@ -223,5 +223,5 @@ async fn owned<R: Child + Send, T>(
     let ids = [id];
     let worker = conn.row(query!(WORKER, binds![company_id, id]));
     let (worker, mut rows): (Option<(String,)>, _) = try_join!(worker, rows_by_owner::<R>(context, &ids))?;
-    worker.map(|_| take_children(&mut rows, id, meaning)).transpose()
+    worker.map(|_| take_children(&mut rows, id, decode)).transpose()
 }

@@ -26,7 +26,7 @@ use self::original_row::OriginalRow;
 use self::pseudonyms::{KEY_LENGTH, Pseudonyms};
 use super::columns::Table;
 use super::personal::treatment_of;
-use super::piece::Row;
+use super::progress::Row;
 use crate::rows::anonymisation::Anonymisation;
 
 /// The treatment of amounts of money.
@@ -115,7 +115,7 @@ impl Anonymiser {
             | Anonymisation::OfCheck
             | Anonymisation::Total => Some(old.to_owned()),
             Anonymisation::Absent => None,
-            Anonymisation::Off | Anonymisation::Zero => Some("0".to_owned()),
+            Anonymisation::False | Anonymisation::Zero => Some("0".to_owned()),
             Anonymisation::SameAs(other) => row.value(other).map(str::to_owned),
             Anonymisation::Name(label) => Some(pseudonyms.name(label, old)),
             Anonymisation::Code => Some(pseudonyms.code(old)),

@@ -29,8 +29,8 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The kind of a column, by its type in the migrations.
-    pub(super) fn from_declared_type(declared: &str) -> Option<Self> {
-        match declared {
+    pub(super) fn from_declared_type(declared_type: &str) -> Option<Self> {
+        match declared_type {
             "TEXT" => Some(Self::Text),
             "BIGINT" | "INTEGER" => Some(Self::Number),
             "BOOLEAN" => Some(Self::Truth),

@@ -9,9 +9,9 @@ use tokio::sync::mpsc::Receiver;
 use tokio::task::block_in_place;
 
 use super::columns::Table;
-use super::compared::embedded_day;
+use super::comparison::embedded_day;
 use super::error::MoveError;
-use super::piece::{CopyMessage, CopySummary, Progress, Row};
+use super::progress::{CopyMessage, CopySummary, Progress, Row};
 use super::source::{query_strings, tables as tables_of};
 use crate::error::Failure;
 use crate::sqlite::errors::failure;
@@ -34,13 +34,13 @@ pub(super) async fn write(
     let mut connection = block_in_place(|| open(file))?;
     block_in_place(|| is_empty(&mut connection, tables))?;
     let all = tables.iter().map(|table| table.rows).sum();
-    let mut moved = CopySummary { rows: Vec::new(), compared: 0 };
+    let mut moved = CopySummary { rows: Vec::new(), compared_figures: 0 };
     let mut written = 0;
     for table in tables {
         let insert = table.insert_embedded();
         let before = written;
         let read = loop {
-            progress(Progress { table: &table.name, written, all });
+            progress(Progress { table: &table.name, written_rows: written, total_rows: all });
             match pieces.recv().await {
                 Some(CopyMessage::Rows(rows)) => {
                     block_in_place(|| add(&mut connection, &insert, &rows))?;
@@ -51,7 +51,7 @@ pub(super) async fn write(
             }
         };
         let compared = block_in_place(|| compare(&mut connection, table, &read))?;
-        moved.compared += compared;
+        moved.compared_figures += compared;
         moved.rows.push((table.name.clone(), written - before));
     }
     block_in_place(|| connection.batch_execute(END)).map_err(failure)?;

@@ -14,7 +14,7 @@ pub enum MoveError {
     /// The source has a different schema version than this program.
     SourceSchema {
         /// The version of the source.
-        found: String,
+        source_version: String,
     },
     /// The keys do not decrypt the values of the source.
     SourceKeys,
@@ -43,7 +43,7 @@ pub enum MoveError {
         /// The name of the table.
         table: String,
         /// The figure that was compared.
-        what: String,
+        figure: String,
     },
     /// One of the databases failed.
     Store(StoreError),
@@ -52,7 +52,7 @@ pub enum MoveError {
 impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::SourceSchema { found } => write!(
+            Self::SourceSchema { source_version: found } => write!(
                 f,
                 "the source has schema {found}, and this program needs {}: run `payroll-server migrate` on it",
                 migrations::newest()
@@ -71,7 +71,7 @@ impl fmt::Display for MoveError {
             Self::Value { table, column, problem } => {
                 write!(f, "a value in column {column} of table {table} cannot be moved: {problem}")
             }
-            Self::Differs { table, what } => write!(
+            Self::Differs { table, figure: what } => write!(
                 f,
                 "what was written to table {table} is not what was read: {what} differs. Nothing is kept"
             ),

@@ -17,8 +17,8 @@ use crate::rows::stored_table::StoredTable;
 
 pub(super) use self::rows::Rows;
 use crate::rows::anonymisation::Anonymisation::{
-    self, Absent, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DisplayKey,
-    HookAddress, Kept, LegalId, Name, OfCheck, Off, SameAs, SetByTarget, Sex, SigningSecret, Total, Zero,
+    self, Absent, Authentication, Birthday, CheckType, Code, Correlation, DefaultText, DisplayKey, False,
+    HookAddress, Kept, LegalId, Name, OfCheck, SameAs, SetByTarget, Sex, SigningSecret, Total, Zero,
 };
 
 /// The treatment of that table. `None` if it is not listed.
@@ -32,7 +32,7 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Anonymisation> {
         Rows::Copied { copied_columns: kept, .. } if kept.split_whitespace().any(|name| name == column) => {
             Some(Kept)
         }
-        Rows::Copied { changed, .. } => {
+        Rows::Copied { changed_columns: changed, .. } => {
             changed.iter().find(|(name, _)| *name == column).map(|(_, treatment)| *treatment)
         }
         Rows::LeftOut => Some(Absent),
@@ -42,8 +42,8 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Anonymisation> {
 /// Every table except internal ones of each database.
 static TABLES: LazyLock<Vec<(&str, Rows)>> = LazyLock::new(|| {
     let declared = declared::tables().map(|table| {
-        let StoredTable { name, copied_columns, replaced, .. } = table;
-        (*name, Rows::Copied { copied_columns, changed: replaced })
+        let StoredTable { name, copied_columns, replaced_columns: replaced, .. } = table;
+        (*name, Rows::Copied { copied_columns, changed_columns: replaced })
     });
     OWN.iter().copied().chain(declared).collect()
 });
@@ -57,7 +57,7 @@ const OWN: &[(&str, Rows)] = &[
         Rows::Copied {
             copied_columns: "application_id created enabled client_id correlation_ids_last rate_limit_per_minute \
                 webhook_scopes access_version record_version readable_companies",
-            changed: &[("name", Name("Application"))],
+            changed_columns: &[("name", Name("Application"))],
         },
     ),
     // The rows are compressed, so nothing in them can be replaced.
@@ -73,7 +73,7 @@ const OWN: &[(&str, Rows)] = &[
         Rows::Copied {
             copied_columns: "company_id pay_period_id ordinal paycheck_id worker_id application_id \
                 block_auto_distribution reversal_of",
-            changed: &[
+            changed_columns: &[
                 ("correlation_id", Correlation),
                 ("net_pay", OfCheck),
                 ("gross_earnings", OfCheck),
@@ -89,7 +89,7 @@ const OWN: &[(&str, Rows)] = &[
         Rows::Copied {
             copied_columns: "company_id created legal_id_type parent_company_id end_date converting \
                 processing_pay_period_id version record_version tax_states",
-            changed: &[
+            changed_columns: &[
                 ("display_id", Code),
                 ("display_key", DisplayKey),
                 ("legal_name", Name("Company")),
@@ -111,20 +111,20 @@ const OWN: &[(&str, Rows)] = &[
     ("unused_blobs", Rows::LeftOut),
     // These rows contain documents of operators, and who requested and approved them.
     ("completion_requests", Rows::LeftOut),
-    ("worker_ids", Rows::Copied { copied_columns: "worker_id company_id", changed: &[] }),
-    ("paycheck_ids", Rows::Copied { copied_columns: "paycheck_id company_id", changed: &[] }),
+    ("worker_ids", Rows::Copied { copied_columns: "worker_id company_id", changed_columns: &[] }),
+    ("paycheck_ids", Rows::Copied { copied_columns: "paycheck_id company_id", changed_columns: &[] }),
     (
         "contact_types",
         Rows::Copied {
             copied_columns: "company_id contact_type_id created version",
-            changed: &[("contact_type_name", Name("Contact"))],
+            changed_columns: &[("contact_type_name", Name("Contact"))],
         },
     ),
     (
         "custom_field_categories",
         Rows::Copied {
             copied_columns: "company_id category_id created is_default version",
-            changed: &[("category_name", Name("Category"))],
+            changed_columns: &[("category_name", Name("Category"))],
         },
     ),
     (
@@ -132,10 +132,10 @@ const OWN: &[(&str, Rows)] = &[
         Rows::Copied {
             copied_columns: "company_id custom_field_id created category_id required check_stub employee_editable \
                 field_type max_length version",
-            changed: &[("name", Name("Field")), ("default_text", DefaultText)],
+            changed_columns: &[("name", Name("Field")), ("default_text", DefaultText)],
         },
     ),
-    ("database_marks", Rows::Copied { copied_columns: "mark", changed: &[] }),
+    ("database_marks", Rows::Copied { copied_columns: "mark", changed_columns: &[] }),
     // The copy would send pending deliveries as well.
     ("deliveries", Rows::LeftOut),
     (
@@ -143,14 +143,14 @@ const OWN: &[(&str, Rows)] = &[
         Rows::Copied {
             copied_columns: "position event_id company_id application_id worker_id pay_period_id domain action \
                 as_of",
-            changed: &[("transaction_id", SetByTarget)],
+            changed_columns: &[("transaction_id", SetByTarget)],
         },
     ),
     (
         "grants",
         Rows::Copied {
             copied_columns: "application_id company_id scopes version company_created",
-            changed: &[],
+            changed_columns: &[],
         },
     ),
     // A copy sends nothing before an operator activates a hook.
@@ -159,17 +159,17 @@ const OWN: &[(&str, Rows)] = &[
         Rows::Copied {
             copied_columns: "hook application_id hook_id company_id domains auth_type ordered max_attempts max_per_second \
                 created expired version",
-            changed: &[
+            changed_columns: &[
                 ("uri", HookAddress),
                 ("authentication", Authentication),
                 ("signing_secret", SigningSecret),
                 ("old_signing_secret", Absent),
                 ("old_signing_secret_until", Absent),
-                ("active", Off),
+                ("active", False),
                 ("disabled", SameAs("created")),
                 ("failing_since", Absent),
                 ("failures", Zero),
-                ("warned", Off),
+                ("warned", False),
             ],
         },
     ),
@@ -184,7 +184,7 @@ const OWN: &[(&str, Rows)] = &[
         "organizations",
         Rows::Copied {
             copied_columns: "company_id organization_id created level parent_organization_id version",
-            changed: &[("name", Name("Unit")), ("number", Code)],
+            changed_columns: &[("name", Name("Unit")), ("number", Code)],
         },
     ),
     (
@@ -192,7 +192,7 @@ const OWN: &[(&str, Rows)] = &[
         Rows::Copied {
             copied_columns: "company_id component_id created code classification_type effect_on_pay start_date \
                 end_date applies_to_worker_types overtime required_product version modified",
-            changed: &[
+            changed_columns: &[
                 ("name", Name("Component")),
                 ("description", Name("Note")),
                 ("debit_account", Name("Account")),
@@ -206,7 +206,7 @@ const OWN: &[(&str, Rows)] = &[
             copied_columns: "company_id pay_period_id created interval_code status start_date end_date \
                 submit_by_date check_date check_count version completion_attempt staged_through \
                 removed_checks total_workers modified",
-            changed: &[
+            changed_columns: &[
                 ("description", Name("Note")),
                 ("total_gross_earnings", Total),
                 ("total_net_pay", Total),
@@ -220,13 +220,13 @@ const OWN: &[(&str, Rows)] = &[
     ),
     (
         "products",
-        Rows::Copied { copied_columns: "company_id product_code start_date end_date", changed: &[] },
+        Rows::Copied { copied_columns: "company_id product_code start_date end_date", changed_columns: &[] },
     ),
     // These rows contain texts from applications, and their requests.
     ("requests", Rows::LeftOut),
     ("request_details", Rows::LeftOut),
     ("secrets", Rows::LeftOut),
-    ("due_statuses", Rows::Copied { copied_columns: "company_id worker_id due_date", changed: &[] }),
+    ("due_statuses", Rows::Copied { copied_columns: "company_id worker_id due_date", changed_columns: &[] }),
     (
         "workers",
         Rows::Copied {
@@ -235,7 +235,7 @@ const OWN: &[(&str, Rows)] = &[
                 labor_assignment_id job_title_id organization_id supervisor_id worker_status_id \
                 status_type status_reason status_effective_date version modified standard_pay_frequency \
                 standard_hours overtime_factor i9_status i9_completed_date i9_expiration_date",
-            changed: &[
+            changed_columns: &[
                 ("employee_id", Code),
                 ("clock_id", Code),
                 ("birth_date", Birthday),

@@ -9,10 +9,10 @@ use tokio_postgres::{Client, Row};
 
 use super::columns::{Column, Kind, Table};
 use super::error::MoveError;
-use super::passage::{Batch, RowPipeline};
 use super::personal::treatment_of;
-use super::piece::CopyMessage;
-use super::target::{PATIENCE, failed, run};
+use super::pipeline::{Batch, RowPipeline};
+use super::progress::CopyMessage;
+use super::target::{WITHOUT_TIMEOUTS_SQL, failed, run};
 use crate::migrations;
 use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pooler;
@@ -37,31 +37,31 @@ const COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
 /// Sends all data. Returns when everything is sent or the receiver is gone.
 pub(super) async fn read(
     url: &str,
-    passage: &mut RowPipeline,
+    pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
 ) -> Result<(), MoveError> {
-    let way = DatabaseConnector::from_url(url)?;
-    pooler::require_session_pooling(&way).await?;
-    let client = way.client().await?;
-    run(&client, PATIENCE).await?;
+    let connector = DatabaseConnector::from_url(url)?;
+    pooler::require_session_pooling(&connector).await?;
+    let client = connector.client().await?;
+    run(&client, WITHOUT_TIMEOUTS_SQL).await?;
     run(&client, BEGIN).await?;
     let text = |row: &Row, at: usize| row.try_get::<_, String>(at).map_err(failed);
     let found = text(&client.query_one(VERSION, &[]).await.map_err(failed)?, 0)?;
     if found != migrations::newest() {
-        return Err(MoveError::SourceSchema { found });
+        return Err(MoveError::SourceSchema { source_version: found });
     }
     let canaries = client.query(CANARIES, &[]).await.map_err(failed)?;
     let canary = |row| Ok::<_, MoveError>((text(row, 0)?, text(row, 1)?));
     let canaries = canaries.iter().map(canary).collect::<Result<Vec<_>, _>>()?;
-    if !passage.opens.opens_canaries(&canaries) {
+    if !pipeline.opens.opens_canaries(&canaries) {
         return Err(MoveError::SourceKeys);
     }
-    let tables = passage.in_order(tables(&client).await?)?;
+    let tables = pipeline.in_order(tables(&client).await?)?;
     if pieces.send(CopyMessage::Tables(tables.clone())).await.is_err() {
         return Ok(());
     }
     for table in &tables {
-        if !rows(table, &client, passage, pieces).await? {
+        if !rows(table, &client, pipeline, pieces).await? {
             return Ok(());
         }
     }
@@ -72,11 +72,11 @@ pub(super) async fn read(
 async fn rows(
     table: &Table,
     client: &Client,
-    passage: &mut RowPipeline,
+    pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
 ) -> Result<bool, MoveError> {
-    let left_out = passage.leaves_out(&table.name);
-    let mut batch = Batch::new(table, passage);
+    let left_out = pipeline.leaves_out(&table.name);
+    let mut batch = Batch::new(table, pipeline);
     if !left_out {
         let none: [&str; 0] = [];
         let rows = client.query_raw(&table.select_postgres(), none).await.map_err(failed)?;

@@ -11,10 +11,10 @@ use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
 use tokio::sync::mpsc::Sender;
 
 use super::columns::{Column, Kind, Table};
-use super::compared::embedded_day;
+use super::comparison::embedded_day;
 use super::error::MoveError;
-use super::passage::{Batch, RowPipeline};
-use super::piece::{CopyMessage, Row as Values};
+use super::pipeline::{Batch, RowPipeline};
+use super::progress::{CopyMessage, Row as Values};
 use crate::error::Failure;
 use crate::migrations;
 use crate::seal::CANARIES;
@@ -33,26 +33,26 @@ const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table
 /// Sends all data. Returns when everything is sent or the receiver is gone.
 pub(super) fn read(
     file: &Path,
-    passage: &mut RowPipeline,
+    pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
 ) -> Result<(), MoveError> {
-    let mut connection = open(file, if passage.changes() { BEGIN } else { BEGIN_ALONE })?;
+    let mut connection = open(file, if pipeline.changes() { BEGIN } else { BEGIN_ALONE })?;
     let version = "SELECT coalesce(max(version), '') AS text FROM __diesel_schema_migrations";
     let found = query_strings(&mut connection, version)?.pop().unwrap_or_default();
     if found != migrations::newest() {
-        return Err(MoveError::SourceSchema { found });
+        return Err(MoveError::SourceSchema { source_version: found });
     }
     let canaries: Vec<KeyCheck> = diesel::sql_query(CANARIES).load(&mut connection).map_err(failure)?;
     let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
-    if !passage.opens.opens_canaries(&canaries) {
+    if !pipeline.opens.opens_canaries(&canaries) {
         return Err(MoveError::SourceKeys);
     }
-    let tables = passage.in_order(tables(&mut connection)?)?;
+    let tables = pipeline.in_order(tables(&mut connection)?)?;
     if pieces.blocking_send(CopyMessage::Tables(tables.clone())).is_err() {
         return Ok(());
     }
     for table in &tables {
-        for piece in rows(table, &mut connection, passage, pieces)? {
+        for piece in rows(table, &mut connection, pipeline, pieces)? {
             if pieces.blocking_send(piece).is_err() {
                 return Ok(());
             }
@@ -61,12 +61,12 @@ pub(super) fn read(
     Ok(())
 }
 
-fn open(file: &Path, begin: &str) -> Result<SqliteConnection, MoveError> {
+fn open(file: &Path, begin_sql: &str) -> Result<SqliteConnection, MoveError> {
     let unavailable =
         |error: &dyn std::fmt::Display| MoveError::from(Failure::Unavailable(error.to_string()));
     let mut connection =
         SqliteConnection::establish(&file.to_string_lossy()).map_err(|error| unavailable(&error))?;
-    connection.batch_execute(begin).map_err(|error| unavailable(&error))?;
+    connection.batch_execute(begin_sql).map_err(|error| unavailable(&error))?;
     Ok(connection)
 }
 
@@ -74,11 +74,11 @@ fn open(file: &Path, begin: &str) -> Result<SqliteConnection, MoveError> {
 fn rows(
     table: &Table,
     connection: &mut SqliteConnection,
-    passage: &mut RowPipeline,
+    pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
 ) -> Result<Vec<CopyMessage>, MoveError> {
-    let (left_out, changes) = (passage.leaves_out(&table.name), passage.changes());
-    let mut batch = Batch::new(table, passage);
+    let (left_out, changes) = (pipeline.leaves_out(&table.name), pipeline.changes());
+    let mut batch = Batch::new(table, pipeline);
     if !left_out {
         let rows = LoadConnection::load(connection, diesel::sql_query(table.select()));
         for row in rows.map_err(failure)? {

@@ -8,16 +8,17 @@ use tokio::sync::mpsc::Receiver;
 use tokio_postgres::{Client, Row};
 
 use super::columns::Table;
-use super::compared::postgres_day;
+use super::comparison::postgres_day;
 use super::error::MoveError;
 use super::lines;
-use super::piece::{CopyMessage, CopySummary, Progress};
+use super::progress::{CopyMessage, CopySummary, Progress};
 use crate::error::Failure;
 use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pooler;
 
 /// Removes the time limits, because copying a large table and counting the source take long.
-pub(super) const PATIENCE: &str = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
+pub(super) const WITHOUT_TIMEOUTS_SQL: &str =
+    "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
 
 /// Reads the tables of the target, without internal tables and without those of extensions (such as
 /// `pg_stat_statements`). Many providers install extensions in every new database, and nothing is copied into
@@ -36,17 +37,18 @@ pub(super) async fn write(
     mut pieces: Receiver<CopyMessage>,
     progress: &(impl Fn(Progress<'_>) + Sync),
 ) -> Result<Option<CopySummary>, MoveError> {
-    let way = DatabaseConnector::from_url(url)?;
-    pooler::require_session_pooling(&way).await?;
-    let client = way.client().await?;
-    run(&client, PATIENCE).await?;
+    let connector = DatabaseConnector::from_url(url)?;
+    pooler::require_session_pooling(&connector).await?;
+    let client = connector.client().await?;
+    run(&client, WITHOUT_TIMEOUTS_SQL).await?;
     run(&client, "BEGIN").await?;
     alone_in_empty_tables(&client, tables).await?;
     let all = tables.iter().map(|table| table.rows).sum();
-    let mut moved = CopySummary { rows: Vec::new(), compared: 0 };
+    let mut moved = CopySummary { rows: Vec::new(), compared_figures: 0 };
     let mut before = 0;
     for table in tables {
-        let report = |rows| progress(Progress { table: &table.name, written: before + rows, all });
+        let report =
+            |rows| progress(Progress { table: &table.name, written_rows: before + rows, total_rows: all });
         report(0);
         let Some((rows, read)) = fill(&client, table, &mut pieces, &report).await? else { return Ok(None) };
         let written = figures(&client, table).await?;
@@ -55,7 +57,7 @@ pub(super) async fn write(
             number_behind(&client, table, last).await?;
         }
         before += rows;
-        moved.compared += written.len();
+        moved.compared_figures += written.len();
         moved.rows.push((table.name.clone(), rows));
     }
     run(&client, "COMMIT").await?;
@@ -137,11 +139,11 @@ async fn figures(client: &Client, table: &Table) -> Result<Vec<String>, MoveErro
 async fn number_behind(client: &Client, table: &Table, last: i64) -> Result<(), MoveError> {
     const NUMBERED: &str = "SELECT column_name::text FROM information_schema.columns \
         WHERE table_schema = current_schema() AND table_name = $1 AND is_identity = 'YES'";
-    const BEHIND: &str = "SELECT setval(pg_get_serial_sequence($1, $2), greatest($3::int8, 1), $3 > 0)";
+    const SET_SEQUENCE: &str = "SELECT setval(pg_get_serial_sequence($1, $2), greatest($3::int8, 1), $3 > 0)";
     let row = client.query_opt(NUMBERED, &[&table.name]).await.map_err(failed)?;
     let missing = || MoveError::Tables(format!("the target does not number the rows of {}", table.name));
     let column: String = row.ok_or_else(missing)?.try_get(0).map_err(failed)?;
-    client.query_one(BEHIND, &[&table.name, &column, &last]).await.map_err(failed)?;
+    client.query_one(SET_SEQUENCE, &[&table.name, &column, &last]).await.map_err(failed)?;
     Ok(())
 }
 

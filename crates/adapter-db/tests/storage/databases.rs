@@ -61,7 +61,7 @@ mod claims {
             codes: Vec::new(),
             request_id: format!("r{number:03}"),
             correlation_id: None,
-            skipped: 0,
+            skipped_before: 0,
             details: Some(RequestDetails("{}".to_owned())),
         }
     }
@@ -95,9 +95,9 @@ mod claims {
         let needed = MissingKey { key_id: "test".to_owned(), rows };
         assert_eq!(missing(with_keys(database, &[NEW])).await, [needed]);
         let done = reseal(with_keys(database, &[NEW, OLD]), |_| ()).await.unwrap();
-        assert_eq!((done.rows, done.sealed), (rows, rows));
+        assert_eq!((done.rows, done.resealed_rows), (rows, rows));
         let again = reseal(with_keys(database, &[NEW, OLD]), |_| ()).await.unwrap();
-        assert_eq!(again.sealed, 0);
+        assert_eq!(again.resealed_rows, 0);
         let store = open(with_keys(database, &[NEW])).await.unwrap();
         let known = store.resource(&id("acme"), ResourceKind::Worker, "w499").await;
         assert!(known.unwrap().is_some(), "it opens");
@@ -112,12 +112,12 @@ mod claims {
     ) {
         let rows = encrypted_with_old_key(database).await as u64;
         let both = with_keys(database, &[NEW, OLD]);
-        let broken_off = tokio::spawn(reseal(both, |done| assert!(done.sealed == 0, "killed")));
+        let broken_off = tokio::spawn(reseal(both, |done| assert!(done.resealed_rows == 0, "killed")));
         assert!(broken_off.await.unwrap_err().is_panic());
         let left = missing(with_keys(database, &[NEW])).await;
         assert!(left.iter().all(|key| (1..rows).contains(&key.rows)) && left.len() == 1, "{left:?}");
         let rest = reseal(with_keys(database, &[NEW, OLD]), |_| ()).await.unwrap();
-        assert_eq!(Some(rest.sealed), left.first().map(|key| key.rows));
+        assert_eq!(Some(rest.resealed_rows), left.first().map(|key| key.rows));
         assert!(missing(with_keys(database, &[NEW])).await.is_empty());
     }
 

@@ -37,7 +37,13 @@ fn event_name(name: &str) -> String {
 }
 
 fn feed_query(after: Option<i64>, limit: u32) -> FeedQuery {
-    FeedQuery { after, company_id: None, within: None, domain: None, limit: NonZeroU32::new(limit).unwrap() }
+    FeedQuery {
+        after,
+        company_id: None,
+        visible_companies: None,
+        domain: None,
+        limit: NonZeroU32::new(limit).unwrap(),
+    }
 }
 
 /// The events of a page, and the position after which the next page begins.

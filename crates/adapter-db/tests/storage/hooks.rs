@@ -172,16 +172,16 @@ async fn a_long_log_is_searched_in_parts() {
         deliveries(&mut raw, 10_025, state, "ended", "1").await;
         let expired = Some(DeliveryState::Expired);
         let newest = log(&store, expired, None).await;
-        assert_eq!((newest.deliveries.len(), newest.next.is_some()), (1, true));
-        let oldest = log(&store, expired, newest.next).await;
-        assert_eq!((oldest.deliveries.len(), oldest.next), (1, None));
-        assert!(oldest.deliveries[0].position < newest.next.unwrap());
+        assert_eq!((newest.deliveries.len(), newest.next_cursor.is_some()), (1, true));
+        let oldest = log(&store, expired, newest.next_cursor).await;
+        assert_eq!((oldest.deliveries.len(), oldest.next_cursor), (1, None));
+        assert!(oldest.deliveries[0].position < newest.next_cursor.unwrap());
 
         let first = store.replay_many(&key("hook"), &replaying(None), &audit_context(1)).await.unwrap();
-        assert_eq!((first.deliveries, first.next.is_some()), (1, true));
+        assert_eq!((first.deliveries, first.next_cursor.is_some()), (1, true));
         let second =
-            store.replay_many(&key("hook"), &replaying(first.next), &audit_context(1)).await.unwrap();
-        assert_eq!(second, ReplayOutcome { deliveries: 1, next: None });
+            store.replay_many(&key("hook"), &replaying(first.next_cursor), &audit_context(1)).await.unwrap();
+        assert_eq!(second, ReplayOutcome { deliveries: 1, next_cursor: None });
     })
     .await;
 }
@@ -195,7 +195,7 @@ async fn enabling_a_hook_makes_its_retries_due() {
         deliveries(&mut raw, 3, "'RETRYING'", "due, attempts", &format!("{later} + n, 1")).await;
         raw.run("UPDATE hooks SET active = FALSE, failing_since = 5, failures = 7, warned = TRUE").await;
         let before = store.hook(&key("hook")).await.unwrap().unwrap();
-        assert_eq!((before.queue.failures, before.queue.waiting), (7, 3));
+        assert_eq!((before.queue.failures, before.queue.pending), (7, 3));
         let enabled = store.set_hook_active(&key("hook"), true, &audit_context(9)).await.unwrap().unwrap();
         assert!(enabled.active && enabled.version > before.hook.version);
         let page = log(&store, None, None).await;
@@ -219,7 +219,7 @@ async fn a_replay_skips_deliveries_that_are_being_sent() {
         deliveries(&mut raw, 3, state, "claimed_until, due, ended", &values).await;
         let all = ReplayQuery { failed_only: false, ..replaying(None) };
         let replayed = store.replay_many(&key("hook"), &all, &audit_context(1)).await.unwrap();
-        assert_eq!(replayed, ReplayOutcome { deliveries: 1, next: None });
+        assert_eq!(replayed, ReplayOutcome { deliveries: 1, next_cursor: None });
         let claims = raw.texts("SELECT event_id AS text FROM deliveries WHERE claimed_until > 0").await;
         assert_eq!(claims, ["n1", "n2"], "a claim of what had arrived does not count any more");
     })

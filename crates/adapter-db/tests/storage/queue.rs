@@ -66,7 +66,7 @@ async fn hire(store: &Arc<dyn Store>, worker_id: &str) {
 async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<ClaimedDelivery> {
     let ready = store.ready().await.unwrap();
     let wishes: Vec<_> =
-        ready.iter().map(|ready| ClaimRequest { hook: ready.hook, most: 100, in_order: false }).collect();
+        ready.iter().map(|ready| ClaimRequest { hook: ready.hook, limit: 100, in_order: false }).collect();
     store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
 }
 
@@ -147,11 +147,11 @@ mod claims {
             cause: AttemptCause::Retry,
             status: None,
             error: None,
-            answer: None,
-            answer_cut: false,
+            response_body: None,
+            response_truncated: false,
             retry_after: None,
         };
-        store.record(&[AttemptRecord { id: delivery.id, attempt, next }], &[]).await.unwrap();
+        store.record(&[AttemptRecord { id: delivery.id, attempt, next_step: next }], &[]).await.unwrap();
     }
 }
 

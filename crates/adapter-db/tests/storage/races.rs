@@ -240,8 +240,11 @@ async fn completions_race(database: TestDatabase) {
     let complete = |number: u8| {
         let (store, moved) = (Arc::clone(&store), moved.clone());
         tokio::spawn(async move {
-            let completing =
-                PeriodCompletion { moved, completion: Default::default(), components: Default::default() };
+            let completing = PeriodCompletion {
+                period_move: moved,
+                completion: Default::default(),
+                components: Default::default(),
+            };
             let mut ids = IdSequence::new(NOW, [number; 10]);
             let audit = AuditContext::command("race", NOW);
             completing.execute(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap()

@@ -6,7 +6,7 @@ use payroll_domain::code::Reason;
 
 use crate::shared::browser_page::accepts_gzip;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::static_file::{PLAIN_TEXT, static_file};
 

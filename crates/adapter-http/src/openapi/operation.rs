@@ -46,10 +46,10 @@ pub(super) struct Operation {
     parameters: Vec<Value>,
     body: Option<Value>,
     successes: Vec<Success>,
-    own: Vec<Reason>,
+    own_reasons: Vec<Reason>,
     /// Reasons that are reported under the status of other reasons.
     at_status: Vec<(u16, Reason)>,
-    never: Vec<Reason>,
+    excluded_reasons: Vec<Reason>,
     /// An alternative scope that permits part of the operation.
     other_scope: Option<Scope>,
     /// Whether responses to GET have no entity tag.
@@ -63,7 +63,7 @@ const OF_NEW: &[(&str, &str)] = &[("ETag", "NewETag"), ("Location", "NewLocation
 pub(super) struct Success {
     status: u16,
     description: &'static str,
-    media: Vec<(String, Content)>,
+    contents: Vec<(String, Content)>,
     headers: Vec<&'static str>,
     is_of_new: bool,
     links: Map<String, Value>,
@@ -77,19 +77,20 @@ pub(super) fn success(
     content: Content,
 ) -> Success {
     let media = media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())).collect();
-    Success { status, description, media, headers: Vec::new(), is_of_new: false, links: Map::new() }
+    Success { status, description, contents: media, headers: Vec::new(), is_of_new: false, links: Map::new() }
 }
 
 impl Success {
     /// Adds another body under another media type.
     pub(super) fn with_media_type(mut self, media_type: &str, content: Content) -> Self {
-        self.media.push((media_type.to_owned(), content));
+        self.contents.push((media_type.to_owned(), content));
         self
     }
 
     /// Adds another body under each of these media types.
     pub(super) fn with_alternatives(mut self, media_types: &[&str], content: Content) -> Self {
-        self.media.extend(media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())));
+        self.contents
+            .extend(media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())));
         self
     }
 
@@ -128,7 +129,7 @@ impl Success {
     /// The schema for the example. Plain JSON has one schema for several vendor media types, such as checks
     /// before and after processing, so the example uses the vendor type's schema.
     fn example_schema(&self, media_type: &str, content: &Content) -> Value {
-        let other = self.media.iter().find(|(other, _)| media_type == JSON && other.ends_with("+json"));
+        let other = self.contents.iter().find(|(other, _)| media_type == JSON && other.ends_with("+json"));
         other.map_or(content, |(_, other)| other).schema()
     }
 
@@ -144,7 +145,7 @@ impl Success {
                 examples.content(&content.schema(), &self.example_schema(media_type, content)),
             )
         };
-        let content: Map<String, Value> = self.media.iter().map(with_example).collect();
+        let content: Map<String, Value> = self.contents.iter().map(with_example).collect();
         if let Some(members) = response.as_object_mut() {
             if !content.is_empty() {
                 members.insert("content".to_owned(), content.into());
@@ -174,9 +175,9 @@ impl Operation {
             parameters: Vec::new(),
             body: None,
             successes: Vec::new(),
-            own: Vec::new(),
+            own_reasons: Vec::new(),
             at_status: Vec::new(),
-            never: Vec::new(),
+            excluded_reasons: Vec::new(),
             other_scope: None,
             is_untagged: false,
         }
@@ -258,7 +259,7 @@ impl Operation {
 
     /// Adds reasons with which this operation can fail, in addition to the common ones.
     pub(super) fn with_reasons(mut self, reasons: &[Reason]) -> Self {
-        self.own.extend_from_slice(reasons);
+        self.own_reasons.extend_from_slice(reasons);
         self
     }
 
@@ -270,7 +271,7 @@ impl Operation {
 
     /// Removes reasons that this operation never reports, although all others of its kind do.
     pub(super) fn without_reasons(mut self, reasons: &[Reason]) -> Self {
-        self.never.extend_from_slice(reasons);
+        self.excluded_reasons.extend_from_slice(reasons);
         self
     }
 
@@ -288,15 +289,15 @@ impl Operation {
 
     /// The contents of the successful responses.
     pub(super) fn contents(&self) -> impl Iterator<Item = &Content> {
-        self.successes.iter().flat_map(|success| success.media.iter().map(|(_, content)| content))
+        self.successes.iter().flat_map(|success| success.contents.iter().map(|(_, content)| content))
     }
 
     /// All reasons with which the operation can fail.
     fn reasons(&self, route: &dyn DescribedRoute) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Vec::new();
         let usual = route.common_reasons(self.body.is_some());
-        let usual = usual.iter().filter(|reason| !self.never.contains(reason));
-        for reason in usual.chain(&self.own) {
+        let usual = usual.iter().filter(|reason| !self.excluded_reasons.contains(reason));
+        for reason in usual.chain(&self.own_reasons) {
             if !reasons.contains(reason) {
                 reasons.push(*reason);
             }

@@ -86,7 +86,9 @@ pub(super) fn file(name: &str) -> Option<File> {
 fn gzipped(end_of_name: &str) -> Option<Vec<u8>> {
     let archive = SWAGGER_UI_VENDORED;
     let mut entry = directory(archive)?;
-    while let Some(Entry { name, method, checksum, sizes, local, after }) = Entry::read(entry) {
+    while let Some(Entry { name, method, checksum, sizes, local_header_offset: local, after }) =
+        Entry::read(entry)
+    {
         if name.ends_with(end_of_name.as_bytes()) {
             let data = data(archive, local)?.get(..sizes[0].try_into().ok()?)?;
             let head: &[u8] = &[0x1f, 0x8b, DEFLATE, 0, 0, 0, 0, 0, 0, 0xff];
@@ -109,7 +111,7 @@ struct Entry<'a> {
     /// The compressed and the uncompressed size.
     sizes: [u32; 2],
     /// The offset of the file's local header.
-    local: usize,
+    local_header_offset: usize,
     after: &'a [u8],
 }
 
@@ -124,7 +126,7 @@ impl<'a> Entry<'a> {
             method: short(bytes, 10)?,
             checksum: long(bytes, 16)?,
             sizes: [long(bytes, 20)?, long(bytes, 24)?],
-            local: long(bytes, 42)?.try_into().ok()?,
+            local_header_offset: long(bytes, 42)?.try_into().ok()?,
             after: rest.get(usize::from(extra) + usize::from(comment)..)?,
         })
     }
@@ -137,8 +139,8 @@ fn directory(archive: &[u8]) -> Option<&[u8]> {
 }
 
 /// The data after the local header of a file.
-fn data(archive: &[u8], local: usize) -> Option<&[u8]> {
-    let head = archive.get(local..)?;
+fn data(archive: &[u8], header_offset: usize) -> Option<&[u8]> {
+    let head = archive.get(header_offset..)?;
     head.get(30 + usize::from(short(head, 26)?) + usize::from(short(head, 28)?)..)
 }
 

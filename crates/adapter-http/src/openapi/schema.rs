@@ -190,9 +190,9 @@ pub(super) fn text(description: &str) -> Value {
     json!({"type": "string", "description": description})
 }
 
-/// The schema of a string in a request, from 1 to `longest` characters without control characters.
-pub(super) fn plain_text(description: &str, longest: impl Into<u64>) -> Value {
-    json!({"type": "string", "description": description, "minLength": 1, "maxLength": longest.into(), "pattern": PLAIN})
+/// The schema of a string in a request, from 1 to `max_length` characters without control characters.
+pub(super) fn plain_text(description: &str, max_length: impl Into<u64>) -> Value {
+    json!({"type": "string", "description": description, "minLength": 1, "maxLength": max_length.into(), "pattern": PLAIN})
 }
 
 /// The schema of an opaque id.
@@ -263,8 +263,8 @@ pub(super) fn quantity(description: &str) -> Value {
 
 /// The schema of a decimal in a request. JSON numbers are also accepted but not described, because generated
 /// clients would use a float or have no type for the alternative.
-pub(super) fn decimal_sent(description: &str, most: impl Display) -> Value {
-    let description = format!("{description}, from 0 to {most}, as a decimal string.");
+pub(super) fn decimal_sent(description: &str, maximum: impl Display) -> Value {
+    let description = format!("{description}, from 0 to {maximum}, as a decimal string.");
     json!({"type": "string", "description": description, "pattern": DECIMAL_SENT})
 }
 

@@ -15,7 +15,7 @@ use payroll_domain::code::Reason;
 use super::{markdown, page};
 use crate::shared::browser_page::accepts_gzip;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
 use crate::shared::settings::HttpSettings;
@@ -27,7 +27,7 @@ pub(crate) type Description = Arc<OnceLock<DescriptionFile>>;
 /// The text of a description, and its compressed form, which is much smaller.
 #[derive(Debug)]
 pub(crate) struct DescriptionFile {
-    plain: Vec<u8>,
+    uncompressed: Vec<u8>,
     gzip: Option<Vec<u8>>,
 }
 
@@ -36,7 +36,7 @@ impl DescriptionFile {
         let plain = text.into_bytes();
         let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
         let gzip = gzip.write_all(&plain).and_then(|()| gzip.finish()).ok();
-        Self { plain, gzip }
+        Self { uncompressed: plain, gzip }
     }
 }
 
@@ -48,7 +48,7 @@ pub(crate) async fn description(
 ) -> HandlerResult {
     let file = description.get_or_init(|| DescriptionFile::new(write(&incoming.api.settings)));
     let gzip = file.gzip.as_ref().filter(|_| accepts_gzip(incoming.headers()));
-    let mut response = static_file(&incoming, JSON, gzip.unwrap_or(&file.plain))?;
+    let mut response = static_file(&incoming, JSON, gzip.unwrap_or(&file.uncompressed))?;
     response.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
     if gzip.is_some() {
         response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));

@@ -72,13 +72,13 @@ fn references_resolve_and_every_component_is_used() {
     }
 }
 
-fn note_references(value: &Value, noted: &mut BTreeSet<String>) {
+fn note_references(value: &Value, references: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
-            noted.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
-            members.values().for_each(|member| note_references(member, noted));
+            references.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
+            members.values().for_each(|member| note_references(member, references));
         }
-        Value::Array(elements) => elements.iter().for_each(|element| note_references(element, noted)),
+        Value::Array(elements) => elements.iter().for_each(|element| note_references(element, references)),
         _ => {}
     }
 }

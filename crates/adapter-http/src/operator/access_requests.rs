@@ -16,7 +16,7 @@ use payroll_ports::secrets::is_approval_token;
 use super::call::OperatorCall;
 use super::response::{self, changed_document};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;

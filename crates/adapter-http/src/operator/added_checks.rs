@@ -22,7 +22,7 @@ use super::csv_body::{self, Document};
 use super::resources::too_much_contention;
 use super::response;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::{MAX_BULK_BODY_BYTES, MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::shared::response::send;

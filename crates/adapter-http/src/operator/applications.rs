@@ -17,7 +17,7 @@ use super::precondition::IfMatch;
 use super::resources;
 use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
@@ -103,24 +103,24 @@ pub(super) async fn read(call: &OperatorCall, id: &ApplicationId) -> Result<Vers
 pub(super) async fn not_found_first<T>(
     call: &OperatorCall,
     id: &ApplicationId,
-    judged: Result<T, Failure>,
+    result: Result<T, Failure>,
 ) -> Result<T, Failure> {
-    if judged.is_err() {
+    if result.is_err() {
         read(call, id).await?;
     }
-    judged
+    result
 }
 
 /// Stores a new application. Its secret is shown only in this response, so the response stored for the
 /// idempotency key does not contain it.
 async fn create_application(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard>) -> HandlerResult {
-    let wanted = call.incoming.read_document(body, |node| document::read_application(&node)).await?;
+    let document = call.incoming.read_document(body, |node| document::read_application(&node)).await?;
     let api = &call.incoming.api;
     let (value, secret) = new_secret(api.clock.as_ref(), api.randomness.as_ref());
     let new = NewApplication {
-        application_id: wanted.application_id.unwrap_or_else(|| call.new_ids().next_id()),
+        application_id: document.application_id.unwrap_or_else(|| call.new_ids().next_id()),
         client_id: new_client_id(api.randomness.as_ref()),
-        settings: wanted.settings,
+        settings: document.settings,
         secret,
     };
     let application = new.application();

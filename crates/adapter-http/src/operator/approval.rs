@@ -15,7 +15,7 @@ use payroll_domain::access::Scopes;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::scope::scope_description;
 

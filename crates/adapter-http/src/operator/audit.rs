@@ -9,7 +9,7 @@ use payroll_ports::idempotency::StoredResponse;
 use super::call::OperatorCall;
 use crate::operator::wire::AuditResource;
 use crate::shared::feed::{collect_fault, limit, parameter};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Address;
 use crate::shared::query::Query;
@@ -24,14 +24,14 @@ pub(super) const PARAMETERS: &[&str] =
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let query = AuditQuery {
-        within: call.visible_companies().map(<[_]>::to_vec),
+        visible_companies: call.visible_companies().map(<[_]>::to_vec),
         ..read_query(&call.incoming.query())?
     };
     let page = call.store().audit(&query).await?;
     let base = call.incoming.base_url();
     let address = Address { base: &base, path: call.incoming.path(), query: call.incoming.raw_query() };
     let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
-    if let Some(next) = page.next {
+    if let Some(next) = page.next_cursor {
         let older = address.with("before", &next.to_string());
         links.push(Link { rel: "next", href: Href::Whole(older) });
     }
@@ -52,7 +52,7 @@ fn read_query(query: &Query) -> Result<AuditQuery, Violations> {
             &mut faults,
         )
         .flatten(),
-        within: None,
+        visible_companies: None,
         kind: collect_fault(parameter(query, "kind", "a kind of object", AuditedKind::parse), &mut faults)
             .flatten(),
         resource_id: collect_fault(query.single("resourceid"), &mut faults).flatten().map(str::to_owned),

@@ -20,7 +20,7 @@ use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError, id_sequence};
 
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard, Outcome};
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
@@ -134,9 +134,9 @@ impl OperatorCall {
     pub(crate) async fn with_idempotency(
         &self,
         body: &Bytes,
-        make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+        handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
-        idempotency::with_idempotency(&self.incoming, &self.caller.owner, body, make).await
+        idempotency::with_idempotency(&self.incoming, &self.caller.owner, body, handler).await
     }
 
     /// Runs a change without an idempotency key. It completes even if the client disconnects.
@@ -157,12 +157,12 @@ impl OperatorCall {
     pub(crate) async fn after_company<T>(
         &self,
         company_id: &CompanyId,
-        judged: Result<T, Failure>,
+        result: Result<T, Failure>,
     ) -> Result<T, Failure> {
-        if judged.is_err() {
+        if result.is_err() {
             self.exists(company_id, ResourceKind::Company, company_id.as_str()).await?;
         }
-        judged
+        result
     }
 
     /// Checks that the object exists.

@@ -10,7 +10,7 @@ use super::response;
 use crate::shared::company_filter::display_filter;
 use crate::shared::feed::collect_fault;
 use crate::shared::filters;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 
@@ -26,7 +26,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let today = call.incoming.api.today();
     let (page, mut filter) = read_query(&call.incoming.query(), today)?;
-    filter.within = call.visible_companies().map(<[_]>::to_vec);
+    filter.visible_companies = call.visible_companies().map(<[_]>::to_vec);
     let window = page.window(call.incoming.is_head());
     let mut listing = call.store().all_companies(&filter, window).await?;
     if filter.states.is_some() {
@@ -44,7 +44,7 @@ fn read_query(query: &Query, today: Date) -> Result<(Page, CompanyFilter), Viola
     let display_key = collect_fault(display_filter(query), &mut faults).flatten();
     let states = query.choices("state", (CompanyState::ALL, CompanyState::as_str), &mut faults);
     let states = (!states.is_empty()).then_some((states, today));
-    let filter = CompanyFilter { display_key, part_of_name, states, within: None };
+    let filter = CompanyFilter { display_key, part_of_name, states, visible_companies: None };
     Page::read_with_faults(query, faults).map(|page| (page, filter))
 }
 

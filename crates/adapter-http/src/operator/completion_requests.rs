@@ -28,7 +28,7 @@ use super::precondition::IfMatch;
 use super::resources::too_much_contention;
 use super::response::{self, CreatedResponse, changed_document};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::refusal;
 use crate::shared::response::send;
@@ -70,7 +70,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
             lease,
             approves: None,
         };
-        CompletionRequestCall { moving, body: &body }.execute().await
+        CompletionRequestCall { move_request: moving, body: &body }.execute().await
     })
     .await
 }
@@ -132,34 +132,34 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
 }
 
 /// Completes the pay period with the stored input of the request.
-async fn complete(moving: &PeriodMoveRequest<'_>, found: &StoredCompletionRequest) -> HandlerResult {
-    let call = moving.call;
+async fn complete(move_request: &PeriodMoveRequest<'_>, found: &StoredCompletionRequest) -> HandlerResult {
+    let call = move_request.call;
     let read = call
         .incoming
         .process_body(&stored_input(found), |body| Ok(PeriodTransition::Complete.read(body)))
         .await?;
     let completion = read.map_err(|_| Failure::Bug("what was handed in cannot be read any more".into()))?;
-    let view = moving.period.view(call, &completion.components()).await?;
+    let view = move_request.period.view(call, &completion.components()).await?;
     if view.version != found.request.period_version {
         return Err(changed_since());
     }
-    moving.check_not_locked(&view)?;
-    match moving.execute_transition(&IfMatch::Any, view, Arc::new(completion)).await? {
+    move_request.check_not_locked(&view)?;
+    match move_request.execute_transition(&IfMatch::Any, view, Arc::new(completion)).await? {
         (PeriodMoveOutcome::Done(version), content) => response::changed(call, version, &content),
-        (refused, _) => Err(moving.failure(refused)),
+        (refused, _) => Err(move_request.failure(refused)),
     }
 }
 
 /// A request for completion that is being processed.
 struct CompletionRequestCall<'a> {
-    moving: PeriodMoveRequest<'a>,
+    move_request: PeriodMoveRequest<'a>,
     body: &'a Bytes,
 }
 
 impl CompletionRequestCall<'_> {
     /// Validates and stores the request. Both steps are repeated if the period changed in between.
     async fn execute(&self) -> HandlerResult {
-        let PeriodMoveRequest { call, period, step, .. } = self.moving;
+        let PeriodMoveRequest { call, period, step, .. } = self.move_request;
         let read = call.incoming.process_body(self.body, move |body| Ok(step.read(body)));
         let completion: Result<Arc<Completion>, Violations> = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
@@ -177,14 +177,14 @@ impl CompletionRequestCall<'_> {
             if let Some(found) = found.filter(|found| found.request.waits_for(view.version)) {
                 return self.repeated(found).await;
             }
-            self.moving.check_not_locked(&view)?;
+            self.move_request.check_not_locked(&view)?;
             let (requested, created) = self.store(view, completion).await?;
             match requested {
                 CompletionRequestOutcome::Done => return created.0.send(created.1),
-                CompletionRequestOutcome::Waits => {}
+                CompletionRequestOutcome::AlreadyPending => {}
                 // With `If-Match: *` every version is accepted, so the request is retried on the new one.
                 CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale) if if_match == IfMatch::Any => {}
-                CompletionRequestOutcome::Refused(refused) => return Err(self.moving.failure(refused)),
+                CompletionRequestOutcome::Refused(refused) => return Err(self.move_request.failure(refused)),
                 CompletionRequestOutcome::NotRequested => {
                     return Err(Failure::Bug("a request that is not there".into()));
                 }
@@ -195,7 +195,7 @@ impl CompletionRequestCall<'_> {
 
     /// Returns the pending request to the same operator if its input is identical.
     async fn repeated(&self, found: StoredCompletionRequest) -> HandlerResult {
-        let PeriodMoveRequest { call, lease, .. } = self.moving;
+        let PeriodMoveRequest { call, lease, .. } = self.move_request;
         let StoredCompletionRequest { request, version, document } = found;
         if request.may_be_approved_by(&call.caller.actor) {
             let name = &request.requested_by.name;
@@ -221,10 +221,10 @@ impl CompletionRequestCall<'_> {
         view: PeriodView,
         completion: Arc<Completion>,
     ) -> Result<(CompletionRequestOutcome, (CreatedResponse, i64)), Failure> {
-        let PeriodMoveRequest { call, period, lease, .. } = self.moving;
+        let PeriodMoveRequest { call, period, lease, .. } = self.move_request;
         let period_version = view.version;
         let moved = period.period_move(Some(period_version), view.period);
-        let completing = PeriodCompletion { moved, completion, components: view.components };
+        let completing = PeriodCompletion { period_move: moved, completion, components: view.components };
         let totals = completing.judge(call.store()).await??;
         let (now, requested_by) = (call.incoming.api.now(), call.caller.actor.clone());
         let request = CompletionRequest {
@@ -233,13 +233,13 @@ impl CompletionRequestCall<'_> {
             period_version,
             totals,
             requested_by,
-            requested: now,
+            requested_at: now,
             approval: None,
         };
         let content = document::completion_request(&request);
         let created = CreatedResponse::with_location(response::address(call), &content, &content)?;
         let document = String::from_utf8(self.body.to_vec()).map_err(|error| Failure::Bug(error.into()))?;
-        let new = NewCompletionRequest { moved: completing.moved, totals, document };
+        let new = NewCompletionRequest { period_move: completing.period_move, totals, document };
         let audit =
             AuditContext { now, ..call.audit_context(lease.response_record(created.stored_response())) };
         let store = Arc::clone(&call.incoming.api.store);

@@ -90,10 +90,10 @@ impl Document {
     pub(super) async fn translate_faults<T>(
         &self,
         call: &OperatorCall,
-        judged: Result<T, Failure>,
+        result: Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let Some(File { text, kind, period, has_faults }) = &self.file else { return judged };
-        let found = match judged {
+        let Some(File { text, kind, period, has_faults }) = &self.file else { return result };
+        let found = match result {
             Ok(done) if !has_faults => return Ok(done),
             Ok(_) => None,
             Err(failure) => match failure.faults_of_document() {

@@ -11,7 +11,7 @@ use super::response;
 use crate::shared::cursor::Cursor;
 use crate::shared::deliveries::{self, SerializedDeliveries};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
@@ -66,8 +66,8 @@ pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
         let Some(replayed) = deliveries::replay_many(store, key, query, audit).await? else {
             return Ok(None);
         };
-        let content = String::from_utf8_lossy(&replayed.sent.body);
-        Ok(Some(ChangeResponse::from(response::changed_document(replayed.sent.status, &content, links)?)))
+        let content = String::from_utf8_lossy(&replayed.response.body);
+        Ok(Some(ChangeResponse::from(response::changed_document(replayed.response.status, &content, links)?)))
     })
     .await
 }

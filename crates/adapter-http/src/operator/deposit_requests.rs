@@ -16,7 +16,7 @@ use super::call::OperatorCall;
 use super::resources::stored_version;
 use super::response;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::objects::{self, ObjectKey};
 use crate::shared::precondition::IfMatch;

@@ -11,7 +11,7 @@ use payroll_domain::violation::Violation;
 use super::call::OperatorCall;
 use super::response;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::response::send;
 

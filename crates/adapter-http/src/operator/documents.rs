@@ -12,12 +12,12 @@ use super::call::OperatorCall;
 use super::response::{self, CreatedResponse};
 use crate::shared::download::{self, OCTETS};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{FORM_DATA, JSON};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 use crate::shared::upload::{self, UploadBody};
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 
 /// GET …/workers/{workerId}/documents.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {

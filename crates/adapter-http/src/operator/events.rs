@@ -6,7 +6,7 @@ use payroll_domain::violation::Violation;
 use super::call::OperatorCall;
 use super::response;
 use crate::shared::feed;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::wire::EventResource;
 
@@ -16,7 +16,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let query = call.incoming.query();
     let mut feed_query = feed::read_query(&query)?;
     feed_query.company_id = feed::company(&query)?.transpose().map_err(|()| no_id("companyid"))?;
-    feed_query.within = call.visible_companies().map(<[_]>::to_vec);
+    feed_query.visible_companies = call.visible_companies().map(<[_]>::to_vec);
     let feed = call.store().events(&feed_query).await?;
     let tag = response::collection_tag(&call, feed::version(&feed));
     let reading = crate::shared::response::GetResponse::tagged(&call.incoming, JSON, tag);

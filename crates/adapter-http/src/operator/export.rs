@@ -16,7 +16,7 @@ use payroll_ports::{BoxError, StoreError};
 
 use super::call::OperatorCall;
 use super::events::no_id;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::NDJSON;
 
 /// The query parameters of an export.
@@ -37,7 +37,7 @@ pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     let exported = call.store().export_company(&company_id, incoming.api.now()).await?;
     let exported = exported.ok_or(Reason::UnknownResource)?;
     let mut head = HttpResponse::Ok();
-    head.insert_header((CONTENT_TYPE, NDJSON)).insert_header((LEFT_OUT, exported.left_out.to_string()));
+    head.insert_header((CONTENT_TYPE, NDJSON)).insert_header((LEFT_OUT, exported.omitted_checks.to_string()));
     if incoming.is_head() {
         return Ok(head.finish());
     }

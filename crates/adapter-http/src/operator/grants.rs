@@ -19,7 +19,7 @@ use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::response;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 use crate::shared::response::send;
@@ -92,13 +92,13 @@ impl GrantKey {
     async fn not_found_first<T>(
         &self,
         call: &OperatorCall,
-        judged: Result<T, Failure>,
+        result: Result<T, Failure>,
     ) -> Result<T, Failure> {
-        if judged.is_err() {
+        if result.is_err() {
             read(call, &self.application_id).await?;
             call.exists(&self.company_id, ResourceKind::Company, self.company_id.as_str()).await?;
         }
-        judged
+        result
     }
 
     /// The grant that the caller expects. Without `If-Match` the caller expects none.
@@ -141,8 +141,8 @@ async fn read_scopes(call: &mut OperatorCall, key: &GrantKey) -> Result<Scopes, 
 
 /// The error for a rejected grant. A PUT without `If-Match` must not find a grant, and a PUT with it must
 /// find one.
-fn refusal_failure(why: ApplicationRefusal, expected: ExpectedGrant) -> Failure {
-    match (why, expected) {
+fn refusal_failure(refusal: ApplicationRefusal, expected: ExpectedGrant) -> Failure {
+    match (refusal, expected) {
         (ApplicationRefusal::Stale, ExpectedGrant::Nothing) => {
             let problem = "there is a grant already; If-Match says which version of it is to be replaced";
             Violation::new(Reason::PreconditionRequired, problem).into()

@@ -10,7 +10,7 @@ use super::call::OperatorCall;
 use super::response;
 use super::wire;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::response::send;
 use crate::shared::wire::{Envelope, Metadata};

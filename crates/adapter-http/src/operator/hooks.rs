@@ -22,7 +22,7 @@ use super::response;
 use crate::operator::wire::{HookReportResource, QueueSummaryResource};
 use crate::shared::deliveries::version_of;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;

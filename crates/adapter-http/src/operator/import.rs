@@ -25,7 +25,7 @@ use payroll_ports::write::AuditContext;
 
 use super::call::OperatorCall;
 use crate::shared::api::Api;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::NDJSON;
 use crate::shared::stream::StreamPermit;
 use lines::{Line, Lines};
@@ -49,8 +49,8 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
         lines: Lines::new(call.incoming.payload(), api.settings.body_timeout, api.memory.reservation(None)),
         request_id: call.incoming.context.request_id.clone(),
         actor: call.caller.actor,
-        over: false,
-        judged: is_dry.then(HashSet::new),
+        is_finished: false,
+        valid_companies: is_dry.then(HashSet::new),
         api,
     };
     let reports = stream::unfold(import, |mut import| async move {
@@ -66,9 +66,9 @@ struct Import {
     actor: Actor,
     request_id: String,
     lines: Lines,
-    over: bool,
+    is_finished: bool,
     /// In a dry run, the companies that were valid so far; `None` if companies are stored.
-    judged: Option<HashSet<CompanyId>>,
+    valid_companies: Option<HashSet<CompanyId>>,
     /// Limits the number of concurrent imports, because each may hold a large company.
     _permit: StreamPermit,
 }
@@ -77,7 +77,7 @@ impl Import {
     /// Imports the next company and returns its report; `None` at the end.
     async fn next(&mut self) -> Option<serde_json::Result<Vec<u8>>> {
         loop {
-            if self.over {
+            if self.is_finished {
                 return None;
             }
             let line = self.lines.next().await?;
@@ -87,11 +87,11 @@ impl Import {
                 Line::Whole(bytes) => self.store(number, bytes).await,
                 Line::TooLong(fault) => Report::refused(number, None, fault.into()),
                 Line::NoMemory(fault) => {
-                    self.over = true;
-                    Report { line: number, company_id: None, became: LineResult::Failed(fault.into()) }
+                    self.is_finished = true;
+                    Report { line: number, company_id: None, result: LineResult::Failed(fault.into()) }
                 }
                 Line::BrokenOff(fault) => {
-                    self.over = true;
+                    self.is_finished = true;
                     Report::refused(number, None, fault.into())
                 }
             };
@@ -113,20 +113,20 @@ impl Import {
         let id = company.company().company.company_id.clone();
         let store = &self.api.store;
         let rules = ImportRules { two_person_completion: self.api.settings.two_person_completion };
-        let imported = match &self.judged {
+        let imported = match &self.valid_companies {
             Some(judged) => store.judge_company(company, judged, rules, &audit).await,
             None => store.import_company(company, rules, &audit).await,
         };
         match imported {
             Ok(ImportOutcome::Stored(counts)) => {
-                let became = match &mut self.judged {
+                let became = match &mut self.valid_companies {
                     Some(judged) => {
                         judged.insert(id);
                         LineResult::Valid(counts)
                     }
                     None => LineResult::Stored(counts),
                 };
-                Report { line: number, company_id, became }
+                Report { line: number, company_id, result: became }
             }
             Ok(ImportOutcome::Locked) => Report::locked(number, company_id),
             Ok(ImportOutcome::Refused(sentences)) => {
@@ -141,13 +141,13 @@ impl Import {
 
     /// Ends the import, because a failure of the storage would affect the next company as well.
     fn failed(&mut self, number: u64, company_id: Option<String>, error: &StoreError) -> Report {
-        self.over = true;
+        self.is_finished = true;
         tracing::error!(request_id = self.request_id, line = number, error = %error, "an import stopped");
         let reason = match error {
             StoreError::Unavailable(_) | StoreError::CompanyBusy => Reason::Unavailable,
             StoreError::Corrupt { .. } | StoreError::Bug(_) => Reason::Internal,
         };
-        Report { line: number, company_id, became: LineResult::Failed(reason.into()) }
+        Report { line: number, company_id, result: LineResult::Failed(reason.into()) }
     }
 }
 

@@ -12,7 +12,7 @@ use super::call::OperatorCall;
 use super::periods::Period;
 use super::{response, wire};
 use crate::shared::error::{Failure, unknown_company};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::refusal;
 
@@ -34,7 +34,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
 /// Sums up the checks of the pay period. They are streamed, so memory holds only the sums.
 async fn read_journal_sums(
     call: &OperatorCall,
-    place: &Period,
+    period: &Period,
     status: PeriodStatus,
 ) -> Result<JournalSums, Failure> {
     let not_processed =
@@ -43,7 +43,7 @@ async fn read_journal_sums(
         return Err(not_processed());
     }
     let all = Window::default();
-    let found = call.store().checks_of_period(&place.company_id, &place.pay_period_id, all).await?;
+    let found = call.store().checks_of_period(&period.company_id, &period.pay_period_id, all).await?;
     let rows = match found.ok_or(Reason::UnknownResource)?.rows {
         CheckRows::Processed(rows) | CheckRows::Archived(Some(rows)) => rows,
         CheckRows::Archived(None) => return Err(refusal::archived()),
@@ -58,13 +58,13 @@ async fn read_journal_sums(
 
 /// Converts the sums to debits and credits. The accounts are the current ones of the company and its
 /// components.
-async fn to_journal(call: &OperatorCall, place: &Period, sums: JournalSums) -> Result<Journal, Failure> {
-    let id = &place.company_id;
+async fn to_journal(call: &OperatorCall, period: &Period, sums: JournalSums) -> Result<Journal, Failure> {
+    let id = &period.company_id;
     let company = call.store().resource(id, ResourceKind::Company, id.as_str()).await?;
     let Resource::Company(record) = company.ok_or_else(unknown_company)?.value else {
         return Err(Failure::Bug("a company is no company".into()));
     };
-    let components = place.view(call, &sums.components()).await?.components;
+    let components = period.view(call, &sums.components()).await?.components;
     sums.journal(&JournalAccounts::from_company(&record.company), &components).map_err(fault_failure)
 }
 

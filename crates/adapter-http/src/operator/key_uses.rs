@@ -15,7 +15,7 @@ const INTERVAL_SECONDS: i64 = 60;
 /// The last use of each key that this process has recorded.
 #[derive(Debug, Default)]
 pub(super) struct KeyUses {
-    recorded: Mutex<HashMap<OperatorKeyId, Timestamp>>,
+    recorded_uses: Mutex<HashMap<OperatorKeyId, Timestamp>>,
 }
 
 impl KeyUses {
@@ -35,7 +35,7 @@ impl KeyUses {
 
     /// Whether the last known use is at least a minute ago. Another process may have recorded a later one.
     fn is_due(&self, key: &OperatorKey, now: Timestamp) -> bool {
-        let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recorded = self.recorded_uses.lock().unwrap_or_else(PoisonError::into_inner);
         let last = key.last_used.max(recorded.get(&key.key_id).copied());
         let is_due = last.is_none_or(|last| last.plus_seconds(INTERVAL_SECONDS) <= now);
         if is_due {

@@ -17,7 +17,7 @@ use payroll_ports::secrets::new_operator_key;
 use super::call::OperatorCall;
 use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
@@ -72,17 +72,17 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
 
 /// Stores a new key. Its value is shown only in this response.
 async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard>) -> HandlerResult {
-    let wanted = call.incoming.read_document(body, |node| document::read_operator_key(&node)).await?;
+    let document = call.incoming.read_document(body, |node| document::read_operator_key(&node)).await?;
     let api = &call.incoming.api;
     let value = new_operator_key(api.randomness.as_ref());
     let key = OperatorKey {
         key_id: call.new_ids().next_id(),
-        name: wanted.name,
-        operator_name: wanted.operator_name,
-        role: wanted.role,
-        company_ids: wanted.company_ids,
+        name: document.name,
+        operator_name: document.operator_name,
+        role: document.role,
+        company_ids: document.company_ids,
         created: api.now(),
-        expires: wanted.expires,
+        expires: document.expires,
         last_used: None,
     };
     expires_later(&key)?;

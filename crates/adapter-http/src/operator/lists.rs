@@ -7,7 +7,7 @@ use payroll_ports::filters::{ComponentFilter, PeriodFilter, ResourceFilter, Work
 use super::call::OperatorCall;
 use super::resources;
 use crate::shared::filters;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 

@@ -32,7 +32,7 @@ use crate::transport::origin::{Origin, Scheme};
 const NAME: &str = "command line";
 
 /// The base URL of links if `public_base_url` is not set. No client follows these links.
-const NOWHERE: Origin = Origin {
+const LOCAL_ORIGIN: Origin = Origin {
     address: SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0),
     scheme: Scheme::Http,
 };
@@ -73,7 +73,7 @@ impl LocalOperator {
     ///
     /// # Errors
     /// [`InvalidSetting`] if a setting has an invalid value.
-    pub fn new(given: OperatorApi, account: &str) -> Result<Self, InvalidSetting> {
+    pub fn new(operator_api: OperatorApi, account: &str) -> Result<Self, InvalidSetting> {
         let caller = OperatorCaller {
             actor: Actor { kind: ActorKind::CommandLine, name: format!("{NAME} ({account})") },
             owner: NAME.to_owned(),
@@ -83,8 +83,10 @@ impl LocalOperator {
             key: None,
         };
         let services = services(&HttpSettings { console: false, ..HttpSettings::default() }, None);
-        let operator =
-            Operator { known: Some(caller), ..Operator::new(given, NOWHERE, RouteTable::new(services))? };
+        let operator = Operator {
+            preset_caller: Some(caller),
+            ..Operator::new(operator_api, LOCAL_ORIGIN, RouteTable::new(services))?
+        };
         Ok(Self { operator: Arc::new(operator) })
     }
 

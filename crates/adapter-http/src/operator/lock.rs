@@ -14,7 +14,7 @@ use serde_json::json;
 use super::call::OperatorCall;
 use super::response;
 use crate::shared::error::{Failure, unknown_company};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
@@ -59,8 +59,8 @@ async fn read_requested_lock(call: &mut OperatorCall) -> Result<Lock, Failure> {
     call.incoming.read_document(&body, move |node| document::read_lock(&node, &holder)).await
 }
 
-fn check_lock_outcome(locking: LockOutcome) -> Result<(), Failure> {
-    match locking {
+fn check_lock_outcome(outcome: LockOutcome) -> Result<(), Failure> {
+    match outcome {
         LockOutcome::Done => Ok(()),
         LockOutcome::UnknownCompany => Err(unknown_company().into()),
         LockOutcome::Held(lock) => Err(refusal::conflict(refusal::locked_message(&lock))),

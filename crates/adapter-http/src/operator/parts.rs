@@ -19,7 +19,7 @@ use payroll_ports::write::AuditContext;
 use super::call::OperatorCall;
 use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
@@ -88,16 +88,16 @@ impl Side for OperatorCall {
         key.read(self).await
     }
 
-    async fn not_found_first<T>(&self, key: &ObjectKey, checked: Result<T, Failure>) -> Result<T, Failure> {
-        key.not_found_first(self, checked).await
+    async fn not_found_first<T>(&self, key: &ObjectKey, result: Result<T, Failure>) -> Result<T, Failure> {
+        key.not_found_first(self, result).await
     }
 
     async fn with_idempotency(
         &self,
         body: &Bytes,
-        make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+        handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
-        Self::with_idempotency(self, body, make).await
+        Self::with_idempotency(self, body, handler).await
     }
 
     fn one(&self, version: i64, content: String) -> HandlerResult {

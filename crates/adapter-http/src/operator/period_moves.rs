@@ -24,7 +24,7 @@ use super::periods::Period;
 use super::precondition::IfMatch;
 use super::{resources, response, wire};
 use crate::shared::error::{Failure, unknown_company};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::JSON;
@@ -164,7 +164,8 @@ pub(super) async fn preview(
         return Err(refusal::conflict(format!("the pay period is {status}; {rule}")));
     }
     let moved = period.period_move(Some(view.version), view.period.clone());
-    let completing = PeriodCompletion { moved, completion: Arc::new(read?), components: view.components };
+    let completing =
+        PeriodCompletion { period_move: moved, completion: Arc::new(read?), components: view.components };
     let preview = completing.preview(call.store(), &view.period).await?;
     let content =
         wire::preview(preview, response::self_link(call)).map_err(|error| Failure::Bug(error.into()))?;
@@ -252,7 +253,7 @@ impl PeriodMoveRequest<'_> {
         let mut content = self.content(&view);
         let mut moved = self.period.period_move((!any).then_some(view.version), view.period);
         moved.request = self.approves.map(|stored| stored.version);
-        let completing = PeriodCompletion { moved, completion, components: view.components };
+        let completing = PeriodCompletion { period_move: moved, completion, components: view.components };
         if self.step == PeriodTransition::Complete {
             let totals = self.totals_as_requested(completing.judge(self.call.store()).await?)?;
             let totals = PeriodTotals::Processed(totals);
@@ -264,8 +265,8 @@ impl PeriodMoveRequest<'_> {
         let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));
         let change = async move {
             match step {
-                PeriodTransition::Process => store.process(&completing.moved, &audit).await,
-                PeriodTransition::Reopen => store.reopen(&completing.moved, &audit).await,
+                PeriodTransition::Process => store.process(&completing.period_move, &audit).await,
+                PeriodTransition::Reopen => store.reopen(&completing.period_move, &audit).await,
                 PeriodTransition::Complete => {
                     completing.execute(store.as_ref(), &mut ids, &audit, &|_| ()).await
                 }
@@ -275,18 +276,18 @@ impl PeriodMoveRequest<'_> {
     }
 
     /// The totals of the checks. For an approval they must equal those of the request.
-    fn totals_as_requested(&self, judged: Result<Totals, Violations>) -> Result<Totals, Failure> {
+    fn totals_as_requested(&self, result: Result<Totals, Violations>) -> Result<Totals, Failure> {
         match self.approves {
-            None => Ok(judged?),
+            None => Ok(result?),
             Some(stored) => {
-                let totals = judged.ok().filter(|totals| *totals == stored.request.totals);
+                let totals = result.ok().filter(|totals| *totals == stored.request.totals);
                 totals.ok_or_else(changed_since)
             }
         }
     }
 
-    pub(super) fn failure(&self, refused: PeriodMoveOutcome) -> Failure {
-        match refused {
+    pub(super) fn failure(&self, outcome: PeriodMoveOutcome) -> Failure {
+        match outcome {
             PeriodMoveOutcome::UnknownCompany => unknown_company().into(),
             PeriodMoveOutcome::UnknownPeriod => Reason::UnknownResource.into(),
             PeriodMoveOutcome::Stale | PeriodMoveOutcome::NotFrom(_) if self.approves.is_some() => {

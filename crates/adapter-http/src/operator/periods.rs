@@ -20,7 +20,7 @@ use super::lists::read_periods;
 use super::{response, wire};
 use crate::shared::error::Failure;
 use crate::shared::filters;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::page::Page;
 use crate::shared::refusal;
@@ -63,7 +63,8 @@ pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.visible_companies().map(<[_]>::to_vec);
     let order = filters::pay_run_order(&query, &mut faults);
-    let filter = PayRunFilter { within, order, ..filters::pay_runs(&query, WAITING, &mut faults) };
+    let filter =
+        PayRunFilter { visible_companies: within, order, ..filters::pay_runs(&query, WAITING, &mut faults) };
     let page = Page::read_with_faults(&query, faults)?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().pay_runs(&filter, window).await?;
@@ -78,7 +79,8 @@ pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.visible_companies().map(<[_]>::to_vec);
-    let filter = PayRunFilter { within, ..filters::pay_runs(&query, WAITING, &mut faults) };
+    let filter =
+        PayRunFilter { visible_companies: within, ..filters::pay_runs(&query, WAITING, &mut faults) };
     if let Some(faults) = Violations::collect(faults) {
         return Err(faults.into());
     }
@@ -198,11 +200,11 @@ impl Period {
     pub(super) async fn not_found_first<T>(
         &self,
         call: &OperatorCall,
-        judged: Result<T, Failure>,
+        result: Result<T, Failure>,
     ) -> Result<T, Failure> {
-        if judged.is_err() {
+        if result.is_err() {
             self.view(call, &[]).await?;
         }
-        judged
+        result
     }
 }

@@ -56,7 +56,7 @@ pub(crate) enum CompanyRestriction {
     Company,
     /// The operation covers several companies. Its handler omits those that the key cannot access
     /// ([`OperatorCall::visible_companies`](super::call::OperatorCall::visible_companies)).
-    Filtered,
+    VisibleCompanies,
     /// The operation concerns the entire server and returns 403 for the key.
     Server,
     /// The operation concerns only the caller.
@@ -69,15 +69,15 @@ pub(crate) enum CompanyRestriction {
 /// 403 API-2 for other roles, and for a restricted key if the operation concerns the server. 404 API-7 if a
 /// restricted key cannot access the company.
 pub(super) fn check(
-    (roles, reach): (&[OperatorRole], CompanyRestriction),
+    (roles, restriction): (&[OperatorRole], CompanyRestriction),
     caller: &OperatorCaller,
     ids: &PathIds,
 ) -> Result<(), Failure> {
     if !roles.contains(&caller.role) {
         return Err(forbidden(needed(roles, caller.role)));
     }
-    match (reach, &caller.company_ids) {
-        (_, None) | (CompanyRestriction::Filtered | CompanyRestriction::Caller, Some(_)) => Ok(()),
+    match (restriction, &caller.company_ids) {
+        (_, None) | (CompanyRestriction::VisibleCompanies | CompanyRestriction::Caller, Some(_)) => Ok(()),
         (CompanyRestriction::Server, Some(_)) => Err(forbidden(NOT_OF_A_COMPANY.to_owned())),
         (CompanyRestriction::Company, Some(reached)) => match ids.get("companyId") {
             Some::<CompanyId>(company_id) if reached.contains(&company_id) => Ok(()),

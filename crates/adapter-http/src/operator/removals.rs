@@ -13,7 +13,7 @@ use super::precondition::IfMatch;
 use super::response;
 use super::reversals::failure;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 
 /// The query parameters for removing all checks that operators have added.
@@ -61,11 +61,11 @@ fn require_confirmation(call: &OperatorCall) -> Result<(), Violation> {
     }
 }
 
-async fn remove(call: OperatorCall, period: Period, which: OperatorCheckSelection) -> HandlerResult {
+async fn remove(call: OperatorCall, period: Period, selection: OperatorCheckSelection) -> HandlerResult {
     let if_match = IfMatch::from_headers(call.incoming.headers())?;
     let version = if_match.required_version(period.view(&call, &[]).await?.version)?;
     let Period { company_id, pay_period_id } = period;
-    let removal = OperatorRemoval { company_id, pay_period_id, which, version };
+    let removal = OperatorRemoval { company_id, pay_period_id, selection, version };
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let lease = idempotency::without_key(&call.incoming);
     match lease.commit(async move { store.remove_as_operator(&removal, &audit).await }).await? {

@@ -6,7 +6,7 @@ use payroll_domain::document::TaxIds;
 use super::applications::{application_id, not_found_first, read};
 use super::call::OperatorCall;
 use super::response;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::requests::{self, SerializedRequests, request_id};
 use crate::shared::response::GetResponse;

@@ -19,7 +19,7 @@ use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::lookup;
@@ -153,18 +153,18 @@ impl ObjectKey {
     pub(super) async fn not_found_first<T>(
         &self,
         call: &OperatorCall,
-        judged: Result<T, Failure>,
+        result: Result<T, Failure>,
     ) -> Result<T, Failure> {
-        if judged.is_err() {
+        if result.is_err() {
             self.read(call).await?;
         }
-        judged
+        result
     }
 }
 
 /// Whether a company has a parent company that the caller may not access.
-fn has_foreign_parent(within: Option<&[CompanyId]>, company: &Resource) -> bool {
-    parent(company).is_some_and(|parent| within.is_some_and(|ids| !ids.contains(parent)))
+fn has_foreign_parent(visible_companies: Option<&[CompanyId]>, company: &Resource) -> bool {
+    parent(company).is_some_and(|parent| visible_companies.is_some_and(|ids| !ids.contains(parent)))
 }
 
 fn parent(company: &Resource) -> Option<&CompanyId> {
@@ -178,9 +178,13 @@ fn parent(company: &Resource) -> Option<&CompanyId> {
 ///
 /// # Errors
 /// The error for an unknown parent company, so that the caller does not learn whether it exists.
-fn check_parent(within: Option<&[CompanyId]>, before: &Resource, after: &Resource) -> Result<(), Failure> {
+fn check_parent(
+    visible_companies: Option<&[CompanyId]>,
+    before: &Resource,
+    after: &Resource,
+) -> Result<(), Failure> {
     match parent(after) {
-        Some(id) if has_foreign_parent(within, after) && parent(before) != Some(id) => {
+        Some(id) if has_foreign_parent(visible_companies, after) && parent(before) != Some(id) => {
             let (id, pointer) = (id.to_string(), "/parentCompanyId".to_owned());
             let missing = MissingReference { target: ResourceKind::Company, id, pointer };
             Err(refusal::missing_reference_violation(missing).into())
@@ -219,10 +223,10 @@ pub(super) async fn store_with_response(
     call: &OperatorCall,
     company_id: &CompanyId,
     write: ObjectWrite,
-    (lease, kept): (&Arc<InFlightGuard>, Option<ResponseRecord>),
+    (lease, response_record): (&Arc<InFlightGuard>, Option<ResponseRecord>),
 ) -> Result<WriteOutcome, Failure> {
     let store = Arc::clone(&call.incoming.api.store);
-    objects::write(store, company_id.clone(), write, call.audit_context(kept), lease).await
+    objects::write(store, company_id.clone(), write, call.audit_context(response_record), lease).await
 }
 
 /// The version after a successful write.

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::call::OperatorCall;
 use crate::shared::error::Failure;
 use crate::shared::etag::{EntityTag, EtagInputs};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::page::Page;
 use crate::shared::response::{self, GetResponse};
@@ -91,7 +91,7 @@ pub(super) fn collection_tag(call: &OperatorCall, stored: i64) -> EntityTag {
 fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
     let incoming = &call.incoming;
     EntityTag::new(&EtagInputs {
-        stored,
+        stored_version: stored,
         day: None,
         // Callers with fewer permissions see masked values, so they have different tags.
         application: match call.tax_ids() {
@@ -195,17 +195,22 @@ pub(super) fn with_etag(mut response: HttpResponse, version: i64) -> HandlerResu
 pub(crate) struct CreatedResponse {
     location: String,
     stored_response: StoredResponse,
-    sent: StoredResponse,
+    response: StoredResponse,
 }
 
 impl CreatedResponse {
-    /// Composes the response to a POST that creates an object with this id. `kept` is the body that is stored
+    /// Composes the response to a POST that creates an object with this id. `stored_body` is the body that is stored
     /// for the idempotency key. It contains no tax identity and no secret that is shown only once.
     ///
     /// # Errors
     /// A bug: the response cannot be composed.
-    pub(super) fn new(call: &OperatorCall, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
-        Self::in_collection(&address(call), id, sent, kept)
+    pub(super) fn new(
+        call: &OperatorCall,
+        id: &str,
+        response_body: &str,
+        stored_body: &str,
+    ) -> Result<Self, Failure> {
+        Self::in_collection(&address(call), id, response_body, stored_body)
     }
 
     /// Like [`Self::new`], for an object in the collection at this URL.
@@ -220,10 +225,15 @@ impl CreatedResponse {
     ///
     /// # Errors
     /// Returns the errors of [`Self::new`].
-    pub(super) fn with_location(location: String, sent: &str, kept: &str) -> Result<Self, Failure> {
+    pub(super) fn with_location(
+        location: String,
+        response_body: &str,
+        stored_body: &str,
+    ) -> Result<Self, Failure> {
         let links = || vec![Link::self_link(Href::Whole(location.clone()))];
-        let (sent, kept) = (changed_document(201, sent, links())?, changed_document(201, kept, links())?);
-        Ok(Self { location, stored_response: kept, sent })
+        let (sent, kept) =
+            (changed_document(201, response_body, links())?, changed_document(201, stored_body, links())?);
+        Ok(Self { location, stored_response: kept, response: sent })
     }
 
     /// The response that is stored for the idempotency key.
@@ -236,7 +246,7 @@ impl CreatedResponse {
     /// # Errors
     /// A bug: the URL is not valid in a header.
     pub(super) fn send(self, version: i64) -> HandlerResult {
-        let mut response = with_etag(response::send(self.sent)?, version)?;
+        let mut response = with_etag(response::send(self.response)?, version)?;
         let location = HeaderValue::try_from(self.location).map_err(|error| Failure::Bug(error.into()))?;
         response.headers_mut().insert(LOCATION, location);
         Ok(response)

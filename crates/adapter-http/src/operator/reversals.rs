@@ -16,7 +16,7 @@ use super::precondition::IfMatch;
 use super::resources::too_much_contention;
 use super::response;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::JSON;
@@ -115,11 +115,11 @@ impl ReversalRequest<'_> {
         new: NewReversal,
     ) -> Result<(ReversalOutcome, payroll_ports::idempotency::StoredResponse), Failure> {
         let content = self.content(&new.check)?;
-        let kept = response::changed_document(201, &content, Vec::new())?;
-        let audit = self.call.audit_context(self.lease.response_record(&kept));
+        let stored_response = response::changed_document(201, &content, Vec::new())?;
+        let audit = self.call.audit_context(self.lease.response_record(&stored_response));
         let store = Arc::clone(&self.call.incoming.api.store);
         let outcome = self.lease.commit(async move { store.add_reversal(&new, &audit).await }).await?;
-        Ok((outcome, kept))
+        Ok((outcome, stored_response))
     }
 
     fn content(&self, check: &StoredCheck) -> Result<String, Failure> {
@@ -136,8 +136,8 @@ fn not_open(status: payroll_domain::pay_period::PeriodStatus) -> Failure {
 }
 
 /// The error for a rejected reversal or removal.
-pub(super) fn failure(call: &OperatorCall, refused: ReversalOutcome) -> Failure {
-    match refused {
+pub(super) fn failure(call: &OperatorCall, outcome: ReversalOutcome) -> Failure {
+    match outcome {
         ReversalOutcome::Unknown => Reason::UnknownResource.into(),
         ReversalOutcome::NotOpen(status) => not_open(status),
         ReversalOutcome::Stale => Reason::PreconditionFailed.into(),

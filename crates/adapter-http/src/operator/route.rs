@@ -12,7 +12,7 @@ use payroll_domain::worker::WorkerPart;
 use super::call::OperatorCall;
 use super::permissions::{Area, CompanyRestriction};
 use super::{parts as lists_of_parts, resources};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::objects::parts;
 use crate::shared::page;
 use crate::shared::route_table::Route;
@@ -24,7 +24,7 @@ pub(crate) struct OperatorHandler {
     /// The area of the operation, which determines the permitted roles.
     pub(crate) area: Area,
     /// The access of keys that are restricted to companies.
-    pub(crate) reach: CompanyRestriction,
+    pub(crate) restriction: CompanyRestriction,
     /// The function that handles requests.
     pub(crate) handle: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>,
 }
@@ -92,14 +92,14 @@ impl Route<OperatorHandler> {
 
     /// Declares that the last method covers several companies and filters them for restricted keys.
     pub(super) fn filtered(self) -> Self {
-        self.change_last(|operation| operation.handler.reach = CompanyRestriction::Filtered)
+        self.change_last(|operation| operation.handler.restriction = CompanyRestriction::VisibleCompanies)
     }
 
     /// Declares that the last method concerns only the caller's session. Every key may sign in and out.
     pub(super) fn for_own_session(self) -> Self {
         self.change_last(|operation| {
             let handler = &mut operation.handler;
-            (handler.writes, handler.area, handler.reach) =
+            (handler.writes, handler.area, handler.restriction) =
                 (false, Area::OwnSession, CompanyRestriction::Caller);
         })
     }
@@ -117,7 +117,7 @@ impl Route<OperatorHandler> {
             CompanyRestriction::Server
         };
         let (writes, area) = (method != "GET", Area::Administration);
-        self.with(method, OperatorHandler { writes, area, reach, handle })
+        self.with(method, OperatorHandler { writes, area, restriction: reach, handle })
     }
 
     /// Adds GET and POST for the collection of a kind.

@@ -343,7 +343,7 @@ fn listed(routes: &[Route<OperatorHandler>]) -> Vec<OperatorRoute> {
             path,
             writes: operation.handler.writes,
             roles: operation.handler.roles(),
-            is_for_restricted: operation.handler.reach != CompanyRestriction::Server,
+            is_for_restricted: operation.handler.restriction != CompanyRestriction::Server,
             parameters: operation.parameters,
         };
         route.operations().iter().map(info).collect::<Vec<_>>()

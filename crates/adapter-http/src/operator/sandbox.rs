@@ -18,7 +18,7 @@ use serde_json::json;
 use super::call::OperatorCall;
 use super::response;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
 use crate::shared::response::send;
@@ -30,7 +30,7 @@ const OLDER_SECONDS: i64 = 60;
 /// The number of newest deliveries of a hook among which the deliveries of an event are searched.
 const MAX_DELIVERIES: u32 = 100;
 /// The maximum wait for an event's delivery before it is delivered again.
-const ARRIVAL: Duration = Duration::from_secs(10);
+const DELIVERY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The interval between two checks of the deliveries.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
@@ -48,7 +48,7 @@ pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
     let change = call.incoming.read_document(&body, |node| document::read_clock_change(&node)).await?;
     let instant = target(change, call.incoming.api.now())?;
     match sandbox.advance_to(instant).await? {
-        ClockAdvance::Arrived => show(&call, &*sandbox),
+        ClockAdvance::Reached => show(&call, &*sandbox),
         ClockAdvance::UnderWay(at) => {
             let problem = format!("the clock is at {at}: what is due there is still happening; ask again");
             Err(Failure::from(Violation::new(Reason::Unavailable, problem)).retry_after(1))
@@ -88,21 +88,22 @@ pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     idempotency::unused_key(&call.incoming)?;
     let body = call.body().await?;
-    let wanted = call.incoming.read_document(&body, |node| document::read_trigger(&node)).await?;
-    let first = trigger_events(&call, &wanted, call.audit_context(None)).await?;
+    let trigger_request = call.incoming.read_document(&body, |node| document::read_trigger(&node)).await?;
+    let first = trigger_events(&call, &trigger_request, call.audit_context(None)).await?;
     let mut notification_ids = vec![first.clone()];
-    if wanted.duplicate {
+    if trigger_request.duplicate {
         for (key, delivery) in wait_for_attempts(&call, &first).await? {
             call.store().replay(&key, delivery.position, &call.audit_context(None)).await?;
         }
     }
-    if wanted.out_of_order {
+    if trigger_request.out_of_order {
         wait_for_attempts(&call, &first).await?;
         let mut audit = call.audit_context(None);
         audit.now = audit.now.plus_seconds(-OLDER_SECONDS);
-        notification_ids.push(trigger_events(&call, &wanted, audit).await?);
+        notification_ids.push(trigger_events(&call, &trigger_request, audit).await?);
     }
-    let content = json!({"companyId": wanted.company_id.as_str(), "notificationIds": notification_ids});
+    let content =
+        json!({"companyId": trigger_request.company_id.as_str(), "notificationIds": notification_ids});
     send(response::changed_document(202, &content.to_string(), vec![response::self_link(&call)])?)
 }
 
@@ -145,14 +146,14 @@ async fn trigger_events(
     trigger: &Trigger,
     audit: AuditContext,
 ) -> Result<String, Failure> {
-    let fired = call.store().trigger(&trigger.company_id, &trigger.fired, &audit).await?;
+    let fired = call.store().trigger(&trigger.company_id, &trigger.event, &audit).await?;
     let unknown = "companyId, workerId and payPeriodId must be those of a company and of what is in it";
     let refused =
         || Violation::new(Reason::FieldInvalid, unknown).at("/companyId", DocumentPosition::default());
     fired.ok_or_else(|| refused().into())
 }
 
-/// Waits until each delivery of an event was attempted or has ended, at most for [`ARRIVAL`]. Returns the
+/// Waits until each delivery of an event was attempted or has ended, at most for [`DELIVERY_TIMEOUT`]. Returns the
 /// deliveries.
 async fn wait_for_attempts(call: &OperatorCall, event_id: &str) -> Result<Vec<(HookKey, Delivery)>, Failure> {
     let waiting = async {
@@ -164,7 +165,7 @@ async fn wait_for_attempts(call: &OperatorCall, event_id: &str) -> Result<Vec<(H
             tokio::time::sleep(LOOK_AGAIN).await;
         }
     };
-    match tokio::time::timeout(ARRIVAL, waiting).await {
+    match tokio::time::timeout(DELIVERY_TIMEOUT, waiting).await {
         Ok(found) => found,
         Err(_) => Ok(deliveries(call, event_id).await?),
     }

@@ -7,7 +7,7 @@ use payroll_ports::idempotency::StoredResponse;
 use super::call::OperatorCall;
 use super::response;
 use super::wire;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
 use crate::shared::response::send;

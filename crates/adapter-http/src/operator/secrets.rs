@@ -22,7 +22,7 @@ use super::applications::{application_id, not_found_first, read};
 use super::call::OperatorCall;
 use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;

@@ -10,7 +10,7 @@ use payroll_ports::sign_in::IdentityProvider;
 
 use super::{approval, sign_in};
 use crate::shared::browser_page;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::metrics::MEDIA_TYPE;
 use crate::shared::route_table::{Route, path};

@@ -19,7 +19,7 @@ use super::response::{self, CreatedResponse};
 use super::session_cookie;
 use crate::shared::api::Api;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 
 /// The lifetime of a session in seconds. It is a working day, so an unattended browser has no session

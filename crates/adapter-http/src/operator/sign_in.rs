@@ -20,7 +20,7 @@ use payroll_ports::{BoxError, StoreError, id_sequence};
 use super::{OperatorCaller, session_cookie, sessions};
 use crate::shared::error::Failure;
 use crate::shared::failed_credentials::{CredentialAttempt, FailedCredentials};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::route_table::{Route, path};
@@ -38,7 +38,7 @@ const MAX_PARAMETER_BYTES: usize = 4_096;
 /// The identity provider, and the sign-ins that failed.
 struct SingleSignOn {
     provider: Arc<dyn IdentityProvider>,
-    failed: FailedCredentials,
+    failed_credentials: FailedCredentials,
 }
 
 /// The reason why a sign-in failed, as the console's page shows it.
@@ -110,7 +110,7 @@ pub(super) fn services(
     failures_per_minute: Option<u32>,
 ) -> Vec<Route<ServiceHandler>> {
     let failed = FailedCredentials::new(failures_per_minute);
-    let own = Arc::new(SingleSignOn { provider, failed });
+    let own = Arc::new(SingleSignOn { provider, failed_credentials: failed });
     let again = Arc::clone(&own);
     vec![
         path(START).open(move |incoming| start(Arc::clone(&own), incoming)),
@@ -154,11 +154,11 @@ impl SingleSignOn {
             return Err(SignInFailureReason::Expired.into());
         }
         let code = parameter("code").ok_or(SignInFailureReason::Denied)?;
-        let (asking, now) = (CredentialAttempt::new("sign-in", incoming.peer()), incoming.api.monotonic());
-        self.failed.check(&asking, now).map_err(|_| SignInFailureReason::TooMany)?;
+        let (attempt, now) = (CredentialAttempt::new("sign-in", incoming.peer()), incoming.api.monotonic());
+        self.failed_credentials.check(&attempt, now).map_err(|_| SignInFailureReason::TooMany)?;
         let response = SignInCallback { code, nonce, verifier };
         let identity = self.provider.finish(&redirect_url(incoming), response).await.map_err(|error| {
-            self.failed.count(&asking, now);
+            self.failed_credentials.count(&attempt, now);
             reason(error)
         })?;
         let key = key_of(incoming, &identity).await?;

@@ -21,7 +21,7 @@ use super::csv_body::{self, Document};
 use super::response;
 use crate::shared::error::Failure;
 use crate::shared::feed::{collect_fault, parameter};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::limits::MAX_BULK_BODY_BYTES;
 use crate::shared::media_type::CSV;
@@ -100,8 +100,8 @@ async fn change(
     }
 }
 
-fn counts_json(ImportCounts { created, changed, unchanged }: ImportCounts) -> String {
-    json!({"created": created, "changed": changed, "unchanged": unchanged}).to_string()
+fn counts_json(ImportCounts { created, changed: counts, unchanged }: ImportCounts) -> String {
+    json!({"created": created, "changed": counts, "unchanged": unchanged}).to_string()
 }
 
 /// 409 API-409 for each new worker whose id is used by another company.

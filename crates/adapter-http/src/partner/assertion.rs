@@ -29,7 +29,7 @@ pub(crate) struct Assertion<'a> {
     header: Header,
     claims: Claims,
     /// The header and the claims as they were signed.
-    signed: &'a str,
+    signing_input: &'a str,
     signature: Vec<u8>,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Assertion<'a> {
             claims: serde_json::from_slice(&claims).map_err(|_| {
                 "must have the claims iss, sub, aud and exp once each: exp is a number, aud a text or a list of texts, and iss and sub are texts"
             })?,
-            signed,
+            signing_input: signed,
             signature,
         })
     }
@@ -146,7 +146,8 @@ impl<'a> Assertion<'a> {
 
     /// Whether the signature is that of the key. The key decides the algorithm.
     pub(crate) fn is_signed_by(&self, key: &ClientKey) -> bool {
-        self.header.alg == key.algorithm().as_str() && is_valid(key, self.signed.as_bytes(), &self.signature)
+        self.header.alg == key.algorithm().as_str()
+            && is_valid(key, self.signing_input.as_bytes(), &self.signature)
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) enum CompanyInPath {
     /// The id of the company.
     Id(CompanyId),
     /// The id is malformed, or the worker is unknown.
-    Nowhere,
+    Unknown,
 }
 
 impl Target {
@@ -63,7 +63,7 @@ impl Target {
     pub(super) fn company_id(&self) -> Option<&CompanyId> {
         match &self.company {
             Some(CompanyInPath::Id(id)) => Some(id),
-            Some(CompanyInPath::Nowhere) | None => None,
+            Some(CompanyInPath::Unknown) | None => None,
         }
     }
 }
@@ -86,7 +86,7 @@ impl PartnerCall {
     pub(crate) async fn company_id(&self) -> Result<CompanyId, Failure> {
         match &self.target.company {
             Some(CompanyInPath::Id(id)) => Ok(id.clone()),
-            Some(CompanyInPath::Nowhere) | None => {
+            Some(CompanyInPath::Unknown) | None => {
                 self.admit().await?;
                 Err(self.unknown_company())
             }
@@ -135,7 +135,8 @@ impl PartnerCall {
     pub(crate) fn open<T>(&self, guarded: Guarded<T>) -> Result<(Access, T), Failure> {
         self.set_limit(guarded.access());
         let today = self.incoming.api.today();
-        let granted = guarded.access().company.as_ref().is_none_or(|company| !company.granted.is_empty());
+        let granted =
+            guarded.access().company.as_ref().is_none_or(|company| !company.granted_scopes.is_empty());
         let opened = match (&self.target.company, self.target.scope) {
             (Some(_), Some(scope)) => {
                 let sufficient = self.target.others.union([scope].into_iter().collect());
@@ -183,11 +184,11 @@ impl PartnerCall {
     ///
     /// # Errors
     /// 401 API-102 for an invalid token, otherwise the fault.
-    pub(crate) async fn after_authentication<T, F>(&self, judged: Result<T, F>) -> Result<T, Failure>
+    pub(crate) async fn after_authentication<T, F>(&self, result: Result<T, F>) -> Result<T, Failure>
     where
         F: Into<Failure>,
     {
-        let Err(fault) = judged else { return judged.map_err(Into::into) };
+        let Err(fault) = result else { return result.map_err(Into::into) };
         let access = self.store().access(&self.caller, None).await?;
         self.check_authentication(&access)?;
         Err(fault.into())
@@ -197,11 +198,11 @@ impl PartnerCall {
     ///
     /// # Errors
     /// The errors of [`Self::open`], otherwise the fault.
-    pub(crate) async fn after_admission<T, F>(&self, judged: Result<T, F>) -> Result<T, Failure>
+    pub(crate) async fn after_admission<T, F>(&self, result: Result<T, F>) -> Result<T, Failure>
     where
         F: Into<Failure>,
     {
-        let Err(fault) = judged else { return judged.map_err(Into::into) };
+        let Err(fault) = result else { return result.map_err(Into::into) };
         self.admit().await?;
         Err(fault.into())
     }
@@ -277,7 +278,7 @@ impl PartnerCall {
                 // for the secret of the token instead.
                 self.ticket.refund();
                 let now = self.incoming.api.monotonic();
-                let _ = self.partner.refused.take(self.caller.secret_id.as_str(), now).1;
+                let _ = self.partner.revoked_tokens.take(self.caller.secret_id.as_str(), now).1;
                 Failure::invalid_token()
             }
             Denied::UnknownCompany => self.unknown_company(),

@@ -148,7 +148,7 @@ impl Tokens {
     fn read(&self, token: &[u8], signing: &Signing) -> Option<Caller> {
         let header = jsonwebtoken::decode_header(token).ok()?;
         let key_id = header.kid?;
-        let mut keys = signing.verifying.iter();
+        let mut keys = signing.decoding_keys.iter();
         let (_, algorithm, key) =
             keys.find(|(id, algorithm, _)| *id == key_id && *algorithm == header.alg)?;
         let claims = jsonwebtoken::decode::<Claims>(token, key, &validation(*algorithm)).ok()?.claims;
@@ -221,10 +221,10 @@ mod tests {
     }
 
     /// A token signed with a valid key, with this type and additional claims.
-    fn signed(tokens: &Tokens, kind: &str, more: &serde_json::Value) -> String {
+    fn signed(tokens: &Tokens, kind: &str, additional_claims: &serde_json::Value) -> String {
         let mut claims = serde_json::json!(
             {"sub": "app", "sid": "secret", "scope": "read:payroll", "iat": 0, "exp": 100});
-        for (name, value) in more.as_object().unwrap() {
+        for (name, value) in additional_claims.as_object().unwrap() {
             claims[name] = value.clone();
         }
         tokens.signing.now().1.encode(tokens.algorithm, kind, &claims).unwrap()

@@ -12,7 +12,7 @@ use payroll_ports::{Listing, Rows, Window};
 
 use super::call::PartnerCall;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::response::GetResponse;

@@ -19,7 +19,7 @@ pub(crate) struct PartnerContext {
     pub(crate) limiter: RateLimiter,
     /// The rate limit for revoked tokens. It has one bucket for each secret, so that an old token does not
     /// use the limit of its application.
-    pub(crate) refused: RateLimiter,
+    pub(crate) revoked_tokens: RateLimiter,
     pub(crate) failed_tokens: FailedCredentials,
     /// The rate limit for test calls, with one bucket per hook.
     pub(crate) test_calls: RateLimiter,
@@ -38,7 +38,7 @@ impl PartnerContext {
         Self {
             tokens: Tokens::new(keys, settings),
             limiter: RateLimiter::new(settings.rate_limit_per_minute),
-            refused: RateLimiter::new(settings.rate_limit_per_minute),
+            revoked_tokens: RateLimiter::new(settings.rate_limit_per_minute),
             failed_tokens: FailedCredentials::new(settings.failed_tokens_per_minute),
             test_calls: RateLimiter::new(Some(TEST_CALLS_PER_MINUTE)),
             replays: RateLimiter::new(Some(REPLAYS_PER_MINUTE)),

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::partner::routes::token;
 use crate::shared::agents;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
 use crate::shared::route_table::{Route, path};

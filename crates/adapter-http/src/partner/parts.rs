@@ -27,7 +27,7 @@ use super::call::PartnerCall;
 use super::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
@@ -36,7 +36,7 @@ pub(crate) use crate::shared::objects::side::Revision;
 use crate::shared::objects::side::{ElementChange, ListSide, Operation, Rules, SentElement, Side};
 use crate::shared::precondition::IfMatch;
 use crate::shared::response::{self, GetResponse};
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// The pointer to an element's change that awaits approval.
@@ -217,17 +217,17 @@ impl<T: PartnerPart> Side for PartCall<T> {
     }
 
     /// The worker is always read, because authorization precedes a replay and all faults.
-    async fn not_found_first<R>(&self, key: &ObjectKey, checked: Result<R, Failure>) -> Result<R, Failure> {
+    async fn not_found_first<R>(&self, key: &ObjectKey, result: Result<R, Failure>) -> Result<R, Failure> {
         self.read(key).await?;
-        checked
+        result
     }
 
     async fn with_idempotency(
         &self,
         body: &Bytes,
-        make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+        handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
-        writing::with_idempotency(&self.call, self.dry_run, body, make).await
+        writing::with_idempotency(&self.call, self.dry_run, body, handler).await
     }
 
     fn one(&self, version: i64, content: String) -> HandlerResult {
@@ -248,9 +248,9 @@ impl<T: PartnerPart> Side for PartCall<T> {
         with_etag(self.response(self.status_of(&[content.to_owned()]), &[content.to_owned()])?, version)
     }
 
-    fn deleted(&self, version: i64, rest: &[String]) -> HandlerResult {
+    fn deleted(&self, version: i64, remaining_ids: &[String]) -> HandlerResult {
         if T::DELETE_SHOWS_REST {
-            return with_etag(self.response(200, rest)?, version);
+            return with_etag(self.response(200, remaining_ids)?, version);
         }
         Ok(HttpResponse::NoContent().finish())
     }

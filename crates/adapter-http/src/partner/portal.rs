@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::shared::browser_page;
 use crate::shared::error::status;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::JSON;
 use crate::shared::route_table::{Route, path};

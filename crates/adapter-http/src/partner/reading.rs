@@ -25,7 +25,7 @@ impl<'a> GetResponse<'a> {
         let base = incoming.base_url();
         let target = format!("{}?{}", incoming.path(), incoming.raw_query());
         let tag = EntityTag::new(&EtagInputs {
-            stored,
+            stored_version: stored,
             day,
             application: call.caller.application_id.as_str(),
             access: access.version,

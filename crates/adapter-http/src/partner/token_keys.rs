@@ -11,8 +11,8 @@ pub(super) struct Signing {
     /// The id of the active key.
     key_id: String,
     secret: EncodingKey,
-    pair: EncodingKey,
-    pub(super) verifying: Vec<(String, Algorithm, DecodingKey)>,
+    encoding_key: EncodingKey,
+    pub(super) decoding_keys: Vec<(String, Algorithm, DecodingKey)>,
 }
 
 impl Signing {
@@ -30,8 +30,8 @@ impl Signing {
         Self {
             key_id: active.id().to_owned(),
             secret: EncodingKey::from_secret(&active.derive(Purpose::TokenSigning)),
-            pair: EncodingKey::from_ed_der(&active.derive(Purpose::TokenPair)),
-            verifying: secrets.chain(pairs).collect(),
+            encoding_key: EncodingKey::from_ed_der(&active.derive(Purpose::TokenPair)),
+            decoding_keys: secrets.chain(pairs).collect(),
         }
     }
 
@@ -45,7 +45,7 @@ impl Signing {
         let mut header = Header::new(algorithm);
         header.typ = Some(kind.to_owned());
         header.kid = Some(self.key_id.clone());
-        let key = if algorithm == Algorithm::EdDSA { &self.pair } else { &self.secret };
+        let key = if algorithm == Algorithm::EdDSA { &self.encoding_key } else { &self.secret };
         jsonwebtoken::encode(&header, claims, key)
     }
 }

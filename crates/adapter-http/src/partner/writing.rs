@@ -15,7 +15,7 @@ use payroll_ports::write::AuditContext;
 use super::call::PartnerCall;
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, Begin, InFlightGuard};
 use crate::shared::objects::ObjectKey;
 use crate::shared::preference;
@@ -46,17 +46,17 @@ pub(crate) fn audit_context(
 /// Executes a POST once for each idempotency key. A dry run ignores the key.
 ///
 /// # Errors
-/// The errors of the key and of `make`.
+/// The errors of the key and of `handler`.
 pub(crate) async fn with_idempotency(
     call: &PartnerCall,
     dry_run: bool,
     body: &Bytes,
-    make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+    handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
 ) -> HandlerResult {
     if dry_run {
-        return Begin::Go(idempotency::unused_key(&call.incoming)?).execute(make).await;
+        return Begin::Proceed(idempotency::unused_key(&call.incoming)?).execute(handler).await;
     }
-    idempotency::with_idempotency(&call.incoming, call.caller.application_id.as_str(), body, make).await
+    idempotency::with_idempotency(&call.incoming, call.caller.application_id.as_str(), body, handler).await
 }
 
 /// Reads the object from the store.

@@ -26,7 +26,7 @@ use payroll_ports::api_calls::{AgentProtocol, ApiCaller, ApiRequest, ApiResponse
 use tokio::sync::{mpsc, oneshot};
 
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::rate_limit::Ticket;
 use crate::shared::request_context::RequestProtocol;

@@ -62,7 +62,7 @@ pub(crate) struct Api {
     pub(crate) scheme: Scheme,
     pub(crate) streams: Streams,
     /// Limits the log lines about input that is not a valid HTTP request.
-    pub(crate) unheard: LineLimit,
+    pub(crate) unparsed_log_limit: LineLimit,
     /// The memory budget for requests and responses in progress.
     pub(crate) memory: Arc<MemoryBudget>,
     pub(crate) large_work: BlockingPool,
@@ -81,7 +81,7 @@ impl Api {
     /// # Errors
     /// [`InvalidSetting`] if a setting has an invalid value.
     pub(crate) fn new(
-        outside: Dependencies,
+        dependencies: Dependencies,
         metrics: Arc<SideMetrics>,
         settings: HttpSettings,
         origin: Origin,
@@ -95,7 +95,7 @@ impl Api {
             limits,
             sandbox,
             oversight,
-        } = outside;
+        } = dependencies;
         settings.check()?;
         let memory = MemoryBudget::new(settings.max_memory_bytes, settings.max_memory_bytes_of_application);
         let streams = Streams::new(settings.max_streams, settings.stream_timeout, Arc::clone(&memory));
@@ -110,7 +110,7 @@ impl Api {
                 correlation: header_name("correlation_header", &settings.correlation_header)?,
             },
             streams,
-            unheard: LineLimit::default(),
+            unparsed_log_limit: LineLimit::default(),
             memory,
             large_work: BlockingPool::new(),
             address: origin.address,

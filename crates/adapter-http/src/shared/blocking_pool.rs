@@ -14,7 +14,7 @@ use crate::shared::limits::LARGE_BODY_BYTES;
 
 /// The pool in which large bodies are processed.
 pub(crate) struct BlockingPool {
-    free: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl BlockingPool {
@@ -22,7 +22,7 @@ impl BlockingPool {
     /// that waiting bodies reserve limits the length of the queue.
     pub(crate) fn new() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Self { free: Arc::new(Semaphore::new(processors)) }
+        Self { permits: Arc::new(Semaphore::new(processors)) }
     }
 
     /// Parses a JSON document, in the pool if it is large.
@@ -56,7 +56,7 @@ impl BlockingPool {
             return Ok(work());
         }
         let bug = |error: payroll_ports::BoxError| Failure::Bug(error);
-        let permit = Arc::clone(&self.free).acquire_owned().await.map_err(|closed| bug(closed.into()))?;
+        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|closed| bug(closed.into()))?;
         let working = tokio::task::spawn_blocking(move || {
             let done = work();
             drop(permit);

@@ -33,11 +33,11 @@ pub(crate) struct BodyLimits {
 pub(crate) struct BodyReader {
     payload: Payload,
     limits: BodyLimits,
-    announced: Option<usize>,
+    content_length: Option<usize>,
     body: Vec<u8>,
     memory: Reservation,
     /// Whether the caller is allowed to send a large body.
-    admitted: bool,
+    large_body_allowed: bool,
 }
 
 /// The progress of reading a body.
@@ -61,17 +61,24 @@ impl BodyReader {
         if announced.is_some_and(|announced| announced > limits.max_bytes) {
             return Err(too_large(limits));
         }
-        Ok(Self { payload, limits, announced, body: Vec::new(), memory, admitted: false })
+        Ok(Self {
+            payload,
+            limits,
+            content_length: announced,
+            body: Vec::new(),
+            memory,
+            large_body_allowed: false,
+        })
     }
 
     /// Whether the announced length of the body exceeds [`LARGE_BODY_BYTES`].
     pub(crate) fn is_announced_large(&self) -> bool {
-        self.announced.is_some_and(|announced| announced > LARGE_BODY_BYTES)
+        self.content_length.is_some_and(|announced| announced > LARGE_BODY_BYTES)
     }
 
     /// Allows the caller to send a large body.
     pub(crate) const fn admit(&mut self) {
-        self.admitted = true;
+        self.large_body_allowed = true;
     }
 
     /// Reads to the end of the body, or until the body is large and not admitted.
@@ -95,7 +102,7 @@ impl BodyReader {
             };
             self.make_room(chunk.len())?;
             self.body.extend_from_slice(&chunk);
-            if self.body.len() > LARGE_BODY_BYTES && !self.admitted {
+            if self.body.len() > LARGE_BODY_BYTES && !self.large_body_allowed {
                 return Ok(Progress::Large);
             }
         }
@@ -104,18 +111,18 @@ impl BodyReader {
 
     /// Grows the buffer to the next power of two, but not beyond the announced length. Each byte is then
     /// copied only a few times, and memory use does not depend on how the body was split into packets.
-    fn make_room(&mut self, more: usize) -> Result<(), Failure> {
-        let needed = self.body.len().saturating_add(more);
+    fn make_room(&mut self, additional_bytes: usize) -> Result<(), Failure> {
+        let needed = self.body.len().saturating_add(additional_bytes);
         if needed > self.limits.max_bytes {
             return Err(too_large(self.limits).into());
         }
         if needed <= self.body.capacity() {
             return Ok(());
         }
-        let room = needed.checked_next_power_of_two().unwrap_or(needed).max(BODY_ROOM_BYTES);
-        let room = room.min(self.announced.unwrap_or(self.limits.max_bytes)).max(needed);
-        self.reserve(room)?;
-        self.body.reserve_exact(room.saturating_sub(self.body.len()));
+        let capacity = needed.checked_next_power_of_two().unwrap_or(needed).max(BODY_ROOM_BYTES);
+        let capacity = capacity.min(self.content_length.unwrap_or(self.limits.max_bytes)).max(needed);
+        self.reserve(capacity)?;
+        self.body.reserve_exact(capacity.saturating_sub(self.body.len()));
         Ok(())
     }
 

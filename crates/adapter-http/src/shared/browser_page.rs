@@ -11,7 +11,7 @@ use payroll_domain::code::Reason;
 use sha2::{Digest, Sha256};
 
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::static_file::static_file;
 

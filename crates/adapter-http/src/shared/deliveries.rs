@@ -23,7 +23,7 @@ use crate::shared::api::Api;
 use crate::shared::cursor::Cursor;
 use crate::shared::error::Failure;
 use crate::shared::feed::{collect_fault, limit_up_to, parameter};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
@@ -79,7 +79,7 @@ fn states() -> String {
 /// their serialized form.
 pub(crate) struct SerializedDeliveries {
     rows: Vec<Vec<u8>>,
-    next: Option<i64>,
+    next_cursor: Option<i64>,
 }
 
 impl SerializedDeliveries {
@@ -90,7 +90,7 @@ impl SerializedDeliveries {
     pub(crate) fn page(page: &DeliveryPage) -> Result<Self, StoreError> {
         let rows = page.deliveries.iter().map(|delivery| serialize(&DeliveryResource::new(delivery)));
         let rows = rows.collect::<Result<_, _>>()?;
-        Ok(Self { rows, next: page.next })
+        Ok(Self { rows, next_cursor: page.next_cursor })
     }
 
     /// Serializes one delivery with the body that is sent.
@@ -99,7 +99,7 @@ impl SerializedDeliveries {
     /// A bug: a delivery cannot be serialized.
     pub(crate) fn one(delivery: &Delivery) -> Result<Self, StoreError> {
         let whole = DeliveryResource::with_body(delivery).map_err(|error| StoreError::Bug(error.into()))?;
-        Ok(Self { rows: vec![serialize(&whole)?], next: None })
+        Ok(Self { rows: vec![serialize(&whole)?], next_cursor: None })
     }
 
     /// The hash of the rows, from which the entity tag is computed.
@@ -117,7 +117,7 @@ impl SerializedDeliveries {
         }
         let address = reading.address();
         let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
-        if let Some(next) = self.next {
+        if let Some(next) = self.next_cursor {
             let older = address.with("before", &Cursor::Delivery.write(next));
             links.push(Link { rel: "next", href: Href::Whole(older) });
         }
@@ -229,8 +229,8 @@ pub(crate) fn read_replay(body: &[u8]) -> Result<ReplayQuery, Failure> {
     if !matches!(node.value, Value::Object(_)) {
         return Err(Violation::new(Reason::InvalidParameter, "the body must be an object").into());
     }
-    let wanted = document::read_replay(&node)?;
-    let after = match wanted.after.as_deref().map(|text| Cursor::Delivery.read(text)) {
+    let replay = document::read_replay(&node)?;
+    let after = match replay.after.as_deref().map(|text| Cursor::Delivery.read(text)) {
         Some(None) => {
             let sentence = "after must be the value of next in an earlier response";
             let fault =
@@ -240,9 +240,9 @@ pub(crate) fn read_replay(body: &[u8]) -> Result<ReplayQuery, Failure> {
         found => found.flatten(),
     };
     Ok(ReplayQuery {
-        failed_only: wanted.failed,
-        from: wanted.from,
-        to: wanted.to,
+        failed_only: replay.failed_only,
+        from: replay.from,
+        to: replay.to,
         after,
         limit: REPLAY_BATCH,
     })
@@ -271,8 +271,8 @@ pub(crate) async fn replay_many(
     for _ in 0..REPLAY_BATCHES {
         let batch = store.replay_many(&hook, &query, &audit).await?;
         replayed = replayed.saturating_add(batch.deliveries);
-        query.after = batch.next;
-        if batch.next.is_none() {
+        query.after = batch.next_cursor;
+        if batch.next_cursor.is_none() {
             break;
         }
     }

@@ -28,7 +28,7 @@ use crate::shared::agents::{self, AgentCaller};
 use crate::shared::api::Api;
 use crate::shared::conditional_response;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::IDEMPOTENT_REPLAYED;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::{MAX_HEADER_BYTES, MAX_TARGET_BYTES};
@@ -125,7 +125,7 @@ async fn respond_and_log<S: Side>(
     if !trail.service.get() {
         let status = response.status();
         let counted = [true, status.is_client_error(), status.is_server_error()];
-        side.api().all_metrics.minutes.increment(trail.started, counted);
+        side.api().all_metrics.minutes.increment(trail.started_at, counted);
     }
     if response.headers().contains_key(&IDEMPOTENT_REPLAYED) {
         metrics.replays.up();
@@ -135,7 +135,7 @@ async fn respond_and_log<S: Side>(
         side.request_ended(EndedRequest {
             application_id,
             notification_id: trail.notification.as_deref(),
-            at: trail.started,
+            at: trail.started_at,
             micros,
             method: &trail.method,
             route: trail.route.get(),
@@ -275,7 +275,7 @@ fn refuse_oversized(incoming: &IncomingRequest) -> Result<(), Failure> {
 fn write_headers(response: &mut HeaderMap, api: &Api, context: &RequestContext, now: Duration) {
     // `append` is used, because a compressed file has added `Accept-Encoding` already.
     response.append(VARY, HeaderValue::from_static("Accept"));
-    if context.stale.get() {
+    if context.accepts_stale.get() {
         preference::add_preference_applied(response);
     }
     response.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING));

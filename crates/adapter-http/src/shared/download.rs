@@ -12,7 +12,7 @@ use payroll_ports::files::BlobKey;
 
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::response::GetResponse;
 use crate::shared::wire::Content;

@@ -53,12 +53,12 @@ impl ChangeRequest {
                     true => api.large_work.read(body, read).await,
                     false => Err(Reason::PreconditionFailed.into()),
                 };
-                let (edited, said) = match changed {
+                let (edited, result) = match changed {
                     Ok((edited, said)) => (Some(edited), Ok(said)),
                     Err(failure) => (None, Err(failure)),
                 };
                 // Sending fails only if the receiver no longer waits.
-                let _ = sender.send(said);
+                let _ = sender.send(result);
                 edited
             })
         });
@@ -66,7 +66,7 @@ impl ChangeRequest {
         let written = lease.commit(async move { store.edit(&company_id, (kind, &id), edit, &audit).await });
         match (written.await?, judged.try_recv()) {
             (WriteOutcome::Refused(WriteRefusal::Declined), Ok(Err(failure))) => Err(failure),
-            (written, Ok(Ok(said))) => Ok((written, said)),
+            (written, Ok(Ok(result))) => Ok((written, result)),
             (WriteOutcome::Refused(why), _) => Err(refusal::failure(why, incoming.api.now())),
             (WriteOutcome::Stored(_), _) => Err(Failure::Bug("an edit was stored and not validated".into())),
         }

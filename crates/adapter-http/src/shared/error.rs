@@ -45,7 +45,7 @@ const UNKNOWN_COMPANY: &str = "there is no such company";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unknown {
     /// The description if the last id of the path, or its parent object, is unknown.
-    pub(crate) last: String,
+    pub(crate) object: String,
     /// The description if the company, or the worker that determines the company, is unknown.
     pub(crate) company: String,
 }
@@ -161,11 +161,11 @@ impl Failure {
     }
 
     /// Replaces the general description of an unknown object by one that contains its id.
-    pub(crate) fn with_unknown_id(self, what: impl FnOnce() -> Option<Unknown>) -> Self {
+    pub(crate) fn with_unknown_id(self, descriptions: impl FnOnce() -> Option<Unknown>) -> Self {
         if !self.reasons().contains(&Reason::UnknownResource) {
             return self;
         }
-        let Some(Unknown { last, company }) = what() else { return self };
+        let Some(Unknown { object: last, company }) = descriptions() else { return self };
         let general = Violation::from(Reason::UnknownResource);
         self.with_changed_faults(|mut fault| {
             if fault == general {

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EtagInputs<'a> {
     /// The version of the stored data. It grows with each change that can be visible in the response.
-    pub(crate) stored: i64,
+    pub(crate) stored_version: i64,
     /// The date, if the response depends on the current day.
     pub(crate) day: Option<Date>,
     /// The application that sent the request, because applications see different data.
@@ -33,8 +33,8 @@ pub(crate) struct EtagInputs<'a> {
 /// A weak or strong entity tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EntityTag {
-    weak: bool,
-    opaque: String,
+    is_weak: bool,
+    opaque_tag: String,
 }
 
 /// The number of bytes of the hash in a tag. With 128 bits no two responses share a tag.
@@ -50,7 +50,7 @@ impl EntityTag {
             hash.update(bytes);
         };
         part(env!("CARGO_PKG_VERSION").as_bytes());
-        part(&version.stored.to_be_bytes());
+        part(&version.stored_version.to_be_bytes());
         part(version.day.map(|day| day.to_string()).unwrap_or_default().as_bytes());
         part(version.application.as_bytes());
         part(&version.access.to_be_bytes());
@@ -63,18 +63,18 @@ impl EntityTag {
             // Writing to a string cannot fail.
             let _ = write!(opaque, "{byte:02x}");
         }
-        Self { weak: true, opaque }
+        Self { is_weak: true, opaque_tag: opaque }
     }
 
     /// Creates the strong tag for a version of one object.
     pub(crate) fn from_version(version: i64) -> Self {
-        Self { weak: false, opaque: version.to_string() }
+        Self { is_weak: false, opaque_tag: version.to_string() }
     }
 
     /// The value of the `ETag` header.
     pub(crate) fn header(&self) -> String {
-        let prefix = if self.weak { "W/" } else { "" };
-        format!("{prefix}\"{}\"", self.opaque)
+        let prefix = if self.is_weak { "W/" } else { "" };
+        format!("{prefix}\"{}\"", self.opaque_tag)
     }
 
     /// Whether one of the `If-None-Match` lines contains this tag. The comparison is weak. Invalid tags match
@@ -93,7 +93,7 @@ impl EntityTag {
     fn matches(&self, element: &str) -> bool {
         let tag = element.strip_prefix("W/").unwrap_or(element);
         let opaque = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"'));
-        opaque == Some(self.opaque.as_str())
+        opaque == Some(self.opaque_tag.as_str())
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
     use payroll_domain::access::Scope;
 
     const VERSION: EtagInputs<'_> = EtagInputs {
-        stored: 1,
+        stored_version: 1,
         day: None,
         application: "app",
         access: 2,
@@ -132,7 +132,7 @@ mod tests {
     fn a_tag_depends_on_everything_that_changes_the_response() {
         let scopes: Scopes = [Scope::ReadTaxIds].into_iter().collect();
         let others = [
-            EtagInputs { stored: 2, ..VERSION },
+            EtagInputs { stored_version: 2, ..VERSION },
             EtagInputs { day: payroll_domain::date::parse_date("2026-05-12").ok(), ..VERSION },
             EtagInputs { application: "other", ..VERSION },
             EtagInputs { access: 3, ..VERSION },

@@ -20,7 +20,7 @@ use crate::transport::connections::network;
 /// The token buckets for failed credentials.
 pub(crate) struct FailedCredentials {
     of_client_and_peer: RateLimiter,
-    of_peer: RateLimiter,
+    peer_limiter: RateLimiter,
 }
 
 /// The client and the network address that a request came from.
@@ -47,13 +47,13 @@ impl FailedCredentials {
     /// Allows this number of failures per minute for a client at an address; `None` sets no limit.
     pub(crate) fn new(per_minute: Option<u32>) -> Self {
         let of_peer = per_minute.map(|limit| limit.saturating_mul(FAILING_CLIENTS_OF_A_PEER));
-        Self { of_client_and_peer: RateLimiter::new(per_minute), of_peer: RateLimiter::new(of_peer) }
+        Self { of_client_and_peer: RateLimiter::new(per_minute), peer_limiter: RateLimiter::new(of_peer) }
     }
 
     /// Checks that neither bucket is empty.
-    pub(crate) fn check(&self, asking: &CredentialAttempt, now: Duration) -> Result<(), RateLimitExceeded> {
-        self.of_client_and_peer.check(&asking.client_and_peer, now)?;
-        self.of_peer.check(&asking.peer, now)
+    pub(crate) fn check(&self, attempt: &CredentialAttempt, now: Duration) -> Result<(), RateLimitExceeded> {
+        self.of_client_and_peer.check(&attempt.client_and_peer, now)?;
+        self.peer_limiter.check(&attempt.peer, now)
     }
 
     /// Checks only the bucket of the client at its address.
@@ -66,10 +66,10 @@ impl FailedCredentials {
     }
 
     /// Counts a request that failed.
-    pub(crate) fn count(&self, asking: &CredentialAttempt, now: Duration) {
+    pub(crate) fn count(&self, attempt: &CredentialAttempt, now: Duration) {
         // The bucket may be empty now, if other requests failed in the meantime.
-        let _ = self.of_client_and_peer.take(&asking.client_and_peer, now).1;
-        let _ = self.of_peer.take(&asking.peer, now).1;
+        let _ = self.of_client_and_peer.take(&attempt.client_and_peer, now).1;
+        let _ = self.peer_limiter.take(&attempt.peer, now).1;
     }
 }
 
@@ -83,10 +83,10 @@ mod tests {
         CredentialAttempt::new(client, Some(peer.parse().unwrap()))
     }
 
-    fn fails(limit: &FailedCredentials, asking: &CredentialAttempt) -> bool {
-        let may = limit.check(asking, NOW).is_ok();
+    fn fails(limit: &FailedCredentials, attempt: &CredentialAttempt) -> bool {
+        let may = limit.check(attempt, NOW).is_ok();
         if may {
-            limit.count(asking, NOW);
+            limit.count(attempt, NOW);
         }
         may
     }

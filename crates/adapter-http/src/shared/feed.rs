@@ -11,7 +11,7 @@ use payroll_ports::events::{Feed, FeedQuery};
 
 use crate::shared::cursor::Cursor;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::query::Query;
 use crate::shared::response::GetResponse;
 use crate::shared::wire::{Envelope, Href, Link, Metadata};
@@ -36,7 +36,7 @@ pub(crate) fn read_query(query: &Query) -> Result<FeedQuery, Violations> {
     let domain = parameter(query, "domain", "a domain of events", EventDomain::parse);
     match (after, domain, limit(query)) {
         (Ok(after), Ok(domain), Ok(limit)) => {
-            Ok(FeedQuery { after, company_id: None, within: None, domain, limit })
+            Ok(FeedQuery { after, company_id: None, visible_companies: None, domain, limit })
         }
         (after, domain, limit) => {
             let faults = [after.err(), domain.err(), limit.err()].into_iter().flatten().collect();
@@ -61,16 +61,16 @@ pub(crate) fn limit(query: &Query) -> Result<NonZeroU32, Violation> {
     limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT)
 }
 
-/// The requested number of elements, from 1 to `most`; `default` if the query has no `limit`.
+/// The requested number of elements, from 1 to `maximum`; `default` if the query has no `limit`.
 ///
 /// # Errors
 /// 400 API-40 if `limit` is no number in this range.
-pub(crate) fn limit_up_to(query: &Query, default: u32, most: u32) -> Result<NonZeroU32, Violation> {
+pub(crate) fn limit_up_to(query: &Query, default: u32, maximum: u32) -> Result<NonZeroU32, Violation> {
     // `u32::from_str` would accept a plus sign.
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
-    let rule = format!("an integer from 1 to {most}");
+    let rule = format!("an integer from 1 to {maximum}");
     let limit = parameter(query, "limit", &rule, |text| {
-        number(text).filter(|limit| *limit <= most).and_then(NonZeroU32::new)
+        number(text).filter(|limit| *limit <= maximum).and_then(NonZeroU32::new)
     })?;
     Ok(limit.unwrap_or(NonZeroU32::MIN.saturating_add(default.saturating_sub(1))))
 }

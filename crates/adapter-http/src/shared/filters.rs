@@ -88,7 +88,7 @@ pub(crate) fn pay_runs(query: &Query, states: &[PeriodStatus], faults: &mut Vec<
         check_date_from: day(query, "checkdatefrom", faults),
         check_date_to: day(query, "checkdateto", faults),
         overdue_on: day(query, "overdueon", faults),
-        within: None,
+        visible_companies: None,
         order: PayRunOrder::default(),
     }
 }

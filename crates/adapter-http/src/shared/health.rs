@@ -29,8 +29,8 @@ pub struct Health {
     /// The oldest schema version that this program works with.
     schema_version: String,
     dispatcher: Check,
-    stopping: AtomicBool,
-    last: Mutex<Option<(Instant, Report)>>,
+    is_stopping: AtomicBool,
+    last_report: Mutex<Option<(Instant, Report)>>,
     certificates: OnceLock<Vec<(&'static str, Expiry)>>,
 }
 
@@ -91,7 +91,14 @@ impl Health {
     pub fn new(store: Arc<dyn Store>, schema_version: String, dispatcher: Check) -> Self {
         let stopping = AtomicBool::new(false);
         let certificates = OnceLock::new();
-        Self { store, schema_version, dispatcher, stopping, last: Mutex::default(), certificates }
+        Self {
+            store,
+            schema_version,
+            dispatcher,
+            is_stopping: stopping,
+            last_report: Mutex::default(),
+            certificates,
+        }
     }
 
     /// Registers the certificates to watch, each with the name of its listener.
@@ -108,18 +115,18 @@ impl Health {
 
     /// Marks the server as stopping. It is then not ready, and responses close their connections.
     pub fn stop(&self) {
-        self.stopping.store(true, Ordering::Relaxed);
+        self.is_stopping.store(true, Ordering::Relaxed);
     }
 
     /// Whether the server is about to stop accepting requests.
     pub(crate) fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::Relaxed)
+        self.is_stopping.load(Ordering::Relaxed)
     }
 
     /// Returns the readiness, from the cache if it is recent.
     pub(crate) async fn report(&self) -> Report {
         // Holding the lock makes concurrent requests wait for the result of the same query.
-        let mut last = self.last.lock().await;
+        let mut last = self.last_report.lock().await;
         let mut report = match &*last {
             Some((at, report)) if at.elapsed() < FRESH => report.clone(),
             _ => {
@@ -148,7 +155,7 @@ impl Health {
         // Unreachable nodes do not make the server unready, because it still serves the companies on the
         // other nodes.
         let nodes = self.store.nodes();
-        let nodes = nodes.map(|Nodes { all, answering }| SeenNodes { all, answering });
+        let nodes = nodes.map(|Nodes { total: all, responsive: answering }| SeenNodes { all, answering });
         let storage = Storage { readiness: storage, nodes };
         let checks = Checks { serving: self.serving(), storage, migrations, dispatcher };
         let ready = [&checks.storage.readiness, &checks.migrations, &checks.dispatcher]

@@ -76,7 +76,7 @@ impl Host for Api {
 /// only a limited number is logged.
 fn log_unparsed_request(api: &Api, request_id: &str, status: StatusCode) {
     api.metrics.record_unread_response(status);
-    if let Some(left_out) = api.unheard.admit(api.monotonic()) {
+    if let Some(left_out) = api.unparsed_log_limit.admit(api.monotonic()) {
         tracing::info!(request_id, route = "-", status = status.as_u16(), left_out, "request");
     }
 }

@@ -30,7 +30,7 @@ use sha2::{Digest, Sha256};
 use tokio::runtime::Handle;
 
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::response;
 
@@ -54,7 +54,7 @@ const RELEASE_AGAIN: Duration = Duration::from_secs(1);
 /// The two ways in which a request with a key continues.
 pub(crate) enum Begin {
     /// The request is the first with its key, or has no key.
-    Go(Arc<InFlightGuard>),
+    Proceed(Arc<InFlightGuard>),
     /// The key already has a stored response.
     Replay(StoredResponse),
 }
@@ -62,14 +62,14 @@ pub(crate) enum Begin {
 /// The response of a completed change.
 pub(crate) struct ChangeResponse {
     /// The response that is sent.
-    pub(crate) sent: StoredResponse,
-    /// The response that is stored, if it differs from `sent`: without secrets that are shown once.
+    pub(crate) response: StoredResponse,
+    /// The response that is stored, if it differs from `response`: without secrets that are shown once.
     pub(crate) record: Option<StoredResponse>,
 }
 
 impl From<StoredResponse> for ChangeResponse {
-    fn from(sent: StoredResponse) -> Self {
-        Self { sent, record: None }
+    fn from(response: StoredResponse) -> Self {
+        Self { response, record: None }
     }
 }
 
@@ -78,9 +78,9 @@ pub(crate) struct InFlightGuard {
     store: Arc<dyn IdempotencyStore>,
     /// The idempotency record; `None` if the request has no key.
     record: Option<IdempotencyRecord>,
-    began: Timestamp,
+    started_at: Timestamp,
     /// Whether the record exists and has no stored response yet.
-    open: AtomicBool,
+    is_pending: AtomicBool,
 }
 
 /// Starts a request: creates the idempotency record of its key for this owner, if the request has a key.
@@ -89,7 +89,7 @@ pub(crate) struct InFlightGuard {
 /// 400 API-40 for an invalid key, 409 API-409 while the same request is in progress, 422 API-422 if a
 /// different request used the key.
 pub(crate) async fn begin(incoming: &IncomingRequest, owner: &str, body: &Bytes) -> Result<Begin, Failure> {
-    let Some(key) = key(incoming.headers())? else { return Ok(Begin::Go(without_key(incoming))) };
+    let Some(key) = key(incoming.headers())? else { return Ok(Begin::Proceed(without_key(incoming))) };
     let parts = [incoming.method().as_str(), incoming.path(), incoming.raw_query()].map(str::to_owned);
     let request_hash = incoming.process_body(body, move |body| Ok(request_hash(&parts, body))).await?;
     let record = IdempotencyRecord {
@@ -104,14 +104,14 @@ pub(crate) async fn begin(incoming: &IncomingRequest, owner: &str, body: &Bytes)
 /// Executes a POST once for each key of this owner. If the request is rejected, the key is free again.
 ///
 /// # Errors
-/// The errors of [`begin`] and of `make`.
+/// The errors of [`begin`] and of `handler`.
 pub(crate) async fn with_idempotency(
     incoming: &IncomingRequest,
     owner: &str,
     body: &Bytes,
-    make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+    handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
 ) -> HandlerResult {
-    begin(incoming, owner, body).await?.execute(make).await
+    begin(incoming, owner, body).await?.execute(handler).await
 }
 
 impl Begin {
@@ -119,16 +119,16 @@ impl Begin {
     /// again.
     ///
     /// # Errors
-    /// Returns the errors of `make`.
+    /// Returns the errors of `handler`.
     pub(crate) async fn execute(
         self,
-        make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+        handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
         let lease = match self {
             Self::Replay(kept) => return replay(kept),
-            Self::Go(lease) => lease,
+            Self::Proceed(lease) => lease,
         };
-        let created = make(&lease).await;
+        let created = handler(&lease).await;
         if created.is_err() {
             lease.release().await;
         }
@@ -204,7 +204,7 @@ async fn begin_with_record(
     let beginning = async move {
         let started = store.begin(&record, now, now.plus_seconds(LEASE_SECONDS)).await?;
         Ok(match started {
-            IdempotencyState::Fresh => Begin::Go(Arc::new(InFlightGuard::new(store, Some(record), now))),
+            IdempotencyState::Fresh => Begin::Proceed(Arc::new(InFlightGuard::new(store, Some(record), now))),
             IdempotencyState::Answered(response) => Begin::Replay(response),
             IdempotencyState::UnderWay(until) => {
                 let problem = "the first request with this Idempotency-Key is still in progress";
@@ -217,16 +217,20 @@ async fn begin_with_record(
     tokio::spawn(beginning).await.map_err(|panic| Failure::Bug(panic.into()))?
 }
 
-/// The seconds from `now` to `then`, rounded up.
-fn seconds_until(then: Timestamp, now: Timestamp) -> i64 {
+/// The seconds from `now` to `expires_at`, rounded up.
+fn seconds_until(expires_at: Timestamp, now: Timestamp) -> i64 {
     const SECOND: i64 = 1_000_000;
-    then.as_micros().saturating_sub(now.as_micros()).saturating_add(SECOND - 1) / SECOND
+    expires_at.as_micros().saturating_sub(now.as_micros()).saturating_add(SECOND - 1) / SECOND
 }
 
 impl InFlightGuard {
-    fn new(store: Arc<dyn IdempotencyStore>, record: Option<IdempotencyRecord>, began: Timestamp) -> Self {
+    fn new(
+        store: Arc<dyn IdempotencyStore>,
+        record: Option<IdempotencyRecord>,
+        started_at: Timestamp,
+    ) -> Self {
         let open = AtomicBool::new(record.is_some());
-        Self { store, record, began, open }
+        Self { store, record, started_at, is_pending: open }
     }
 
     /// The response in the form that the transaction of the change stores.
@@ -235,7 +239,7 @@ impl InFlightGuard {
         Some(ResponseRecord {
             record,
             response: response.clone(),
-            expires: self.began.plus_seconds(KEPT_SECONDS),
+            expires: self.started_at.plus_seconds(KEPT_SECONDS),
         })
     }
 
@@ -251,7 +255,7 @@ impl InFlightGuard {
         let running = tokio::spawn(async move {
             let outcome = change.await;
             if outcome.as_ref().is_ok_and(Outcome::completes_record) {
-                lease.open.store(false, Ordering::Release);
+                lease.is_pending.store(false, Ordering::Release);
             }
             outcome
         });
@@ -269,8 +273,10 @@ impl InFlightGuard {
     ) -> Result<Option<StoredResponse>, Failure> {
         let lease = Arc::clone(self);
         let running = tokio::spawn(async move {
-            let Some(ChangeResponse { sent, record: kept }) = change.await? else { return Ok(None) };
-            if let Some(kept) = lease.response_record(kept.as_ref().unwrap_or(&sent)) {
+            let Some(ChangeResponse { response: sent, record: stored_response }) = change.await? else {
+                return Ok(None);
+            };
+            if let Some(kept) = lease.response_record(stored_response.as_ref().unwrap_or(&sent)) {
                 lease.store_response(&kept).await;
             }
             Ok::<_, StoreError>(Some(sent))
@@ -282,7 +288,7 @@ impl InFlightGuard {
     async fn store_response(&self, record: &ResponseRecord) {
         match self.store.store_response(record).await {
             // If the record was lost, another request owns the key.
-            Ok(_) => self.open.store(false, Ordering::Release),
+            Ok(_) => self.is_pending.store(false, Ordering::Release),
             // The change is done, but its response is not stored. Dropping the lease frees the key, and a
             // retry repeats the change.
             Err(error) => {
@@ -293,7 +299,7 @@ impl InFlightGuard {
 
     /// Deletes the record, so that the next request with the key is executed.
     pub(crate) async fn release(&self) {
-        if self.open.swap(false, Ordering::AcqRel)
+        if self.is_pending.swap(false, Ordering::AcqRel)
             && let Some(record) = &self.record
         {
             match self.store.release(record).await {
@@ -314,7 +320,7 @@ pub(crate) fn superseded_failure() -> Failure {
 
 impl Drop for InFlightGuard {
     fn drop(&mut self) {
-        let open = self.open.swap(false, Ordering::AcqRel);
+        let open = self.is_pending.swap(false, Ordering::AcqRel);
         // Without a runtime the process is about to exit, and the record expires on its own.
         if let (true, Some(record), Ok(runtime)) = (open, self.record.take(), Handle::try_current()) {
             let store = Arc::clone(&self.store);

@@ -135,12 +135,12 @@ pub(crate) struct VendorTypes {
 struct LookupTypes {
     kind: LookupKind,
     list: Option<String>,
-    one: Option<String>,
+    object: Option<String>,
 }
 
 impl LookupTypes {
-    fn new(kind: LookupKind, resources: FamilyTypes, named: impl Fn(&str) -> String) -> Self {
-        Self { kind, list: resources.list.map(&named), one: resources.one.map(&named) }
+    fn new(kind: LookupKind, resources: FamilyTypes, format_name: impl Fn(&str) -> String) -> Self {
+        Self { kind, list: resources.list.map(&format_name), object: resources.one.map(&format_name) }
     }
 }
 
@@ -211,7 +211,7 @@ impl VendorTypes {
 
     /// The media type of one element of a lookup list, if it has its own.
     pub(crate) fn lookup_one(&self, kind: LookupKind) -> Option<&str> {
-        self.lookup_types(kind)?.one.as_deref()
+        self.lookup_types(kind)?.object.as_deref()
     }
 
     fn lookup_types(&self, kind: LookupKind) -> Option<&LookupTypes> {

@@ -18,9 +18,9 @@ static LOGGED: Mutex<Vec<Line>> = Mutex::new(Vec::new());
 
 struct Line {
     cause: String,
-    at: Instant,
+    logged_at: Instant,
     /// The number of suppressed log lines about this cause since the last one.
-    more: u64,
+    suppressed_lines: u64,
 }
 
 /// Logs the reason for which a request was rejected, unless it was logged within the last minute.
@@ -32,9 +32,9 @@ pub(crate) fn unavailable(request_id: &str, error: &StoreError) {
 
 /// Logs why a batch of requests was not written to the request log, unless it was logged within the last
 /// minute.
-pub(crate) fn log_unwritten_requests(most: usize, error: &StoreError) {
+pub(crate) fn log_unwritten_requests(max_requests: usize, error: &StoreError) {
     if let Some(more) = is_due(&format!("requests were not noted: {error}")) {
-        tracing::warn!(%error, most, more, "requests were not noted");
+        tracing::warn!(%error, max_requests, more, "requests were not noted");
     }
 }
 
@@ -44,20 +44,20 @@ fn is_due(line: &str) -> Option<u64> {
 }
 
 /// Decides whether to log a cause. Returns the number of suppressed lines if it is to be logged, else `None`.
-fn next(logged: &mut Vec<Line>, cause: &str, now: Instant) -> Option<u64> {
-    if let Some(line) = logged.iter_mut().find(|line| line.cause == cause) {
-        if now.saturating_duration_since(line.at) < INTERVAL {
-            line.more = line.more.saturating_add(1);
+fn next(lines: &mut Vec<Line>, cause: &str, now: Instant) -> Option<u64> {
+    if let Some(line) = lines.iter_mut().find(|line| line.cause == cause) {
+        if now.saturating_duration_since(line.logged_at) < INTERVAL {
+            line.suppressed_lines = line.suppressed_lines.saturating_add(1);
             return None;
         }
-        line.at = now;
-        return Some(std::mem::take(&mut line.more));
+        line.logged_at = now;
+        return Some(std::mem::take(&mut line.suppressed_lines));
     }
-    logged.retain(|line| now.saturating_duration_since(line.at) < INTERVAL);
-    if logged.len() >= MAX_CAUSES {
+    lines.retain(|line| now.saturating_duration_since(line.logged_at) < INTERVAL);
+    if lines.len() >= MAX_CAUSES {
         return None;
     }
-    logged.push(Line { cause: cause.to_owned(), at: now, more: 0 });
+    lines.push(Line { cause: cause.to_owned(), logged_at: now, suppressed_lines: 0 });
     Some(0)
 }
 

@@ -113,15 +113,15 @@ impl Page {
         let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
         let Some(limit) = self.window.limit.map(NonZeroU32::get) else { return links };
         let offset = self.window.offset;
-        let mut beside =
+        let mut add_link =
             |rel, offset| links.push(Link { rel, href: Href::Whole(address.page(offset, limit)) });
         // There is no link to a next page whose offset would exceed the maximum.
         let next = offset.saturating_add(limit);
         if next <= MAX && u64::from(next) < total {
-            beside("next", next);
+            add_link("next", next);
         }
         if offset > 0 {
-            beside("previous", offset.saturating_sub(limit));
+            add_link("previous", offset.saturating_sub(limit));
         }
         links
     }

@@ -68,7 +68,7 @@ pub(crate) struct Ticket {
     bucket: Arc<Bucket>,
     default_per_minute: Option<u32>,
     /// The arrival time of the request, in microseconds of the monotonic clock.
-    at: i64,
+    arrived_at: i64,
     /// The amount that was taken, in microseconds.
     charged: i64,
 }
@@ -94,8 +94,12 @@ impl RateLimiter {
             Some(bucket) => bucket,
             None => self.buckets.get_with_by_ref(caller, Arc::default),
         };
-        let mut ticket =
-            Ticket { bucket, default_per_minute: self.default_per_minute, at: micros(now), charged: 0 };
+        let mut ticket = Ticket {
+            bucket,
+            default_per_minute: self.default_per_minute,
+            arrived_at: micros(now),
+            charged: 0,
+        };
         let taken = ticket.take();
         (ticket, taken)
     }
@@ -103,11 +107,15 @@ impl RateLimiter {
     /// Checks that a token is left for the caller, without taking it.
     pub(crate) fn check(&self, caller: &str, now: Duration) -> Result<(), RateLimitExceeded> {
         let Some(bucket) = self.buckets.get(caller) else { return Ok(()) };
-        let ticket =
-            Ticket { bucket, default_per_minute: self.default_per_minute, at: micros(now), charged: 0 };
+        let ticket = Ticket {
+            bucket,
+            default_per_minute: self.default_per_minute,
+            arrived_at: micros(now),
+            charged: 0,
+        };
         let Some(limit) = ticket.per_minute() else { return Ok(()) };
         let full_at = ticket.bucket.full_at.load(Ordering::Relaxed);
-        after_one_more(full_at, ticket.at, cost_micros(limit)).map(|_| ())
+        after_one_more(full_at, ticket.arrived_at, cost_micros(limit)).map(|_| ())
     }
 }
 
@@ -121,13 +129,13 @@ impl Ticket {
         }
         let cost = self.limit(own).map_or(0, cost_micros);
         let recount = |full_at: i64| {
-            let used = (full_at - self.at).clamp(0, WINDOW_MICROS);
+            let used = (full_at - self.arrived_at).clamp(0, WINDOW_MICROS);
             Some(match self.limit(before).map(cost_micros) {
                 // The number of used requests stays the same. Neither factor exceeds one minute, so the
                 // product does not overflow.
-                Some(cost_before) => self.at + (used * cost / cost_before).min(WINDOW_MICROS),
+                Some(cost_before) => self.arrived_at + (used * cost / cost_before).min(WINDOW_MICROS),
                 // Without a previous limit, only this request is counted.
-                None => self.at + cost,
+                None => self.arrived_at + cost,
             })
         };
         // This cannot fail, because the closure always returns `Some`.
@@ -141,7 +149,7 @@ impl Ticket {
         if self.bucket.looked_up_behind.swap(changes, Ordering::Relaxed) != changes {
             return true;
         }
-        let due = |last: i64| (self.at - last >= LOOK_UP_MICROS).then_some(self.at);
+        let due = |last: i64| (self.arrived_at - last >= LOOK_UP_MICROS).then_some(self.arrived_at);
         self.bucket.looked_up_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, due).is_ok()
     }
 
@@ -171,13 +179,13 @@ impl Ticket {
     pub(crate) fn take(&mut self) -> Result<(), RateLimitExceeded> {
         let Some(limit) = self.per_minute() else { return Ok(()) };
         let cost = cost_micros(limit);
-        let take = |full_at: i64| after_one_more(full_at, self.at, cost).ok();
+        let take = |full_at: i64| after_one_more(full_at, self.arrived_at, cost).ok();
         match self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) {
             Ok(_) => {
                 self.charged = cost;
                 Ok(())
             }
-            Err(full_at) => after_one_more(full_at, self.at, cost).map(|_| ()),
+            Err(full_at) => after_one_more(full_at, self.arrived_at, cost).map(|_| ()),
         }
     }
 
@@ -195,8 +203,8 @@ impl Ticket {
 }
 
 /// The time at which the bucket is full again after one more request.
-fn after_one_more(full_at: i64, now: i64, cost: i64) -> Result<i64, RateLimitExceeded> {
-    let after = full_at.max(now) + cost;
+fn after_one_more(full_at: i64, now: i64, interval: i64) -> Result<i64, RateLimitExceeded> {
+    let after = full_at.max(now) + interval;
     let wait = after - now - WINDOW_MICROS;
     if wait > 0 { Err(RateLimitExceeded { retry_after_seconds: seconds(wait) }) } else { Ok(after) }
 }

@@ -49,16 +49,16 @@ pub(crate) struct RequestContext {
     /// Whether the response contains personal data, which caches must not store.
     pub(super) personal: Cell<bool>,
     /// Whether the client accepts slightly stale data.
-    pub(crate) stale: Cell<bool>,
+    pub(crate) accepts_stale: Cell<bool>,
     pub(super) method: Method,
     pub(super) correlation: Option<HeaderValue>,
     /// The id of the notification that caused the request, as the client sent it.
     pub(super) notification: Option<String>,
     /// The protocol through which the request came, if it did not come directly.
     pub(super) via: Option<&'static str>,
-    pub(super) started: Timestamp,
+    pub(super) started_at: Timestamp,
     /// The start time on the monotonic clock.
-    began: Duration,
+    started_monotonic: Duration,
 }
 
 impl RequestContext {
@@ -77,14 +77,14 @@ impl RequestContext {
             route: Cell::new("-"),
             service: Cell::new(false),
             personal: Cell::new(false),
-            stale: Cell::new(false),
+            accepts_stale: Cell::new(false),
             method: request.method().clone(),
             correlation: request_id::valid_correlation_id(&request.head().headers, &api.headers.correlation)
                 .cloned(),
             notification: request_log::header_text(&request.head().headers, &api.headers.notification),
             via: request.extensions().get::<RequestProtocol>().map(|via| via.0),
-            started: api.now(),
-            began: api.monotonic(),
+            started_at: api.now(),
+            started_monotonic: api.monotonic(),
         }
     }
 
@@ -106,6 +106,6 @@ impl RequestContext {
 
     /// The duration of the request until now, in microseconds.
     pub(super) fn micros(&self, now: Duration) -> u64 {
-        u64::try_from(now.saturating_sub(self.began).as_micros()).unwrap_or(u64::MAX)
+        u64::try_from(now.saturating_sub(self.started_monotonic).as_micros()).unwrap_or(u64::MAX)
     }
 }

@@ -9,9 +9,9 @@
 //! if the process crashes. This is acceptable, because the server's log contains all requests.
 
 mod details;
-mod gathered;
 mod masking;
-mod notes;
+mod pending_entries;
+mod pending_requests;
 mod writer;
 
 use std::borrow::Cow;
@@ -29,7 +29,7 @@ use payroll_ports::metrics::Metric;
 use payroll_ports::requests::{LoggedRequest, RequestDetails};
 
 pub(crate) use details::{BodyStart, details, has_details};
-use notes::PendingEntries;
+use pending_entries::PendingEntries;
 pub use writer::RequestLogWriter;
 
 /// A completed request of a known application.
@@ -60,7 +60,7 @@ pub(crate) struct EndedRequest<'a> {
 /// Accepts completed requests for the log.
 #[derive(Debug, Clone)]
 pub struct RequestLog {
-    notes: Arc<PendingEntries>,
+    pending_entries: Arc<PendingEntries>,
     /// Whether applications can read their requests.
     is_enabled: bool,
 }
@@ -70,7 +70,7 @@ pub struct RequestLog {
 #[must_use]
 pub fn request_log(store: Arc<dyn Store>, is_enabled: bool) -> (RequestLog, RequestLogWriter) {
     let notes = Arc::<PendingEntries>::default();
-    (RequestLog { notes: Arc::clone(&notes), is_enabled }, RequestLogWriter::new(notes, store))
+    (RequestLog { pending_entries: Arc::clone(&notes), is_enabled }, RequestLogWriter::new(notes, store))
 }
 
 /// The notification that a request names: a single header value in the form of an id.
@@ -91,7 +91,8 @@ impl RequestLog {
     #[must_use]
     pub fn metrics(&self) -> Vec<Metric> {
         const MEANING: &str = "Notes of requests that were not written.";
-        let lost = self.notes.lost.load(Ordering::Relaxed) + self.notes.dropped.load(Ordering::Relaxed);
+        let lost = self.pending_entries.lost_count.load(Ordering::Relaxed)
+            + self.pending_entries.dropped_count.load(Ordering::Relaxed);
         vec![Metric::counter("payroll_request_log_lost_total", MEANING, lost)]
     }
 
@@ -100,9 +101,9 @@ impl RequestLog {
     /// # Errors
     /// Returns the error of `delete`.
     pub async fn delete_with<T, E>(&self, delete: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-        let _writing = self.notes.writing.lock().await;
+        let _writing = self.pending_entries.write_lock.lock().await;
         let deleted = delete.await?;
-        self.notes.take();
+        self.pending_entries.take();
         Ok(deleted)
     }
 
@@ -113,7 +114,7 @@ impl RequestLog {
         if !wanted || request.status == StatusCode::UNAUTHORIZED {
             return;
         }
-        self.notes.add(request.to_logged_request(), request.notification_id, self.is_enabled);
+        self.pending_entries.add(request.to_logged_request(), request.notification_id, self.is_enabled);
     }
 }
 
@@ -137,7 +138,7 @@ impl EndedRequest<'_> {
             codes,
             request_id: self.request_id.to_owned(),
             correlation_id: self.correlation.and_then(|id| id.to_str().ok()).map(str::to_owned),
-            skipped: 0,
+            skipped_before: 0,
             details: self.details.cloned(),
         }
     }
@@ -157,7 +158,7 @@ fn method(method: &Method) -> Cow<'static, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::gathered::MAX_WAITING;
+    use super::pending_requests::MAX_WAITING;
     use super::*;
 
     fn name() -> HeaderName {
@@ -204,29 +205,29 @@ mod tests {
 
     #[test]
     fn disabled_logging_records_nothing() {
-        let log = RequestLog { notes: Arc::default(), is_enabled: false };
+        let log = RequestLog { pending_entries: Arc::default(), is_enabled: false };
         let id = "app".parse().unwrap();
         log.record(request(&id, None, StatusCode::OK));
         log.record(request(&id, Some("n"), StatusCode::UNAUTHORIZED));
         log.record(request(&id, Some("n"), StatusCode::TOO_MANY_REQUESTS));
-        assert!(log.notes.take().is_empty());
+        assert!(log.pending_entries.take().is_empty());
         log.record(request(&id, Some("n"), StatusCode::NOT_FOUND));
-        let waiting = log.notes.take();
-        assert_eq!((waiting.named.len(), waiting.gathered.is_empty()), (1, true));
-        assert_eq!(log.notes.dropped.load(Ordering::Relaxed), 0);
+        let waiting = log.pending_entries.take();
+        assert_eq!((waiting.notification_requests.len(), waiting.requests.is_empty()), (1, true));
+        assert_eq!(log.pending_entries.dropped_count.load(Ordering::Relaxed), 0);
     }
 
     #[test]
     fn entries_over_the_limit_are_discarded_and_counted() {
-        let log = RequestLog { notes: Arc::default(), is_enabled: true };
+        let log = RequestLog { pending_entries: Arc::default(), is_enabled: true };
         let named: ApplicationId = "app".parse().unwrap();
         (0..=MAX_WAITING).for_each(|_| log.record(request(&named, Some("n"), StatusCode::OK)));
-        assert_eq!(log.notes.dropped.load(Ordering::Relaxed), 1, "under their notification");
-        assert_eq!(log.notes.take().named.len(), MAX_WAITING);
+        assert_eq!(log.pending_entries.dropped_count.load(Ordering::Relaxed), 1, "under their notification");
+        assert_eq!(log.pending_entries.take().notification_requests.len(), MAX_WAITING);
         for number in 0..=MAX_WAITING {
             log.record(request(&format!("app-{number}").parse().unwrap(), None, StatusCode::OK));
         }
-        assert_eq!(log.notes.dropped.load(Ordering::Relaxed), 2, "of all applications");
+        assert_eq!(log.pending_entries.dropped_count.load(Ordering::Relaxed), 2, "of all applications");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::shared::cursor::Cursor;
 use crate::shared::deliveries::version_of;
 use crate::shared::feed::{collect_fault, limit_up_to, parameter};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::query::Query;
 use crate::shared::response::GetResponse;
 use crate::shared::route_table::PathIds;
@@ -87,7 +87,7 @@ pub(crate) fn without_personal_data(details: &RequestDetails) -> Result<RequestD
 /// The requests of a response, serialized. The entity tag is computed from them.
 pub(crate) struct SerializedRequests {
     rows: Vec<Vec<u8>>,
-    next: Option<i64>,
+    next_cursor: Option<i64>,
 }
 
 impl SerializedRequests {
@@ -100,12 +100,12 @@ impl SerializedRequests {
             serde_json::to_vec(&LoggedRequestResource::new(request))
                 .map_err(|error| StoreError::Bug(error.into()))
         });
-        Ok(Self { rows: rows.collect::<Result<_, _>>()?, next: page.next })
+        Ok(Self { rows: rows.collect::<Result<_, _>>()?, next_cursor: page.next_cursor })
     }
 
     /// The details of one request.
     pub(crate) fn details(details: RequestDetails) -> Self {
-        Self { rows: vec![details.0.into_bytes()], next: None }
+        Self { rows: vec![details.0.into_bytes()], next_cursor: None }
     }
 
     /// The response to a GET of the details of one request.
@@ -134,7 +134,7 @@ impl SerializedRequests {
         }
         let address = reading.address();
         let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
-        if let Some(next) = self.next {
+        if let Some(next) = self.next_cursor {
             let older = address.with("before", &Cursor::Request.write(next));
             links.push(Link { rel: "next", href: Href::Whole(older) });
         }

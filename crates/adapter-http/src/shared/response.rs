@@ -9,7 +9,7 @@ use payroll_ports::{Listing, Rows};
 
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::page::{Address, Page};
 use crate::shared::wire::{Content, Envelope, Href, Link};

@@ -141,7 +141,7 @@ impl PathIds {
         let within: String =
             before.iter().rev().map(|parent| format!(" in {}", Self::named(parent))).collect();
         let is_unknown = |id| format!("{} is not known", Self::named(id));
-        Some(Unknown { last: is_unknown(last) + &within, company: is_unknown(company) })
+        Some(Unknown { object: is_unknown(last) + &within, company: is_unknown(company) })
     }
 
     /// An id with its name, as it was sent. Malformed ids and secrets are not repeated.
@@ -243,10 +243,10 @@ mod tests {
         let route: Route<()> =
             path("/companies/{companyId}/workers/{workerId}/communications/{communicationId}");
         let reported = |path: &str| route.unknown_in(path).unwrap();
-        let Unknown { last, company } = reported("/companies/C-1/workers/W_2/communications/3");
+        let Unknown { object: last, company } = reported("/companies/C-1/workers/W_2/communications/3");
         assert_eq!(last, "communicationId 3 is not known in workerId W_2 in companyId C-1");
         assert_eq!(company, "companyId C-1 is not known");
-        let Unknown { last, company } = reported("/companies/%3Cb%3E/workers/W/communications/%00");
+        let Unknown { object: last, company } = reported("/companies/%3Cb%3E/workers/W/communications/%00");
         assert_eq!(
             last,
             "the communicationId in the path is not known in workerId W in the companyId in the path"
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(company, "the companyId in the path is not known");
         let secret: Route<()> = path("/accessrequests/{request}");
         assert_eq!(
-            secret.unknown_in("/accessrequests/a").unwrap().last,
+            secret.unknown_in("/accessrequests/a").unwrap().object,
             "the request in the path is not known"
         );
         assert_eq!(path::<()>("/companies").unknown_in("/companies"), None);

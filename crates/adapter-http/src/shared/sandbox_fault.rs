@@ -9,7 +9,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 
 use crate::shared::error::{Failure, status};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::transport::connection::ConnectionState;
 
@@ -30,9 +30,9 @@ pub(crate) enum SandboxFault {
     /// The request is executed after a delay.
     Slow(Duration),
     /// The request is executed, and the connection is closed without a response.
-    Lost,
+    ResponseDropped,
     /// The connection is closed, and the request is not executed.
-    Reset,
+    ConnectionReset,
 }
 
 impl SandboxFault {
@@ -54,8 +54,8 @@ impl SandboxFault {
 
     fn parse(text: &str) -> Option<Self> {
         match text {
-            "lost" => return Some(Self::Lost),
-            "reset" => return Some(Self::Reset),
+            "lost" => return Some(Self::ResponseDropped),
+            "reset" => return Some(Self::ConnectionReset),
             "slow" => return Some(Self::Slow(Duration::from_secs(SLOW_SECONDS.into()))),
             _ => {}
         }
@@ -75,21 +75,21 @@ impl SandboxFault {
 pub(crate) async fn execute(
     fault: Option<SandboxFault>,
     connection: &ConnectionState,
-    handled: impl Future<Output = HandlerResult>,
+    response: impl Future<Output = HandlerResult>,
 ) -> HandlerResult {
     match fault {
-        None => handled.await,
+        None => response.await,
         Some(SandboxFault::Refused(reason)) => Err(refusal(reason)),
         Some(SandboxFault::Slow(time)) => {
             tokio::time::sleep(time).await;
-            handled.await
+            response.await
         }
-        Some(SandboxFault::Lost) => {
-            let handled = handled.await;
+        Some(SandboxFault::ResponseDropped) => {
+            let handled = response.await;
             connection.close_without_response();
             handled
         }
-        Some(SandboxFault::Reset) => {
+        Some(SandboxFault::ConnectionReset) => {
             connection.close_without_response();
             Ok(HttpResponse::NoContent().finish())
         }
@@ -130,8 +130,8 @@ mod tests {
             ("429", SandboxFault::Refused(Reason::TooManyRequests)),
             (" slow=2 ", SandboxFault::Slow(Duration::from_secs(2))),
             ("slow", SandboxFault::Slow(Duration::from_secs(10))),
-            ("lost", SandboxFault::Lost),
-            ("reset", SandboxFault::Reset),
+            ("lost", SandboxFault::ResponseDropped),
+            ("reset", SandboxFault::ConnectionReset),
         ] {
             assert_eq!(fault_of(value).unwrap(), Some(fault), "{value}");
         }

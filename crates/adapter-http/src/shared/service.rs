@@ -17,7 +17,7 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::route_table::Route;

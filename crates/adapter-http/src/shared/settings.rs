@@ -109,7 +109,7 @@ pub struct HookSettings {
     /// The rules for hook URLs. By default only public https:// URLs are allowed.
     pub rules: AddressRules,
     /// The maximum number of hooks of one application. Default 20.
-    pub most: u32,
+    pub max_hooks: u32,
     /// Whether the receiver at a new URL must repeat a challenge. Default no.
     pub verify: bool,
     /// The IP addresses that send production notifications. Default none.
@@ -122,7 +122,7 @@ impl Default for HookSettings {
     fn default() -> Self {
         Self {
             rules: AddressRules::default(),
-            most: 20,
+            max_hooks: 20,
             verify: false,
             production_addresses: Vec::new(),
             non_production_addresses: Vec::new(),

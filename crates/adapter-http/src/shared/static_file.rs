@@ -4,7 +4,7 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS
 
 use crate::shared::deliveries::version_of;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::response::GetResponse;
 use crate::shared::wire::Content;

@@ -41,7 +41,7 @@ impl std::error::Error for IncompleteBody {}
 
 /// Limits the streams of one server.
 pub(crate) struct Streams {
-    free: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     time: Duration,
     memory: Arc<MemoryBudget>,
 }
@@ -73,12 +73,12 @@ enum Part {
 impl Streams {
     /// Allows at most `max` concurrent streams, each for at most `time`.
     pub(crate) fn new(max: usize, time: Duration, memory: Arc<MemoryBudget>) -> Self {
-        Self { free: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), time, memory }
+        Self { permits: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), time, memory }
     }
 
     /// Returns a function that counts the running streams.
     pub(crate) fn in_use(&self) -> impl Fn() -> usize + Send + Sync + 'static {
-        let (free, all) = (Arc::clone(&self.free), self.free.available_permits());
+        let (free, all) = (Arc::clone(&self.permits), self.permits.available_permits());
         move || all.saturating_sub(free.available_permits())
     }
 
@@ -88,7 +88,7 @@ impl Streams {
     /// # Errors
     /// 503 API-503 if too many streams are running or there is no memory for another one.
     pub(crate) fn permit(&self) -> Result<StreamPermit, Failure> {
-        let permit = Arc::clone(&self.free)
+        let permit = Arc::clone(&self.permits)
             .try_acquire_owned()
             .map_err(|_| Failure::from(Reason::Unavailable).retry_after(RETRY_AFTER_SECONDS.into()))?;
         let mut memory = self.memory.reservation(None);

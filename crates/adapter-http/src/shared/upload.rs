@@ -1,7 +1,7 @@
 //! Reads an uploaded file: base64 in JSON, or a part of a form. All faults are reported together.
 
 mod form;
-mod received;
+mod upload_body;
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use sha2::{Digest, Sha256};
 
 pub(crate) use self::form::boundary;
-pub(crate) use self::received::{UploadBody, check_outcome, store};
+pub(crate) use self::upload_body::{UploadBody, check_outcome, store};
 use super::error::Failure;
 
 /// The number of base64 characters that are decoded in one step.
@@ -203,7 +203,7 @@ impl<'n> UploadMembers<'n> {
         id
     }
 
-    fn content(&mut self, name: &str, most: usize) -> Option<Vec<u8>> {
+    fn content(&mut self, name: &str, max_bytes: usize) -> Option<Vec<u8>> {
         let content = match self.take(name) {
             FoundMember::Ambiguous => return None,
             FoundMember::Missing => {
@@ -213,8 +213,8 @@ impl<'n> UploadMembers<'n> {
             FoundMember::Found(member) => member.bytes(),
         };
         match content {
-            Some(content) if content.len() > most => {
-                self.fault(Reason::BodyTooLarge, name, &format!("may have at most {most} bytes"));
+            Some(content) if content.len() > max_bytes => {
+                self.fault(Reason::BodyTooLarge, name, &format!("may have at most {max_bytes} bytes"));
                 None
             }
             Some(content) => Some(content),

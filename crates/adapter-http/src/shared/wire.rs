@@ -6,7 +6,7 @@
 
 mod check;
 mod delivery;
-pub(crate) mod described;
+pub(crate) mod described_resource;
 mod envelope;
 mod event;
 pub(crate) mod link;

@@ -57,9 +57,9 @@ pub(crate) struct Connection {
     /// The memory of a large head while its request is in progress.
     memory: Reservation,
     /// Bytes that were read after a head and not passed on yet.
-    ahead: BytesMut,
+    read_ahead: BytesMut,
     /// The number of bytes of a body that were passed on without a pause.
-    turn: usize,
+    bytes_this_turn: usize,
     timeouts: Option<ReadTimeouts>,
     /// The event that the connection waits for, and the number of the request at which the wait began.
     waits_for: Option<(WaitReason, u64)>,
@@ -67,19 +67,19 @@ pub(crate) struct Connection {
     write_blocked: bool,
     /// The bytes to write in place of the library's own response.
     substitute: Vec<u8>,
-    written: usize,
+    written_bytes: usize,
     /// Whether the library has closed the connection in an orderly way, or the connection is broken.
-    ended: bool,
+    is_ended: bool,
     /// Whether the library's own response was replaced. The library closes the connection after it.
     substituted: bool,
     /// Counts the connection while it is open.
-    open: OpenConnection,
+    open_guard: OpenConnection,
 }
 
 /// The time limit for the client and the event it applies to: the head of a request or the rest of its body,
 /// by the number of the request, or the reading of its response.
 struct ReadTimeouts {
-    awaited: AwaitedEvent,
+    awaited_event: AwaitedEvent,
     timer: Pin<Box<Sleep>>,
 }
 
@@ -91,23 +91,23 @@ enum AwaitedEvent {
 }
 
 impl Connection {
-    /// Creates a connection that `open` counts.
-    pub(crate) fn new(stream: Transport, open: OpenConnection) -> Self {
+    /// Creates a connection that `open_guard` counts.
+    pub(crate) fn new(stream: Transport, open_guard: OpenConnection) -> Self {
         Self {
             stream: Some(stream),
             state: Rc::default(),
             head: Head::default(),
-            memory: open.host().memory().reservation(None),
-            ahead: BytesMut::new(),
-            turn: 0,
+            memory: open_guard.host().memory().reservation(None),
+            read_ahead: BytesMut::new(),
+            bytes_this_turn: 0,
             timeouts: None,
             waits_for: None,
             write_blocked: false,
             substitute: Vec::new(),
-            written: 0,
-            ended: false,
+            written_bytes: 0,
+            is_ended: false,
             substituted: false,
-            open,
+            open_guard,
         }
     }
 
@@ -123,7 +123,7 @@ impl Connection {
 
     /// Records that the connection is broken if the result is an error.
     fn record_error<T>(&mut self, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        self.ended |= matches!(polled, Poll::Ready(Err(_)));
+        self.is_ended |= matches!(polled, Poll::Ready(Err(_)));
         polled
     }
 
@@ -133,14 +133,14 @@ impl Connection {
         let waits_for = Some((wait, self.state.requests()));
         if self.waits_for != waits_for {
             self.waits_for = waits_for;
-            self.open.guard.wait(wait);
+            self.open_guard.guard.wait(wait);
         }
     }
 
     /// Forbids eviction of the connection from now on.
     fn set_busy(&mut self) {
         if self.waits_for.take().is_some() || self.state.requests() == 0 {
-            self.open.guard.set_busy();
+            self.open_guard.guard.set_busy();
         }
     }
 
@@ -148,14 +148,14 @@ impl Connection {
     fn poll_patience(
         &mut self,
         context: &mut Context<'_>,
-        awaited: AwaitedEvent,
-        longest: Duration,
+        awaited_event: AwaitedEvent,
+        timeout: Duration,
     ) -> Poll<()> {
         let timer = match &mut self.timeouts {
-            Some(patience) if patience.awaited == awaited => &mut patience.timer,
+            Some(patience) if patience.awaited_event == awaited_event => &mut patience.timer,
             patience => {
-                let timer = Box::pin(tokio::time::sleep(longest));
-                &mut patience.insert(ReadTimeouts { awaited, timer }).timer
+                let timer = Box::pin(tokio::time::sleep(timeout));
+                &mut patience.insert(ReadTimeouts { awaited_event, timer }).timer
             }
         };
         timer.as_mut().poll(context)
@@ -164,9 +164,9 @@ impl Connection {
     /// Waits until the client reads the response.
     fn poll_reader<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         self.write_blocked = true;
-        let longest = self.open.host().settings().write_timeout();
+        let longest = self.open_guard.host().settings().write_timeout();
         ready!(self.poll_patience(context, AwaitedEvent::Reader, longest));
-        self.ended = true;
+        self.is_ended = true;
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
@@ -182,15 +182,15 @@ impl Connection {
 
     /// Writes the rest of the substitute response.
     fn poll_substitute(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while let Some(rest @ [_, ..]) = self.substitute.get(self.written..) {
+        while let Some(rest @ [_, ..]) = self.substitute.get(self.written_bytes..) {
             let Some(stream) = &mut self.stream else { break };
             let count = match Pin::new(stream).poll_write(context, rest) {
                 Poll::Pending => return self.poll_reader(context),
                 Poll::Ready(Ok(0)) => Err(io::ErrorKind::WriteZero.into()),
                 Poll::Ready(written) => written,
             };
-            self.ended |= count.is_err();
-            self.written = self.written.saturating_add(count?);
+            self.is_ended |= count.is_err();
+            self.written_bytes = self.written_bytes.saturating_add(count?);
         }
         Poll::Ready(Ok(()))
     }
@@ -203,16 +203,17 @@ impl AsyncWrite for Connection {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         if self.state.is_cut_off() {
-            self.ended = true;
+            self.is_ended = true;
             return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
         }
         ready!(self.poll_substitute(context))?;
-        let Some((before, status)) = library_response(bytes, self.open.host().request_id_header().as_str())
+        let Some((before, status)) =
+            library_response(bytes, self.open_guard.host().request_id_header().as_str())
         else {
             return self.poll_stream(context, bytes);
         };
-        self.substitute = [before, &envelope(self.open.host(), refusal(status))].concat();
-        self.written = 0;
+        self.substitute = [before, &envelope(self.open_guard.host(), refusal(status))].concat();
+        self.written_bytes = 0;
         self.substituted = true;
         // The rest is written by the flush that follows each write.
         match self.poll_substitute(context) {
@@ -225,7 +226,7 @@ impl AsyncWrite for Connection {
         ready!(self.poll_substitute(context))?;
         if self.state.take_continue() {
             self.substitute = CONTINUE.to_vec();
-            self.written = 0;
+            self.written_bytes = 0;
             ready!(self.poll_substitute(context))?;
         }
         let flushed = self.stream()?.poll_flush(context);
@@ -246,7 +247,7 @@ impl AsyncWrite for Connection {
             return Poll::Ready(Ok(()));
         }
         ready!(self.poll_substitute(context))?;
-        self.ended = true;
+        self.is_ended = true;
         self.stream()?.poll_shutdown(context)
     }
 }
@@ -255,16 +256,23 @@ impl AsyncWrite for Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         let to_be_ended = self.state.is_abandoned() || self.state.is_body_broken() || self.substituted;
-        if self.ended || !to_be_ended {
+        if self.is_ended || !to_be_ended {
             return;
         }
         let Some(stream) = self.stream.take() else { return };
-        let mut unsent = self.substitute.split_off(self.written.min(self.substitute.len()));
+        let mut unsent = self.substitute.split_off(self.written_bytes.min(self.substitute.len()));
         if self.state.is_abandoned() && !self.substituted {
-            let fault =
-                if self.open.guard.is_evicted() { last_response::evicted() } else { body_ended_early() };
-            unsent.extend(envelope(self.open.host(), fault));
+            let fault = if self.open_guard.guard.is_evicted() {
+                last_response::evicted()
+            } else {
+                body_ended_early()
+            };
+            unsent.extend(envelope(self.open_guard.host(), fault));
         }
-        self.state.store_dropped(DroppedConnection { stream, unsent, guard: Rc::clone(&self.open.guard) });
+        self.state.store_dropped(DroppedConnection {
+            stream,
+            unsent_bytes: unsent,
+            guard: Rc::clone(&self.open_guard.guard),
+        });
     }
 }

@@ -45,7 +45,7 @@ pub(crate) struct Connections {
 struct ConnectionTable {
     next_id: u64,
     slots: HashMap<u64, Arc<Slot>>,
-    all: Candidates,
+    candidates: Candidates,
     /// The candidates among connections that wait for a body.
     bodies: Candidates,
     addresses: HashMap<IpAddr, Address>,
@@ -71,7 +71,7 @@ struct Slot {
     /// The event that the connection waits for, and the start of the wait. Connections with smaller ranks are
     /// evicted first. [`WORKING`] means that the connection does not wait.
     rank: AtomicU64,
-    evicted: AtomicBool,
+    is_evicted: AtomicBool,
     waker: AtomicWaker,
 }
 
@@ -107,7 +107,7 @@ impl Connections {
         let address = address.map(network);
         let rank = AtomicU64::new(self.rank(WaitReason::FirstRequest));
         let slot =
-            Arc::new(Slot { address, rank, evicted: AtomicBool::new(false), waker: AtomicWaker::new() });
+            Arc::new(Slot { address, rank, is_evicted: AtomicBool::new(false), waker: AtomicWaker::new() });
         let mut table = self.lock_table();
         let mut evicted = 0;
         if let Some(address) = address
@@ -160,7 +160,7 @@ impl ConnectionTable {
 
     /// Evicts the connection that has waited longest. Returns whether there was one.
     fn evict(&mut self) -> bool {
-        let oldest = self.all.next(&self.slots, |_| true);
+        let oldest = self.candidates.next(&self.slots, |_| true);
         oldest.is_some_and(|id| self.evict_one(id))
     }
 
@@ -181,7 +181,7 @@ impl ConnectionTable {
     fn evict_one(&mut self, id: u64) -> bool {
         let Some(slot) = self.slots.get(&id).cloned() else { return false };
         self.remove(id);
-        slot.evicted.store(true, Ordering::Release);
+        slot.is_evicted.store(true, Ordering::Release);
         slot.waker.wake();
         true
     }
@@ -233,12 +233,12 @@ impl ConnectionGuard {
 
     /// Whether the connection must end after the current response.
     pub(crate) fn is_last_request(&self) -> bool {
-        self.slot.evicted.load(Ordering::Acquire) || self.connections.is_over_limit()
+        self.slot.is_evicted.load(Ordering::Acquire) || self.connections.is_over_limit()
     }
 
     /// Whether the connection was evicted.
     pub(crate) fn is_evicted(&self) -> bool {
-        self.slot.evicted.load(Ordering::Acquire)
+        self.slot.is_evicted.load(Ordering::Acquire)
     }
 
     /// Waits until the connection is evicted.

@@ -42,11 +42,11 @@ struct Http2Connection<'p, H: RequestHandler> {
     peer: Option<SocketAddr>,
     guard: &'p ConnectionGuard,
     connection: Connection<Transport, Bytes>,
-    under_way: JoinSet<()>,
+    exchanges: JoinSet<()>,
     /// Whether no more requests are accepted.
-    leaving: bool,
+    is_shutting_down: bool,
     /// The end of the time that the connection may stay without a request.
-    idle: Pin<Box<Sleep>>,
+    idle_timeout: Pin<Box<Sleep>>,
 }
 
 /// The next event on a connection.
@@ -61,7 +61,7 @@ enum ConnectionEvent {
     Closed,
 }
 
-/// Serves the requests of a connection until it ends, or until `stopping` completes and all requests have a
+/// Serves the requests of a connection until it ends, or until `stop_signal` completes and all requests have a
 /// response.
 ///
 /// # Errors
@@ -69,26 +69,26 @@ enum ConnectionEvent {
 pub(crate) async fn serve_connection<H: RequestHandler>(
     stream: Transport,
     (handler, peer): (Arc<H>, Option<SocketAddr>),
-    place: &ConnectionGuard,
-    stopping: impl Future<Output = ()>,
+    connection_guard: &ConnectionGuard,
+    stop_signal: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let patience = handler.host().settings().head_timeout;
     let handshake = tokio::select! {
         handshake = timeout(patience, builder().handshake(stream)) => handshake,
-        () = place.evicted() => return Ok(()),
+        () = connection_guard.evicted() => return Ok(()),
     };
     let connection = handshake.map_err(|_| io::ErrorKind::TimedOut)?.map_err(io::Error::other)?;
     let idle = Box::pin(sleep_until(Instant::now() + patience));
     Http2Connection {
         handler,
         peer,
-        guard: place,
+        guard: connection_guard,
         connection,
-        under_way: JoinSet::new(),
-        leaving: false,
-        idle,
+        exchanges: JoinSet::new(),
+        is_shutting_down: false,
+        idle_timeout: idle,
     }
-    .run(stopping)
+    .run(stop_signal)
     .await
     .map_err(io::Error::other)
 }
@@ -109,16 +109,16 @@ fn builder() -> Builder {
 }
 
 impl<H: RequestHandler> Http2Connection<'_, H> {
-    async fn run(mut self, stopping: impl Future<Output = ()>) -> Result<(), h2::Error> {
-        let mut stopping = pin!(stopping);
+    async fn run(mut self, stop_signal: impl Future<Output = ()>) -> Result<(), h2::Error> {
+        let mut stopping = pin!(stop_signal);
         loop {
             match self.next(stopping.as_mut()).await? {
                 ConnectionEvent::Request(request) => self.begin(*request),
-                ConnectionEvent::Answered if self.under_way.is_empty() => self.restart_timeout(),
+                ConnectionEvent::Answered if self.exchanges.is_empty() => self.restart_timeout(),
                 ConnectionEvent::Answered => {}
                 ConnectionEvent::Stop => self.shut_down_gracefully(),
                 ConnectionEvent::Evicted => return Ok(()),
-                ConnectionEvent::Idle if self.leaving => return Ok(()),
+                ConnectionEvent::Idle if self.is_shutting_down => return Ok(()),
                 ConnectionEvent::Idle => self.shut_down_gracefully(),
                 ConnectionEvent::Closed => return Ok(()),
             }
@@ -128,9 +128,16 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
     /// Waits for the next event and drives the connection in the meantime.
     async fn next(
         &mut self,
-        stopping: Pin<&mut impl Future<Output = ()>>,
+        stop_signal: Pin<&mut impl Future<Output = ()>>,
     ) -> Result<ConnectionEvent, h2::Error> {
-        let Self { connection, under_way, leaving, idle, guard: place, .. } = self;
+        let Self {
+            connection,
+            exchanges: under_way,
+            is_shutting_down: leaving,
+            idle_timeout: idle,
+            guard: place,
+            ..
+        } = self;
         // A reset by the client frees its stream immediately, although the request is still being processed.
         let full = under_way.len() >= MAX_CONNECTION_STREAMS as usize;
         let quiet = under_way.is_empty();
@@ -144,14 +151,14 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
                 Ok(request.map_or(ConnectionEvent::Closed, |request| ConnectionEvent::Request(Box::new(request))))
             }
             _ = under_way.join_next(), if !quiet => Ok(ConnectionEvent::Answered),
-            () = stopping, if !*leaving => Ok(ConnectionEvent::Stop),
+            () = stop_signal, if !*leaving => Ok(ConnectionEvent::Stop),
             () = place.evicted(), if quiet => Ok(ConnectionEvent::Evicted),
             () = idle, if quiet => Ok(ConnectionEvent::Idle),
         }
     }
 
     /// Starts a request in parallel with the others, if there is memory for its head.
-    fn begin(&mut self, (request, respond): Http2Request) {
+    fn begin(&mut self, (request, response_sender): Http2Request) {
         self.guard.set_busy();
         let host = self.handler.host();
         let mut memory = host.memory().reservation(None);
@@ -160,25 +167,27 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         } else {
             memory.resize(request_bytes(request.headers())).err().map(|_| no_memory())
         };
-        let exchange = Exchange { handler: Arc::clone(&self.handler), peer: self.peer, respond, memory };
+        let exchange =
+            Exchange { handler: Arc::clone(&self.handler), peer: self.peer, response_sender, memory };
         match fault {
             Some(fault) => exchange.reject(fault),
-            None => drop(self.under_way.spawn_local(exchange.respond(request))),
+            None => drop(self.exchanges.spawn_local(exchange.respond(request))),
         }
     }
 
     /// Asks the client to send no more requests on this connection. Requests in progress continue.
     fn shut_down_gracefully(&mut self) {
         self.connection.graceful_shutdown();
-        self.leaving = true;
+        self.is_shutting_down = true;
         self.restart_timeout();
     }
 
     /// Restarts the time limit for the next request or for the end of the connection.
     fn restart_timeout(&mut self) {
         self.guard.wait(WaitReason::NextRequest);
-        let patience = if self.leaving { FAREWELL } else { self.handler.host().settings().keep_alive };
-        self.idle.as_mut().reset(Instant::now() + patience);
+        let patience =
+            if self.is_shutting_down { FAREWELL } else { self.handler.host().settings().keep_alive };
+        self.idle_timeout.as_mut().reset(Instant::now() + patience);
     }
 }
 

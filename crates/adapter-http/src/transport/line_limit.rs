@@ -17,7 +17,7 @@ struct Window {
     second: u64,
     lines: u32,
     /// The number of lines that were omitted since the last one.
-    left_out: u64,
+    omitted_lines: u64,
 }
 
 impl LineLimit {
@@ -29,11 +29,11 @@ impl LineLimit {
             (window.second, window.lines) = (now.as_secs(), 0);
         }
         if window.lines >= MAX_LINES_A_SECOND {
-            window.left_out += 1;
+            window.omitted_lines += 1;
             return None;
         }
         window.lines += 1;
-        Some(std::mem::take(&mut window.left_out))
+        Some(std::mem::take(&mut window.omitted_lines))
     }
 }
 

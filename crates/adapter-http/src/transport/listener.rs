@@ -85,7 +85,7 @@ pub(crate) fn listen<H: RequestHandler>(
             handler: Arc::clone(&handler),
             tls: tls.clone(),
             connections,
-            stopped,
+            stop_signal: stopped,
         });
         fn_service(move |stream: TcpStream| Rc::clone(&door).open_connection(stream)).and_then(http)
     };
@@ -106,7 +106,7 @@ struct ConnectionAcceptor<H> {
     handler: Arc<H>,
     tls: Option<TlsAcceptor>,
     connections: Arc<Connections>,
-    stopped: StopSignal,
+    stop_signal: StopSignal,
 }
 
 impl<H: RequestHandler> ConnectionAcceptor<H> {
@@ -137,7 +137,7 @@ impl<H: RequestHandler> ConnectionAcceptor<H> {
             stream,
             (Arc::clone(&self.handler), peer),
             &open.guard,
-            (self.stopped)(),
+            (self.stop_signal)(),
         ));
         let ended = ended.await;
         drop(open);
@@ -152,9 +152,9 @@ impl<H: RequestHandler> ConnectionAcceptor<H> {
 async fn accept_tls(
     tls: TlsAcceptor,
     stream: TcpStream,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<TlsStream<TcpStream>, ConnectionEnded> {
-    let problem = match tokio::time::timeout(patience, tls.accept(stream)).await {
+    let problem = match tokio::time::timeout(timeout, tls.accept(stream)).await {
         Ok(Ok(stream)) => return Ok(stream),
         Ok(Err(error)) => error.to_string(),
         Err(_) => "it took too long".to_owned(),

@@ -16,7 +16,7 @@ use payroll_domain::id::ApplicationId;
 pub(crate) struct MemoryBudget {
     max_bytes: usize,
     max_bytes_of_application: usize,
-    reserved: Mutex<MemoryReservation>,
+    reservation: Mutex<MemoryReservation>,
 }
 
 /// The current reservations. An application is listed while it holds memory.
@@ -47,7 +47,7 @@ pub(crate) enum MemoryRefusal {
 
 impl MemoryBudget {
     pub(crate) fn new(max_bytes: usize, max_bytes_of_application: usize) -> Arc<Self> {
-        Arc::new(Self { max_bytes, max_bytes_of_application, reserved: Mutex::default() })
+        Arc::new(Self { max_bytes, max_bytes_of_application, reservation: Mutex::default() })
     }
 
     /// Creates an empty reservation in the share of the application.
@@ -61,7 +61,7 @@ impl MemoryBudget {
     }
 
     fn reserved(&self) -> MutexGuard<'_, MemoryReservation> {
-        self.reserved.lock().unwrap_or_else(PoisonError::into_inner)
+        self.reservation.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -76,8 +76,8 @@ impl std::error::Error for TlsError {}
 pub struct Tls {
     files: TlsFiles,
     /// A hash of the files that are being served.
-    served: [u8; 32],
-    current: Arc<CertificateResolver>,
+    served_hash: [u8; 32],
+    resolver: Arc<CertificateResolver>,
     acceptor: TlsAcceptor,
 }
 
@@ -119,24 +119,29 @@ impl Tls {
             .with_no_client_auth()
             .with_cert_resolver(Arc::clone(&current) as Arc<dyn ResolvesServerCert>);
         config.alpn_protocols = vec![HTTP_2.to_vec(), HTTP_1_1.to_vec()];
-        Ok(Self { served: pair.digest, current, acceptor: TlsAcceptor::from(Arc::new(config)), files })
+        Ok(Self {
+            served_hash: pair.digest,
+            resolver: current,
+            acceptor: TlsAcceptor::from(Arc::new(config)),
+            files,
+        })
     }
 
     /// The expiry of the certificate, such as `2027-02-01T00:00:00Z`; `None` if it cannot be parsed.
     #[must_use]
     pub fn not_after(&self) -> Option<String> {
-        not_after(&self.current.0.borrow())
+        not_after(&self.resolver.0.borrow())
     }
 
     /// Returns a function that returns the expiry of the certificate that is currently served.
     pub fn expiry(&self) -> impl Fn() -> Option<String> + Send + Sync + 'static {
-        let current = Arc::clone(&self.current);
+        let current = Arc::clone(&self.resolver);
         move || not_after(&current.0.borrow())
     }
 
     /// Reads the files regularly, serves a new certificate, and logs the change. It runs until it is dropped.
     pub async fn follow(self) {
-        let Self { files, served, current, .. } = self;
+        let Self { files, served_hash: served, resolver: current, .. } = self;
         let mut reported = served;
         let mut looks = interval(LOOK_EVERY);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -145,14 +150,14 @@ impl Tls {
             looks.tick().await;
             let files = files.clone();
             // A file system may hang, so a blocking thread reads the files.
-            let Ok(looked) = tokio::task::spawn_blocking(move || files.read_digests()).await else {
+            let Ok(digests) = tokio::task::spawn_blocking(move || files.read_digests()).await else {
                 continue;
             };
-            if looked.digest == reported {
+            if digests.digest == reported {
                 continue;
             }
-            reported = looked.digest;
-            match looked.pair {
+            reported = digests.digest;
+            match digests.loaded_certificate {
                 Ok(pair) => {
                     let ends = not_after(&pair);
                     current.0.send_replace(pair);
@@ -173,15 +178,15 @@ impl Tls {
 /// The result of reading the files.
 struct FileState {
     digest: [u8; 32],
-    pair: Result<Arc<CertifiedKey>, TlsError>,
+    loaded_certificate: Result<Arc<CertifiedKey>, TlsError>,
 }
 
 impl TlsFiles {
     /// Reads the files. A fault has a hash too, so that it is reported only once.
     fn read_digests(&self) -> FileState {
         match LoadedCertificate::read(self) {
-            Ok(LoadedCertificate { key, digest }) => FileState { digest, pair: Ok(key) },
-            Err(error) => FileState { digest: self.digest_of(&error), pair: Err(error) },
+            Ok(LoadedCertificate { key, digest }) => FileState { digest, loaded_certificate: Ok(key) },
+            Err(error) => FileState { digest: self.digest_of(&error), loaded_certificate: Err(error) },
         }
     }
 

@@ -14,8 +14,8 @@ const NOT_WRITTEN: [&str; 4] = ["/operator/v1/keys", "secret", "/reveal-taxid", 
 const WITH_NEW_SECRET: [&str; 2] = ["/operator/v1/applications", "/management/hooks"];
 
 /// Whether the operation is a tool.
-pub(super) fn is_offered(path: &str, method: &str, methods: &Value, declared: &Value) -> bool {
-    if declared.get("operationId").is_none() || NEVER.iter().any(|part| path.contains(part)) {
+pub(super) fn is_offered(path: &str, method: &str, methods: &Value, operation: &Value) -> bool {
+    if operation.get("operationId").is_none() || NEVER.iter().any(|part| path.contains(part)) {
         return false;
     }
     if method != "get" && NOT_WRITTEN.iter().any(|part| path.contains(part)) {
@@ -24,20 +24,20 @@ pub(super) fn is_offered(path: &str, method: &str, methods: &Value, declared: &V
     // PATCH can do what PUT does, and it keeps members that a model forgets.
     let is_repeated = method == "put" && methods.get("patch").is_some();
     let has_new_secret = method == "post" && WITH_NEW_SECRET.contains(&path);
-    !has_new_secret && !is_repeated && accepts_json(declared) && returns_json(declared)
+    !has_new_secret && !is_repeated && accepts_json(operation) && returns_json(operation)
 }
 
 /// Whether the operation has no body, or one that can be JSON.
-fn accepts_json(declared: &Value) -> bool {
-    match declared.pointer("/requestBody/content").and_then(Value::as_object) {
+fn accepts_json(operation: &Value) -> bool {
+    match operation.pointer("/requestBody/content").and_then(Value::as_object) {
         Some(content) => content.keys().any(|it| is_json(it)),
         None => true,
     }
 }
 
 /// Whether the operation succeeds with JSON or without a body.
-fn returns_json(declared: &Value) -> bool {
-    let responses = declared.get("responses").and_then(Value::as_object);
+fn returns_json(operation: &Value) -> bool {
+    let responses = operation.get("responses").and_then(Value::as_object);
     let successes = responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'));
     let contents = successes.filter_map(|(_, response)| response.get("content")?.as_object());
     contents.into_iter().all(|content| content.keys().any(|it| is_json(it)))

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 const SHORTEST: Duration = Duration::from_millis(100);
-const LONGEST: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// The last wait; `None` while the storage works.
 #[derive(Debug, Default)]
@@ -17,14 +17,14 @@ impl Backoff {
 
     /// Doubles the wait and returns it.
     pub(super) fn next(&mut self) -> Duration {
-        let wait = self.0.map_or(SHORTEST, |last| (last * 2).min(LONGEST));
+        let wait = self.0.map_or(SHORTEST, |last| (last * 2).min(MAX_WAIT));
         self.0 = Some(wait);
         wait
     }
 
     /// Whether the last wait was the maximum.
     pub(super) fn is_longest(&self) -> bool {
-        self.0 == Some(LONGEST)
+        self.0 == Some(MAX_WAIT)
     }
 
     /// Resets the backoff. Returns whether there was a problem before.
@@ -35,7 +35,7 @@ impl Backoff {
 
 #[cfg(test)]
 mod tests {
-    use super::{Backoff, LONGEST};
+    use super::{Backoff, MAX_WAIT};
 
     #[test]
     fn delays_double_up_to_the_maximum_and_reset_after_a_success() {
@@ -43,7 +43,7 @@ mod tests {
         assert!(backoff.is_first());
         let waits: Vec<_> = (0..8).map(|_| backoff.next().as_millis()).collect();
         assert_eq!(waits, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
-        assert_eq!(backoff.next(), LONGEST);
+        assert_eq!(backoff.next(), MAX_WAIT);
         assert!(backoff.is_longest() && backoff.end() && !backoff.end());
         assert_eq!(backoff.next().as_millis(), 100);
     }

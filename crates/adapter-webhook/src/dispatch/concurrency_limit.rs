@@ -11,7 +11,7 @@ const QUICK: Duration = Duration::from_secs(1);
 /// The number of concurrent deliveries for a receiver that accepts slowly.
 const SLOW: usize = 8;
 /// The number of deliveries to claim ahead per attempt in progress, so that none waits for the next claim.
-const AHEAD: usize = 3;
+const PREFETCH_FACTOR: usize = 3;
 /// The minimum to claim ahead if attempts end quickly. Otherwise a receiver that fails quickly would cost one
 /// claim per attempt.
 const MIN_AHEAD: usize = 12;
@@ -23,9 +23,9 @@ pub(super) const MAX_AHEAD: usize = 200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ConcurrencyLimit {
     /// The maximum number of concurrent deliveries.
-    pub(super) allowed: usize,
+    pub(super) limit: usize,
     /// Whether the last attempt succeeded quickly. It is true before the first attempt.
-    pub(super) quick: bool,
+    pub(super) last_was_quick: bool,
     /// Whether the last attempt ended quickly, with success or failure.
     brisk: bool,
 }
@@ -33,25 +33,25 @@ pub(super) struct ConcurrencyLimit {
 impl ConcurrencyLimit {
     /// The limit for a hook without previous attempts.
     pub(super) fn new(limit: usize) -> Self {
-        Self { allowed: BEGINNING.min(limit), quick: true, brisk: true }
+        Self { limit: BEGINNING.min(limit), last_was_quick: true, brisk: true }
     }
 
     /// The limit after one more attempt.
-    pub(super) fn after(self, success: bool, took: Duration, limit: usize) -> Self {
-        let quick = took < QUICK;
+    pub(super) fn after(self, success: bool, duration: Duration, limit: usize) -> Self {
+        let quick = duration < QUICK;
         let allowed = match (success, quick) {
-            (true, true) => self.allowed * 2,
-            (true, false) if self.allowed > SLOW => (self.allowed / 2).max(SLOW),
-            (true, false) => (self.allowed + 1).min(SLOW),
-            (false, true) => self.allowed / 2,
+            (true, true) => self.limit * 2,
+            (true, false) if self.limit > SLOW => (self.limit / 2).max(SLOW),
+            (true, false) => (self.limit + 1).min(SLOW),
+            (false, true) => self.limit / 2,
             (false, false) => 1,
         };
-        Self { allowed: allowed.clamp(1, limit.max(1)), quick: success && quick, brisk: quick }
+        Self { limit: allowed.clamp(1, limit.max(1)), last_was_quick: success && quick, brisk: quick }
     }
 
     /// The number of deliveries to claim in addition to those in progress.
     pub(super) fn prefetch_count(self) -> usize {
-        if self.brisk { (self.allowed * AHEAD).clamp(MIN_AHEAD, MAX_AHEAD) } else { 0 }
+        if self.brisk { (self.limit * PREFETCH_FACTOR).clamp(MIN_AHEAD, MAX_AHEAD) } else { 0 }
     }
 }
 
@@ -94,19 +94,22 @@ mod tests {
         ];
         for (attempts, allowed, ahead) in cases {
             let pace = after(attempts);
-            assert_eq!((pace.allowed, pace.prefetch_count()), (*allowed, *ahead), "{attempts:?}");
+            assert_eq!((pace.limit, pace.prefetch_count()), (*allowed, *ahead), "{attempts:?}");
         }
     }
 
     #[test]
     fn a_limit_below_the_initial_pace_applies() {
         let pace = ConcurrencyLimit::new(2);
-        assert_eq!(pace.allowed, 2);
-        assert_eq!(pace.after(true, Duration::ZERO, 2).allowed, 2);
+        assert_eq!(pace.limit, 2);
+        assert_eq!(pace.after(true, Duration::ZERO, 2).limit, 2);
     }
 
     #[test]
     fn no_hook_claims_more_than_the_maximum() {
-        assert_eq!(ConcurrencyLimit { allowed: 1_000, quick: true, brisk: true }.prefetch_count(), MAX_AHEAD);
+        assert_eq!(
+            ConcurrencyLimit { limit: 1_000, last_was_quick: true, brisk: true }.prefetch_count(),
+            MAX_AHEAD
+        );
     }
 }

@@ -37,17 +37,17 @@ const LAST_WRITES: Duration = Duration::from_secs(2);
 
 /// The state of the running loop.
 pub(super) struct Coordinator {
-    world: DispatchEnvironment,
+    environment: DispatchEnvironment,
     settings: DispatchSettings,
     metrics: Arc<Metrics>,
     hooks: Hooks,
     attempts: JoinSet<(SendResult, Duration)>,
     departures: HashMap<Id, (StartedAttempt, Timestamp)>,
     recorder: Recorder,
-    asking: QueryInProgress,
+    query: QueryInProgress,
     backoff: Backoff,
     /// Whether to query the store for hooks with pending deliveries.
-    look: bool,
+    query_due: bool,
     /// The store is not queried before this time.
     not_before: Instant,
     next_poll: Instant,
@@ -60,20 +60,24 @@ pub(super) struct Coordinator {
 }
 
 impl Coordinator {
-    pub(super) fn new(world: DispatchEnvironment, settings: DispatchSettings, metrics: Arc<Metrics>) -> Self {
+    pub(super) fn new(
+        environment: DispatchEnvironment,
+        settings: DispatchSettings,
+        metrics: Arc<Metrics>,
+    ) -> Self {
         let life = ClaimLifetime::new(settings.claim_seconds, SendLimits::default().attempt);
         let now = Instant::now();
         Self {
-            world,
+            environment,
             settings,
             metrics,
             hooks: Hooks::new(settings, life),
             attempts: JoinSet::new(),
             departures: HashMap::new(),
             recorder: Recorder::default(),
-            asking: QueryInProgress::default(),
+            query: QueryInProgress::default(),
             backoff: Backoff::default(),
-            look: true,
+            query_due: true,
             not_before: now,
             next_poll: now + settings.poll,
             next_due: None,
@@ -84,9 +88,9 @@ impl Coordinator {
 
     pub(super) async fn run(mut self, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
-        let queue = Arc::clone(&self.world.queue);
+        let queue = Arc::clone(&self.environment.queue);
         let mut queued = queue.wait_for_deliveries();
-        let clock = Arc::clone(&self.world.clock);
+        let clock = Arc::clone(&self.environment.clock);
         self.metrics.record_poll();
         self.read_the_clock();
         loop {
@@ -99,7 +103,7 @@ impl Coordinator {
                 () = &mut stop => break,
                 () = self.next_event() => {}
                 () = &mut queued => {
-                    self.look = true;
+                    self.query_due = true;
                     queued = queue.wait_for_deliveries();
                 }
                 () = clock.wait_until_set() => self.check_clock(),
@@ -114,7 +118,7 @@ impl Coordinator {
     async fn next_event(&mut self) {
         tokio::select! {
             written = self.recorder.wait_for_write() => self.handle_written(written),
-            answer = self.asking.result() => self.handle_reply(answer),
+            answer = self.query.result() => self.handle_reply(answer),
             Some(ended) = self.attempts.join_next_with_id() => {
                 self.handle_attempt(ended);
                 while let Some(ended) = self.attempts.try_join_next_with_id() {
@@ -128,12 +132,13 @@ impl Coordinator {
     fn next_wake(&self) -> Instant {
         let mut wake = self.next_poll;
         if let Some(due) = self.next_due {
-            let micros = due.as_micros().saturating_sub(self.world.clock.now().as_micros());
+            let micros = due.as_micros().saturating_sub(self.environment.clock.now().as_micros());
             wake =
                 wake.min(Instant::now() + Duration::from_micros(u64::try_from(micros).unwrap_or_default()));
         }
         // A time that has passed needs no wake-up: then another limit holds the attempt back.
-        let wait = self.hooks.next_start().and_then(|start| start.checked_sub(self.world.clock.monotonic()));
+        let wait =
+            self.hooks.next_start().and_then(|start| start.checked_sub(self.environment.clock.monotonic()));
         if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
             wake = wake.min(Instant::now() + wait);
         }
@@ -142,49 +147,49 @@ impl Coordinator {
 
     /// The next time at which the store may be queried or outcomes may be written.
     fn next_work(&self) -> Option<Instant> {
-        let pausing = self.asking.is_free() && self.not_before > Instant::now();
+        let pausing = self.query.is_free() && self.not_before > Instant::now();
         pausing.then_some(self.not_before).into_iter().chain(self.recorder.next_write()).min()
     }
 
     /// Returns the current time of the clock, and the steady time, which ignores a recent jump forward.
     fn read_the_clock(&mut self) -> (Timestamp, Timestamp) {
-        let now = self.world.clock.now();
-        let reading = self.time.read(now, self.world.clock.monotonic());
+        let now = self.environment.clock.now();
+        let reading = self.time.read(now, self.environment.clock.monotonic());
         self.was_set_back |= reading.went_back;
-        (now, reading.believed)
+        (now, reading.trusted_time)
     }
 
     fn check_clock(&mut self) {
         let ((now, _), moment) = (self.read_the_clock(), Instant::now());
         if self.next_due.is_some_and(|due| due <= now) {
             self.next_due = None;
-            self.look = true;
+            self.query_due = true;
         }
         if moment >= self.next_poll {
             self.next_poll = moment + self.settings.poll;
-            self.look = true;
-            self.hooks.remove_expired_claims(self.world.clock.monotonic());
+            self.query_due = true;
+            self.hooks.remove_expired_claims(self.environment.clock.monotonic());
         }
     }
 
     fn update_levels(&self) {
         self.metrics.in_flight.set(self.hooks.in_flight());
         self.metrics.held.set(self.hooks.claimed_count());
-        let asking = usize::from(self.look || !self.asking.is_free());
-        self.metrics
-            .open
-            .set(asking + self.recorder.size() + self.hooks.in_flight() + self.hooks.claimed_count());
+        let query_in_progress = usize::from(self.query_due || !self.query.is_free());
+        self.metrics.open.set(
+            query_in_progress + self.recorder.size() + self.hooks.in_flight() + self.hooks.claimed_count(),
+        );
     }
 }
 
 /// Queries for more work.
 impl Coordinator {
     fn start_next_query(&mut self) {
-        if !self.asking.is_free() || Instant::now() < self.not_before {
+        if !self.query.is_free() || Instant::now() < self.not_before {
             return;
         }
         if let Some(question) = self.next_query() {
-            self.asking.start(&self.world.queue, question);
+            self.query.start(&self.environment.queue, question);
         }
     }
 
@@ -192,15 +197,15 @@ impl Coordinator {
         if let Some(question) = self.release_query() {
             return Some(question);
         }
-        let now = self.world.clock.now();
+        let now = self.environment.clock.now();
         if std::mem::take(&mut self.was_set_back) {
             let latest = now.plus_seconds(self.longest_wait());
             return Some(QueueQuery::BringForward { now, latest });
         }
-        if std::mem::take(&mut self.look) {
+        if std::mem::take(&mut self.query_due) {
             return Some(QueueQuery::Ready);
         }
-        let moment = self.world.clock.monotonic();
+        let moment = self.environment.clock.monotonic();
         let unknown = self.hooks.hooks_to_look_up(moment);
         if !unknown.is_empty() {
             return Some(QueueQuery::Targets(self.hooks.health_changes(&unknown)));
@@ -208,9 +213,9 @@ impl Coordinator {
         if self.recorder.size() + self.hooks.in_flight() >= MAX_UNRECORDED {
             return None;
         }
-        let wishes = self.hooks.claim_requests(moment);
+        let requests = self.hooks.claim_requests(moment);
         let until = now.plus_seconds(self.settings.claim_seconds.into());
-        (!wishes.is_empty()).then_some(QueueQuery::Claim { wishes, now, until, since: moment })
+        (!requests.is_empty()).then_some(QueueQuery::Claim { requests, now, until, since: moment })
     }
 
     /// Seconds after which each pending delivery is due and each claim has expired, by the clock of any
@@ -226,10 +231,10 @@ impl Coordinator {
         (!returning.is_empty()).then_some(QueueQuery::GiveBack(returning))
     }
 
-    fn handle_reply(&mut self, answer: Result<QueueReply, StoreError>) {
+    fn handle_reply(&mut self, reply: Result<QueueReply, StoreError>) {
         self.metrics.record_poll();
-        let now = self.world.clock.now();
-        let answer = match answer {
+        let now = self.environment.clock.now();
+        let answer = match reply {
             Ok(answer) => answer,
             Err(error) => return self.wait_for_storage(&error),
         };
@@ -239,17 +244,17 @@ impl Coordinator {
         match answer {
             QueueReply::GivenBack(count) => self.metrics.given_back.add(count),
             QueueReply::Ready(ready) => self.next_due = self.hooks.ready(&ready, now),
-            QueueReply::Targets { wanted, found } => {
-                self.hooks.set_targets(&wanted, found, self.world.clock.monotonic());
+            QueueReply::Targets { requested: wanted, targets: found } => {
+                self.hooks.set_targets(&wanted, found, self.environment.clock.monotonic());
             }
             QueueReply::BroughtForward(count) => {
-                self.look = true;
+                self.query_due = true;
                 if count > 0 {
                     tracing::warn!(notifications = count, "the clock was set back: they are due now");
                 }
             }
-            QueueReply::Claimed { wishes, claimed, since } => {
-                let all = claimed.len() < wishes.iter().map(|wish| wish.most as usize).sum();
+            QueueReply::Claimed { requests: wishes, deliveries: claimed, since } => {
+                let all = claimed.len() < wishes.iter().map(|wish| wish.limit as usize).sum();
                 let new = self.hooks.add_claimed(&wishes, claimed, since);
                 self.metrics.claimed.add(new);
                 if new > 1 {
@@ -265,7 +270,7 @@ impl Coordinator {
         }
         self.not_before = Instant::now() + self.backoff.next();
         // It is unknown which query failed, so both queries are repeated.
-        (self.look, self.was_set_back) = (true, true);
+        (self.query_due, self.was_set_back) = (true, true);
     }
 }
 
@@ -285,13 +290,13 @@ impl Coordinator {
     /// Aborts attempts that exceed the time limit.
     async fn abort_attempts(&mut self) {
         let departures = self.departures.values();
-        let under_way: Vec<DeliveryId> = departures.map(|(departure, _)| departure.claimed.id).collect();
-        if under_way.is_empty() {
+        let aborted_ids: Vec<DeliveryId> = departures.map(|(departure, _)| departure.delivery.id).collect();
+        if aborted_ids.is_empty() {
             return;
         }
-        tracing::warn!(notifications = under_way.len(), "attempts are broken off; they are made again");
+        tracing::warn!(notifications = aborted_ids.len(), "attempts are broken off; they are made again");
         self.attempts.abort_all();
-        let given_back = self.world.queue.release_claims(&under_way);
+        let given_back = self.environment.queue.release_claims(&aborted_ids);
         if !matches!(tokio::time::timeout(LAST_WRITES, given_back).await, Ok(Ok(()))) {
             tracing::warn!("claims are left to end by themselves");
         }
@@ -301,13 +306,13 @@ impl Coordinator {
         loop {
             self.hooks.release_all();
             self.record_outcomes();
-            if self.asking.is_free()
+            if self.query.is_free()
                 && Instant::now() >= self.not_before
                 && let Some(question) = self.release_query()
             {
-                self.asking.start(&self.world.queue, question);
+                self.query.start(&self.environment.queue, question);
             }
-            if self.attempts.is_empty() && self.recorder.size() == 0 && self.asking.is_free() {
+            if self.attempts.is_empty() && self.recorder.size() == 0 && self.query.is_free() {
                 return;
             }
             let wake = self.next_work().map_or(deadline, |work| work.min(deadline));

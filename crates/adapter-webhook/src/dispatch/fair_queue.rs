@@ -15,9 +15,9 @@ pub(super) struct HookDemand<'a> {
     /// The host of the hook's receiver.
     pub(super) host: &'a str,
     /// The number of deliveries that the hook can take, at least one.
-    pub(super) most: usize,
+    pub(super) max_deliveries: usize,
     /// Whether no delivery of the hook is claimed or in progress.
-    pub(super) idle: bool,
+    pub(super) is_idle: bool,
     /// Whether the hook gets its deliveries in order.
     pub(super) in_order: bool,
 }
@@ -26,42 +26,42 @@ pub(super) struct HookDemand<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Capacity {
     /// The number of deliveries for all hooks together.
-    pub(super) all: usize,
+    pub(super) total: usize,
     /// The part of the capacity that is reserved for idle hooks.
     pub(super) reserved: usize,
 }
 
 /// Divides the capacity into claims, in the order of the demands. No hook gets more than its share before
-/// every other hook has its own. `room_of_host` returns the capacity of a host.
+/// every other hook has its own. `host_capacity` returns the capacity of a host.
 pub(super) fn claim_requests(
     demands: &[HookDemand<'_>],
-    room: Capacity,
-    room_of_host: impl Fn(&str) -> usize,
+    capacity: Capacity,
+    host_capacity: impl Fn(&str) -> usize,
 ) -> Vec<ClaimRequest> {
-    let most = within_hosts(demands, room_of_host);
+    let most = within_hosts(demands, host_capacity);
     let first: Vec<usize> =
-        demands.iter().zip(&most).map(|(it, most)| if it.idle { FIRST.min(*most) } else { 0 }).collect();
-    let first = fair_shares(&first, room.all);
+        demands.iter().zip(&most).map(|(it, most)| if it.is_idle { FIRST.min(*most) } else { 0 }).collect();
+    let first = fair_shares(&first, capacity.total);
     let taken: usize = first.iter().sum();
     let rest: Vec<usize> = most.iter().zip(&first).map(|(most, first)| most - first).collect();
-    let rest = fair_shares(&rest, room.all.saturating_sub(room.reserved).saturating_sub(taken));
+    let rest = fair_shares(&rest, capacity.total.saturating_sub(capacity.reserved).saturating_sub(taken));
     let wish = |((demand, first), rest): ((&HookDemand<'_>, usize), usize)| {
         let most = u32::try_from(first + rest).unwrap_or(u32::MAX);
-        (most > 0).then_some(ClaimRequest { hook: demand.hook, most, in_order: demand.in_order })
+        (most > 0).then_some(ClaimRequest { hook: demand.hook, limit: most, in_order: demand.in_order })
     };
     demands.iter().zip(first).zip(rest).filter_map(wish).collect()
 }
 
 /// The share of each hook in the capacity of its host.
-fn within_hosts(demands: &[HookDemand<'_>], room_of_host: impl Fn(&str) -> usize) -> Vec<usize> {
+fn within_hosts(demands: &[HookDemand<'_>], host_capacity: impl Fn(&str) -> usize) -> Vec<usize> {
     let mut by_host: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
     for (place, it) in demands.iter().enumerate() {
-        by_host.entry(it.host).or_default().push((place, it.most));
+        by_host.entry(it.host).or_default().push((place, it.max_deliveries));
     }
     let mut most = vec![0; demands.len()];
     for (host, of_host) in by_host {
         let demands: Vec<usize> = of_host.iter().map(|(_, most)| *most).collect();
-        for ((place, _), share) in of_host.iter().zip(fair_shares(&demands, room_of_host(host))) {
+        for ((place, _), share) in of_host.iter().zip(fair_shares(&demands, host_capacity(host))) {
             if let Some(most) = most.get_mut(*place) {
                 *most = share;
             }
@@ -72,10 +72,10 @@ fn within_hosts(demands: &[HookDemand<'_>], room_of_host: impl Fn(&str) -> usize
 
 /// Divides the room evenly. No demand gets more than it needs, and the rest goes to the others. If the
 /// division leaves a remainder, the first demands get it.
-fn fair_shares(demands: &[usize], room: usize) -> Vec<usize> {
+fn fair_shares(demands: &[usize], capacity: usize) -> Vec<usize> {
     let mut by_size: Vec<(usize, usize)> = demands.iter().copied().enumerate().collect();
     by_size.sort_by_key(|(_, most)| *most);
-    let (mut room, mut left) = (room, demands.iter().filter(|most| **most > 0).count());
+    let (mut room, mut left) = (capacity, demands.iter().filter(|most| **most > 0).count());
     let mut shares = vec![0; demands.len()];
     for (place, most) in by_size.into_iter().filter(|(_, most)| *most > 0) {
         let share = most.min(room.div_ceil(left));
@@ -111,8 +111,8 @@ mod tests {
         }
     }
 
-    fn demand(hook: i64, host: &str, most: usize, idle: bool) -> HookDemand<'_> {
-        HookDemand { hook: HookNumber(hook), host, most, idle, in_order: false }
+    fn demand(hook: i64, host: &str, max_deliveries: usize, is_idle: bool) -> HookDemand<'_> {
+        HookDemand { hook: HookNumber(hook), host, max_deliveries, is_idle, in_order: false }
     }
 
     fn shares_by_hook(
@@ -121,8 +121,8 @@ mod tests {
         reserved: usize,
         host: usize,
     ) -> Vec<(i64, u32)> {
-        let wishes = claim_requests(demands, Capacity { all, reserved }, |_| host);
-        wishes.iter().map(|wish| (wish.hook.0, wish.most)).collect()
+        let wishes = claim_requests(demands, Capacity { total: all, reserved }, |_| host);
+        wishes.iter().map(|wish| (wish.hook.0, wish.limit)).collect()
     }
 
     #[test]

@@ -35,32 +35,32 @@ const SLOW_SHARE: (usize, usize) = (3, 4);
 /// A delivery that is being sent.
 #[derive(Debug)]
 pub(super) struct StartedAttempt {
-    pub(super) claimed: ClaimedDelivery,
+    pub(super) delivery: ClaimedDelivery,
     pub(super) target: Arc<Target>,
     /// Whether the attempt uses one of the slots for slow hooks.
-    pub(super) slow: bool,
+    pub(super) uses_slow_slot: bool,
 }
 
 /// All hooks with pending deliveries, and some idle ones.
 pub(super) struct Hooks {
     table: HashMap<HookNumber, State>,
     /// A superset of the hooks for which the store may have to be queried.
-    open: HashSet<HookNumber>,
+    hooks_to_query: HashSet<HookNumber>,
     /// Hooks with claimed deliveries in round-robin order.
-    ring: VecDeque<HookNumber>,
+    round_robin: VecDeque<HookNumber>,
     /// The number of attempts in progress for each host.
     hosts: HashMap<String, Host>,
     /// Deliveries that are claimed, in progress, or have an unrecorded outcome.
-    ours: HashSet<DeliveryId>,
+    owned_deliveries: HashSet<DeliveryId>,
     ids: usize,
     in_flight: usize,
     slow_in_flight: usize,
     /// Deliveries whose claims must be released.
-    returning: Vec<DeliveryId>,
+    claims_to_release: Vec<DeliveryId>,
     /// The earliest time at which a hook that limits its attempts per second may start the next one.
     next_start: Option<Duration>,
     limits: DispatchSettings,
-    life: ClaimLifetime,
+    claim_lifetime: ClaimLifetime,
 }
 
 #[derive(Debug, Default)]
@@ -69,20 +69,20 @@ struct Host {
 }
 
 impl Hooks {
-    pub(super) fn new(limits: DispatchSettings, life: ClaimLifetime) -> Self {
+    pub(super) fn new(limits: DispatchSettings, claim_lifetime: ClaimLifetime) -> Self {
         Self {
             table: HashMap::new(),
-            open: HashSet::new(),
-            ring: VecDeque::new(),
+            hooks_to_query: HashSet::new(),
+            round_robin: VecDeque::new(),
             hosts: HashMap::new(),
-            ours: HashSet::new(),
+            owned_deliveries: HashSet::new(),
             ids: 0,
             in_flight: 0,
             slow_in_flight: 0,
-            returning: Vec::new(),
+            claims_to_release: Vec::new(),
             next_start: None,
             limits,
-            life,
+            claim_lifetime,
         }
     }
 
@@ -100,23 +100,23 @@ impl Hooks {
     pub(super) fn ready(&mut self, ready: &[ReadyHook], now: Timestamp) -> Option<Timestamp> {
         self.remove_idle();
         for state in self.table.values_mut() {
-            state.more = false;
+            state.may_have_more = false;
         }
-        self.open.clear();
+        self.hooks_to_query.clear();
         for hook in ready.iter().filter(|hook| hook.due <= now) {
             let limit = self.limits.in_flight_per_hook;
             let state = self.table.entry(hook.hook).or_insert_with(|| State::new(limit));
-            state.more = !state.disabled;
-            self.open.insert(hook.hook);
+            state.may_have_more = !state.disabled;
+            self.hooks_to_query.insert(hook.hook);
         }
         ready.iter().map(|hook| hook.due).filter(|due| *due > now).min()
     }
 
     /// Hooks that must be looked up before claiming or sending.
     pub(super) fn hooks_to_look_up(&mut self, now: Duration) -> Vec<HookNumber> {
-        self.open.retain(|number| self.table.get(number).is_some_and(State::is_open));
+        self.hooks_to_query.retain(|number| self.table.get(number).is_some_and(State::is_open));
         let is_stale = |number: &&HookNumber| self.table.get(number).is_some_and(|it| it.is_stale(now));
-        self.open.iter().filter(is_stale).copied().take(MAX_LOOKED_UP).collect()
+        self.hooks_to_query.iter().filter(is_stale).copied().take(MAX_LOOKED_UP).collect()
     }
 
     /// The number of health changes of these hooks, for [`set_targets`](Self::set_targets).
@@ -131,11 +131,11 @@ impl Hooks {
         for (number, changes) in requested {
             let Some(state) = self.table.get_mut(number) else { continue };
             let Some(target) = found.remove(number) else {
-                self.ids -= state.held.len();
-                for held in state.held.drain(..) {
-                    self.ours.remove(&held.claimed.id);
+                self.ids -= state.queued.len();
+                for held in state.queued.drain(..) {
+                    self.owned_deliveries.remove(&held.delivery.id);
                 }
-                (state.more, state.target) = (false, None);
+                (state.may_have_more, state.target) = (false, None);
                 continue;
             };
             // A change after the query, or one that is not recorded yet, is newer than the result.
@@ -143,13 +143,13 @@ impl Hooks {
                 state.health = target.health;
             }
             let now_ordered = target.options.ordered && !state.options().ordered;
-            state.target = Some(CachedTarget { target: Arc::new(target), read: now });
-            state.outdated = false;
-            if now_ordered && !state.held.is_empty() {
+            state.target = Some(CachedTarget { target: Arc::new(target), read_at: now });
+            state.target_outdated = false;
+            if now_ordered && !state.queued.is_empty() {
                 // They were claimed without an order.
                 let held = state.take_claimed();
-                state.more = true;
-                self.open.insert(*number);
+                state.may_have_more = true;
+                self.hooks_to_query.insert(*number);
                 self.return_all(held);
             }
         }
@@ -158,11 +158,11 @@ impl Hooks {
     /// The deliveries to claim now.
     pub(super) fn claim_requests(&self, now: Duration) -> Vec<ClaimRequest> {
         let demand = |number: &HookNumber| self.table.get(number)?.demand(*number, now);
-        let demands: Vec<HookDemand<'_>> = self.open.iter().filter_map(demand).collect();
+        let demands: Vec<HookDemand<'_>> = self.hooks_to_query.iter().filter_map(demand).collect();
         if demands.is_empty() {
             return Vec::new();
         }
-        let room = Capacity { all: MAX_HELD.saturating_sub(self.ids), reserved: RESERVED };
+        let room = Capacity { total: MAX_HELD.saturating_sub(self.ids), reserved: RESERVED };
         // The number claimed ahead is limited per host, because further deliveries would only wait.
         let of_host = |host: &str| {
             let taken = self.hosts.get(host).map_or(0, |host| host.in_flight);
@@ -170,7 +170,7 @@ impl Hooks {
         };
         let mut wishes = claim_requests(&demands, room, of_host);
         // If not all hooks fit, those with the fewest deliveries come first.
-        wishes.sort_by_key(|wish| self.table.get(&wish.hook).map_or(0, |it| it.held.len() + it.in_flight));
+        wishes.sort_by_key(|wish| self.table.get(&wish.hook).map_or(0, |it| it.queued.len() + it.in_flight));
         wishes.truncate(MAX_WISHES);
         wishes
     }
@@ -178,35 +178,35 @@ impl Hooks {
     /// Stores claimed deliveries. Returns how many of them are new.
     pub(super) fn add_claimed(
         &mut self,
-        wishes: &[ClaimRequest],
-        claimed: Vec<ClaimedDelivery>,
+        requests: &[ClaimRequest],
+        deliveries: Vec<ClaimedDelivery>,
         since: Duration,
     ) -> usize {
         let mut counts: HashMap<HookNumber, u32> = HashMap::new();
         let mut new = 0;
-        for claimed in claimed {
+        for claimed in deliveries {
             *counts.entry(claimed.id.hook).or_default() += 1;
             let Some(state) = self.table.get_mut(&claimed.id.hook) else { continue };
             // A delivery is claimed again if its attempt takes longer than the previous claim.
-            if !self.ours.insert(claimed.id) {
+            if !self.owned_deliveries.insert(claimed.id) {
                 continue;
             }
             let known = state.target.as_ref().map(|known| known.target.version);
             if known.is_none_or(|version| version < claimed.hook_version) {
-                state.outdated = true;
-                self.open.insert(claimed.id.hook);
+                state.target_outdated = true;
+                self.hooks_to_query.insert(claimed.id.hook);
             }
-            state.held.push_back(QueuedDelivery { claimed, since });
+            state.queued.push_back(QueuedDelivery { delivery: claimed, claim_requested_at: since });
             self.ids += 1;
             new += 1;
         }
-        for wish in wishes {
+        for wish in requests {
             let got = counts.get(&wish.hook).copied().unwrap_or_default();
             if let Some(state) = self.table.get_mut(&wish.hook) {
-                state.more = state.more && got >= wish.most;
-                if !state.held.is_empty() && !state.in_ring {
+                state.may_have_more = state.may_have_more && got >= wish.limit;
+                if !state.queued.is_empty() && !state.in_ring {
                     state.in_ring = true;
-                    self.ring.push_back(wish.hook);
+                    self.round_robin.push_back(wish.hook);
                 }
             }
         }
@@ -224,13 +224,13 @@ impl Hooks {
         if self.in_flight >= self.limits.in_flight {
             return None;
         }
-        for _ in 0..self.ring.len() {
-            let number = self.ring.pop_front()?;
+        for _ in 0..self.round_robin.len() {
+            let number = self.round_robin.pop_front()?;
             let departure = self.start_attempt(number, now);
             if let Some(state) = self.table.get_mut(&number) {
-                state.in_ring = !state.held.is_empty();
+                state.in_ring = !state.queued.is_empty();
                 if state.in_ring {
-                    self.ring.push_back(number);
+                    self.round_robin.push_back(number);
                 }
             }
             if departure.is_some() {
@@ -243,16 +243,18 @@ impl Hooks {
     fn start_attempt(&mut self, number: HookNumber, now: Duration) -> Option<StartedAttempt> {
         self.release_stale_claims(number, now);
         let state = self.table.get_mut(&number)?;
-        if state.outdated {
+        if state.target_outdated {
             return None;
         }
         let target = Arc::clone(&state.target.as_ref()?.target);
-        let slow = !state.pace.quick;
+        let slow = !state.concurrency_limit.last_was_quick;
         let slow_slots = self.limits.in_flight * SLOW_SHARE.0 / SLOW_SHARE.1;
-        if state.in_flight >= state.pace.allowed || (slow && self.slow_in_flight >= slow_slots.max(1)) {
+        if state.in_flight >= state.concurrency_limit.limit
+            || (slow && self.slow_in_flight >= slow_slots.max(1))
+        {
             return None;
         }
-        if now < state.next_start && !state.held.is_empty() {
+        if now < state.next_start && !state.queued.is_empty() {
             self.next_start = Some(self.next_start.map_or(state.next_start, |at| at.min(state.next_start)));
             return None;
         }
@@ -260,22 +262,27 @@ impl Hooks {
         if host.in_flight >= self.limits.connections_per_host {
             return None;
         }
-        let claimed = state.held.pop_front()?.claimed;
+        let claimed = state.queued.pop_front()?.delivery;
         host.in_flight += 1;
         state.in_flight += 1;
-        state.unrecorded += 1;
+        state.unrecorded_outcomes += 1;
         state.record_start(now);
         self.in_flight += 1;
         self.ids -= 1;
         self.slow_in_flight += usize::from(slow);
-        Some(StartedAttempt { claimed, target, slow })
+        Some(StartedAttempt { delivery: claimed, target, uses_slow_slot: slow })
     }
 
     /// Updates the state after the end of an attempt, whose outcome is not recorded yet.
-    pub(super) fn record_result(&mut self, departure: &StartedAttempt, success: bool, took: Duration) {
+    pub(super) fn record_result(
+        &mut self,
+        started_attempt: &StartedAttempt,
+        success: bool,
+        duration: Duration,
+    ) {
         self.in_flight -= 1;
-        self.slow_in_flight -= usize::from(departure.slow);
-        let name = departure.target.address.host();
+        self.slow_in_flight -= usize::from(started_attempt.uses_slow_slot);
+        let name = started_attempt.target.address.host();
         if let Some(host) = self.hosts.get_mut(name) {
             host.in_flight -= 1;
             if host.in_flight == 0 {
@@ -283,17 +290,17 @@ impl Hooks {
             }
         }
         let limit = self.limits.in_flight_per_hook;
-        let Some(state) = self.table.get_mut(&departure.claimed.id.hook) else { return };
+        let Some(state) = self.table.get_mut(&started_attempt.delivery.id.hook) else { return };
         state.in_flight -= 1;
-        state.pace = state.pace.after(success, took, limit);
+        state.concurrency_limit = state.concurrency_limit.after(success, duration, limit);
         // Deliveries that the hook will not reach soon would take the place of others.
-        while state.held.len() > state.pace.allowed + state.pace.prefetch_count() {
-            if let Some(held) = state.held.pop_back() {
-                self.ours.remove(&held.claimed.id);
-                self.returning.push(held.claimed.id);
+        while state.queued.len() > state.concurrency_limit.limit + state.concurrency_limit.prefetch_count() {
+            if let Some(held) = state.queued.pop_back() {
+                self.owned_deliveries.remove(&held.delivery.id);
+                self.claims_to_release.push(held.delivery.id);
                 self.ids -= 1;
-                state.more = true;
-                self.open.insert(departure.claimed.id.hook);
+                state.may_have_more = true;
+                self.hooks_to_query.insert(started_attempt.delivery.id.hook);
             }
         }
     }
@@ -313,7 +320,7 @@ impl Hooks {
         state.unwritten = true;
         state.disabled = disabled;
         if disabled {
-            state.more = false;
+            state.may_have_more = false;
             let held = state.take_claimed();
             self.return_all(held);
         }
@@ -322,14 +329,14 @@ impl Hooks {
 
     /// Updates the state after the outcome of a delivery was recorded or discarded.
     pub(super) fn finish_delivery(&mut self, delivery: DeliveryId) {
-        self.ours.remove(&delivery);
+        self.owned_deliveries.remove(&delivery);
         let hook = delivery.hook;
         let Some(state) = self.table.get_mut(&hook) else { return };
-        state.unrecorded = state.unrecorded.saturating_sub(1);
+        state.unrecorded_outcomes = state.unrecorded_outcomes.saturating_sub(1);
         if std::mem::take(&mut state.unwritten) {
             state.health_changes += 1;
         }
-        if state.disabled && state.unrecorded == 0 {
+        if state.disabled && state.unrecorded_outcomes == 0 {
             // If the hook is enabled again, it starts with a new state.
             self.table.remove(&hook);
         }
@@ -337,7 +344,7 @@ impl Hooks {
 
     /// Removes claims that are too old.
     pub(super) fn remove_expired_claims(&mut self, now: Duration) {
-        let with_held: Vec<HookNumber> = self.ring.iter().copied().collect();
+        let with_held: Vec<HookNumber> = self.round_robin.iter().copied().collect();
         for number in with_held {
             self.release_stale_claims(number, now);
         }
@@ -347,44 +354,44 @@ impl Hooks {
     /// expired one may belong to another process.
     fn release_stale_claims(&mut self, number: HookNumber, now: Duration) {
         let Some(state) = self.table.get_mut(&number) else { return };
-        while let Some(held) = state.held.front() {
-            if now < held.since + self.life.usable {
+        while let Some(held) = state.queued.front() {
+            if now < held.claim_requested_at + self.claim_lifetime.start_window {
                 break;
             }
-            let id = held.claimed.id;
-            if now < held.since + self.life.holds {
-                self.returning.push(id);
+            let id = held.delivery.id;
+            if now < held.claim_requested_at + self.claim_lifetime.claim_duration {
+                self.claims_to_release.push(id);
             }
-            self.ours.remove(&id);
+            self.owned_deliveries.remove(&id);
             self.ids -= 1;
-            state.held.pop_front();
-            state.more = true;
-            self.open.insert(number);
+            state.queued.pop_front();
+            state.may_have_more = true;
+            self.hooks_to_query.insert(number);
         }
     }
 
     /// Releases all claims of deliveries that are not sent yet.
     pub(super) fn release_all(&mut self) {
         for state in self.table.values_mut() {
-            state.more = false;
-            self.returning.extend(state.held.drain(..).map(|held| held.claimed.id));
+            state.may_have_more = false;
+            self.claims_to_release.extend(state.queued.drain(..).map(|held| held.delivery.id));
         }
-        self.ring.clear();
+        self.round_robin.clear();
         self.ids = 0;
     }
 
     /// Releases the claims of these deliveries, which are no longer held.
-    fn return_all(&mut self, held: Vec<DeliveryId>) {
-        self.ids -= held.len();
-        for id in &held {
-            self.ours.remove(id);
+    fn return_all(&mut self, delivery_ids: Vec<DeliveryId>) {
+        self.ids -= delivery_ids.len();
+        for id in &delivery_ids {
+            self.owned_deliveries.remove(id);
         }
-        self.returning.extend(held);
+        self.claims_to_release.extend(delivery_ids);
     }
 
     /// Returns the deliveries whose claims must be released, and clears the list.
     pub(super) fn take_released(&mut self) -> Vec<DeliveryId> {
-        std::mem::take(&mut self.returning)
+        std::mem::take(&mut self.claims_to_release)
     }
 
     fn remove_idle(&mut self) {

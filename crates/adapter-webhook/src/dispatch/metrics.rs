@@ -38,13 +38,13 @@ pub struct Metrics {
     /// The attempts of the last hour: all, and those that failed.
     pub minutes: Minutes<2>,
     /// The time of the last response of the queue, including errors.
-    looked: Mutex<Option<Instant>>,
+    last_reply: Mutex<Option<Instant>>,
 }
 
 impl Metrics {
     /// The time since the loop last queried the queue; `None` while the loop does not run.
     pub fn since_last_poll(&self) -> Option<Duration> {
-        self.looked.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed())
+        self.last_reply.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed())
     }
 
     /// All values as Prometheus metrics.
@@ -104,7 +104,7 @@ impl Metrics {
     }
 
     fn set_poll(&self, at: Option<Instant>) {
-        *self.looked.lock().unwrap_or_else(PoisonError::into_inner) = at;
+        *self.last_reply.lock().unwrap_or_else(PoisonError::into_inner) = at;
     }
 }
 

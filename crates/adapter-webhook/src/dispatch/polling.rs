@@ -25,7 +25,7 @@ pub(super) enum QueueQuery {
     /// Reads the targets of these hooks. The number of known health changes is returned with each.
     Targets(Vec<(HookNumber, u64)>),
     /// Claims deliveries. `since` is the current time of the monotonic clock.
-    Claim { wishes: Vec<ClaimRequest>, now: Timestamp, until: Timestamp, since: Duration },
+    Claim { requests: Vec<ClaimRequest>, now: Timestamp, until: Timestamp, since: Duration },
     /// Makes deliveries due now whose due time is later than any valid one, because a clock was set back.
     BringForward { now: Timestamp, latest: Timestamp },
 }
@@ -35,8 +35,8 @@ pub(super) enum QueueQuery {
 pub(super) enum QueueReply {
     GivenBack(usize),
     Ready(Vec<ReadyHook>),
-    Targets { wanted: Vec<(HookNumber, u64)>, found: Vec<Target> },
-    Claimed { wishes: Vec<ClaimRequest>, claimed: Vec<ClaimedDelivery>, since: Duration },
+    Targets { requested: Vec<(HookNumber, u64)>, targets: Vec<Target> },
+    Claimed { requests: Vec<ClaimRequest>, deliveries: Vec<ClaimedDelivery>, since: Duration },
     BroughtForward(u64),
 }
 
@@ -50,9 +50,9 @@ impl QueryInProgress {
         self.0.is_none()
     }
 
-    pub(super) fn start(&mut self, queue: &Arc<dyn DeliveryQueue>, question: QueueQuery) {
+    pub(super) fn start(&mut self, queue: &Arc<dyn DeliveryQueue>, query: QueueQuery) {
         let queue = Arc::clone(queue);
-        self.0 = Some(tokio::spawn(async move { query(&*queue, question).await }));
+        self.0 = Some(tokio::spawn(async move { run_query(&*queue, query).await }));
     }
 
     /// Waits for the result. Without a query it waits forever.
@@ -64,8 +64,8 @@ impl QueryInProgress {
     }
 }
 
-async fn query(queue: &dyn DeliveryQueue, question: QueueQuery) -> Result<QueueReply, StoreError> {
-    match question {
+async fn run_query(queue: &dyn DeliveryQueue, query: QueueQuery) -> Result<QueueReply, StoreError> {
+    match query {
         QueueQuery::GiveBack(claimed) => {
             queue.release_claims(&claimed).await?;
             Ok(QueueReply::GivenBack(claimed.len()))
@@ -74,11 +74,11 @@ async fn query(queue: &dyn DeliveryQueue, question: QueueQuery) -> Result<QueueR
         QueueQuery::Targets(wanted) => {
             let hooks: Vec<HookNumber> = wanted.iter().map(|(hook, _)| *hook).collect();
             let found = queue.targets(&hooks).await?;
-            Ok(QueueReply::Targets { wanted, found })
+            Ok(QueueReply::Targets { requested: wanted, targets: found })
         }
-        QueueQuery::Claim { wishes, now, until, since } => {
+        QueueQuery::Claim { requests: wishes, now, until, since } => {
             let claimed = queue.claim(&wishes, now, until).await?;
-            Ok(QueueReply::Claimed { wishes, claimed, since })
+            Ok(QueueReply::Claimed { requests: wishes, deliveries: claimed, since })
         }
         QueueQuery::BringForward { now, latest } => {
             let mut all = 0;

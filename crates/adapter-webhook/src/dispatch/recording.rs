@@ -23,11 +23,11 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// The outcome of an attempt.
 #[derive(Debug)]
 pub(super) struct AttemptOutcome {
-    pub(super) attempted: AttemptRecord,
+    pub(super) record: AttemptRecord,
     /// The time at which the attempt ended.
-    pub(super) at: Timestamp,
+    pub(super) ended_at: Timestamp,
     /// The steady time at which the attempt ended, which ignores a recent jump of the clock.
-    pub(super) believed: Timestamp,
+    pub(super) trusted_end: Timestamp,
     /// Whether the delivery was a test call.
     pub(super) test: bool,
 }
@@ -35,22 +35,22 @@ pub(super) struct AttemptOutcome {
 /// The part of an outcome that determines the hook's health.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HealthOutcome {
-    at: Timestamp,
+    ended_at: Timestamp,
     /// The steady time. It decides when a hook is disabled, so that one wrong reading of the clock disables
     /// none.
-    believed: Timestamp,
+    trusted_end: Timestamp,
     success: bool,
 }
 
 impl AttemptOutcome {
     /// The part of the outcome that determines the hook's health.
     pub(super) const fn health_outcome(&self) -> HealthOutcome {
-        HealthOutcome { at: self.at, believed: self.believed, success: self.success() }
+        HealthOutcome { ended_at: self.ended_at, trusted_end: self.trusted_end, success: self.success() }
     }
 
     /// Whether the receiver accepted the notification.
     pub(super) const fn success(&self) -> bool {
-        self.attempted.attempt.error.is_none()
+        self.record.attempt.error.is_none()
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Batch {
     pub(super) attempts: Vec<AttemptRecord>,
     pub(super) hooks: Vec<HookHealthChange>,
     /// Whether the batch is a single outcome from a batch that was rejected.
-    pub(super) alone: bool,
+    pub(super) is_single: bool,
 }
 
 /// The result of a write.
@@ -82,10 +82,10 @@ struct WriteInProgress {
 /// Outcomes that are not recorded yet.
 #[derive(Default)]
 pub(super) struct Recorder {
-    fresh: VecDeque<AttemptOutcome>,
+    new_outcomes: VecDeque<AttemptOutcome>,
     /// Rejected batches that will be retried one by one.
-    again: VecDeque<Batch>,
-    writing: Option<WriteInProgress>,
+    rejected_batches: VecDeque<Batch>,
+    write_in_progress: Option<WriteInProgress>,
     /// No write starts before this time.
     not_before: Option<Instant>,
     backoff: Backoff,
@@ -101,32 +101,32 @@ impl Recorder {
 
     pub(super) fn add(&mut self, outcome: AttemptOutcome) {
         self.size += 1;
-        self.fresh.push_back(outcome);
+        self.new_outcomes.push_back(outcome);
     }
 
     /// The time at which the next write can start; `None` if nothing is pending or a write is in progress.
     pub(super) fn next_write(&self) -> Option<Instant> {
-        let waits = !self.fresh.is_empty() || !self.again.is_empty();
+        let waits = !self.new_outcomes.is_empty() || !self.rejected_batches.is_empty();
         // A full batch does not wait for more outcomes, unless the store has just rejected one.
-        let whole = self.again.is_empty() && self.fresh.len() >= BATCH;
+        let whole = self.rejected_batches.is_empty() && self.new_outcomes.len() >= BATCH;
         let not_before = self.not_before.filter(|_| !whole);
-        (waits && self.writing.is_none()).then(|| not_before.unwrap_or_else(Instant::now))
+        (waits && self.write_in_progress.is_none()).then(|| not_before.unwrap_or_else(Instant::now))
     }
 
     /// Removes and returns the new outcomes for the next write. The result is empty if it is too early or a
     /// rejected batch comes first.
     pub(super) fn take_new_outcomes(&mut self) -> Vec<AttemptOutcome> {
         let due = self.next_write().is_some_and(|next| next <= Instant::now());
-        if !due || !self.again.is_empty() {
+        if !due || !self.rejected_batches.is_empty() {
             return Vec::new();
         }
-        let many = self.fresh.len().min(BATCH);
-        self.fresh.drain(..many).collect()
+        let many = self.new_outcomes.len().min(BATCH);
+        self.new_outcomes.drain(..many).collect()
     }
 
     /// Inserts a batch that is written before all others.
     pub(super) fn put(&mut self, batch: Batch) {
-        self.again.push_front(batch);
+        self.rejected_batches.push_front(batch);
     }
 
     /// Starts a write of the first batch.
@@ -134,19 +134,20 @@ impl Recorder {
         if self.next_write().is_none_or(|next| next > Instant::now()) {
             return;
         }
-        let Some(batch) = self.again.pop_front() else { return };
+        let Some(batch) = self.rejected_batches.pop_front() else { return };
         let (queue, batch) = (Arc::clone(queue), Arc::new(batch));
         let written = Arc::clone(&batch);
         let task = tokio::spawn(async move { queue.record(&written.attempts, &written.hooks).await });
-        self.writing = Some(WriteInProgress { batch, task });
+        self.write_in_progress = Some(WriteInProgress { batch, task });
     }
 
     /// Waits for the end of the write. Without a write it waits forever.
     pub(super) async fn wait_for_write(&mut self) -> WriteResult {
-        let Some(writing) = &mut self.writing else { return std::future::pending().await };
+        let Some(writing) = &mut self.write_in_progress else { return std::future::pending().await };
         let ended = (&mut writing.task).await.unwrap_or_else(|error| Err(StoreError::Bug(error.into())));
         // The task has ended, so this is the only reference to the batch.
-        let batch = self.writing.take().map(|it| Arc::unwrap_or_clone(it.batch)).unwrap_or_default();
+        let batch =
+            self.write_in_progress.take().map(|it| Arc::unwrap_or_clone(it.batch)).unwrap_or_default();
         match ended {
             Ok(()) => self.handle_stored(batch),
             Err(error) => self.handle_rejected(batch, &error),
@@ -167,21 +168,21 @@ impl Recorder {
             tracing::warn!(%error, outcomes = self.size, "outcomes of notifications cannot be recorded");
         }
         let lasting = matches!(error, StoreError::Corrupt { .. } | StoreError::Bug(_));
-        if !lasting || !(batch.alone || self.backoff.is_longest()) {
+        if !lasting || !(batch.is_single || self.backoff.is_longest()) {
             self.not_before = Some(Instant::now() + self.backoff.next());
-            self.again.push_front(batch);
+            self.rejected_batches.push_front(batch);
             return WriteResult::Later;
         }
         self.not_before = None;
         // Each outcome is retried alone, so that an invalid one does not block the others.
-        if !batch.alone {
+        if !batch.is_single {
             for single in split_batch(batch).into_iter().rev() {
-                self.again.push_front(single);
+                self.rejected_batches.push_front(single);
             }
             return WriteResult::Later;
         }
         for attempted in &batch.attempts {
-            let (id, next) = (attempted.id, attempted.next);
+            let (id, next) = (attempted.id, attempted.next_step);
             tracing::error!(%error, hook = id.hook.0, position = id.position, ?next,
                 "the outcome of a notification cannot be recorded; it will be resent");
         }
@@ -198,7 +199,7 @@ fn split_batch(batch: Batch) -> Vec<Batch> {
             .into_iter()
             .partition::<Vec<_>, _>(|outcome| outcome.hook == attempted.id.hook);
         hooks = others;
-        Batch { attempts: vec![attempted], hooks: own, alone: true }
+        Batch { attempts: vec![attempted], hooks: own, is_single: true }
     };
     batch.attempts.into_iter().map(single).collect()
 }
@@ -220,7 +221,7 @@ pub(super) fn judge(
     outcomes: &[HealthOutcome],
 ) -> Option<JudgedOutcomes> {
     let (mut now, mut last, mut failures, mut at) = (before, HealthStep::Same, 0, None);
-    for HealthOutcome { at: ended, believed, success } in outcomes {
+    for HealthOutcome { ended_at: ended, trusted_end: believed, success } in outcomes {
         let step = health(policy, now, *success, *believed);
         failures = if *success { 0 } else { failures + 1 };
         match step {
@@ -239,11 +240,11 @@ pub(super) fn judge(
     if last == HealthStep::Recovered && before.failing_since.is_none() {
         last = HealthStep::Same;
     }
-    let at = at.or_else(|| outcomes.last().map(|last| last.at))?;
+    let at = at.or_else(|| outcomes.last().map(|last| last.ended_at))?;
     let reported = last != HealthStep::Same || failures > 0;
     reported.then_some(JudgedOutcomes {
         health: now,
-        outcome: HookHealthChange { hook, step: last, failures, at },
+        outcome: HookHealthChange { hook, step: last, failures, changed_at: at },
     })
 }
 
@@ -290,12 +291,12 @@ mod tests {
         for (before, outcomes, expected) in cases {
             let ended = |(ended, success): &(i64, bool)| {
                 let at = at(*ended);
-                HealthOutcome { at, believed: at, success: *success }
+                HealthOutcome { ended_at: at, trusted_end: at, success: *success }
             };
             let outcomes: Vec<_> = outcomes.iter().map(ended).collect();
             let judged = judge(&POLICY, HookNumber(1), *before, &outcomes);
             let reported = |JudgedOutcomes { health, outcome }: JudgedOutcomes| {
-                (outcome.step, outcome.failures, outcome.at.as_seconds(), health)
+                (outcome.step, outcome.failures, outcome.changed_at.as_seconds(), health)
             };
             assert_eq!(judged.map(reported), *expected, "{outcomes:?}");
         }

@@ -23,7 +23,7 @@ async fn every_delivery_is_sent_once_and_recorded() {
     let running = world.run(SETTINGS);
     world.until(|world| (1..=3).all(|hook| world.delivered(hook) == 1_000)).await;
     running.stop().await;
-    assert_eq!(world.inner().started.len(), 3_000);
+    assert_eq!(world.inner().started_deliveries.len(), 3_000);
     assert_eq!(world.inner().deliveries.values().map(|it| it.attempts.len()).max(), Some(1));
     assert!(world.inner().steps.is_empty(), "nothing is to be reported of hooks that are well");
 }
@@ -38,7 +38,10 @@ async fn a_later_delivery_is_sent_immediately() {
     world.queue(1, 1);
     world.until(|world| world.delivered(1) == 1).await;
     let attempt = world.inner().deliveries.values().next().unwrap().attempts[0].attempt.clone();
-    assert_eq!((attempt.at, attempt.number, attempt.answer.as_deref()), (queued, 1, Some("with a \u{fffd}")));
+    assert_eq!(
+        (attempt.at, attempt.number, attempt.response_body.as_deref()),
+        (queued, 1, Some("with a \u{fffd}"))
+    );
     running.stop().await;
 }
 
@@ -73,7 +76,7 @@ async fn more_dead_receivers_than_slots_leave_slots_for_the_others() {
     world.queue(99, 20);
     world.until(|world| world.delivered(99) == 20).await;
     assert!(world.now() < now.plus_seconds(1), "there were slots for it");
-    let most = |host: &str| world.inner().under_way[host].1;
+    let most = |host: &str| world.inner().in_progress[host].1;
     assert!((1..=60).all(|hook| most(&format!("dead-{hook}.example")) <= 4), "a few until it is known");
     running.stop().await;
 }
@@ -106,8 +109,8 @@ async fn no_limit_is_exceeded() {
     world.queue(7, 500);
     let running = world.run(DispatchSettings { connections_per_host: 100, ..SETTINGS });
     world.until(|world| (1..=7).all(|hook| world.delivered(hook) == 500)).await;
-    assert_eq!(world.inner().under_way["one.example"].1, 100);
-    assert_eq!(world.inner().under_way["other.example"].1, 64);
+    assert_eq!(world.inner().in_progress["one.example"].1, 100);
+    assert_eq!(world.inner().in_progress["other.example"].1, 64);
     running.stop().await;
 }
 
@@ -157,11 +160,11 @@ async fn an_unavailable_storage_causes_no_loss_and_no_busy_loop() {
     world.queue(1, 10);
     let running = world.run(SETTINGS);
     world.until(|world| world.started(1) == 4).await;
-    world.inner().away = true;
+    world.inner().is_unavailable = true;
     let asked = world.inner().questions;
     tokio::time::sleep(Duration::from_secs(20)).await;
     assert!(world.inner().questions - asked < 40);
-    world.inner().away = false;
+    world.inner().is_unavailable = false;
     world.until(|world| world.delivered(1) == 10).await;
     assert_eq!(world.started(1), 10, "none twice");
     running.stop().await;
@@ -256,6 +259,6 @@ async fn a_changed_hook_gets_deliveries_at_its_new_address() {
     world.inner().hooks.get_mut(&HookNumber(1)).unwrap().0.version = 2;
     world.queue(1, 1);
     world.until(|world| world.delivered(1) == 2).await;
-    assert_eq!(world.inner().under_way["new.example"].1, 1);
+    assert_eq!(world.inner().in_progress["new.example"].1, 1);
     running.stop().await;
 }

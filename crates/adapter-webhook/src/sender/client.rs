@@ -36,16 +36,16 @@ const USER_AGENT: &str = concat!("payroll-server/", env!("CARGO_PKG_VERSION"));
 /// One client per family of source addresses, or one client for all. Requests to the same host share
 /// connections.
 pub(super) struct Clients {
-    bound: Vec<BoundClient>,
+    bound_clients: Vec<BoundClient>,
     /// Hosts to which an idle connection may exist.
-    answering: Cache<String, ()>,
+    responsive_hosts: Cache<String, ()>,
 }
 
 struct BoundClient {
     family: Option<Family>,
-    pooled: Client,
+    pooled_client: Client,
     /// The client for an immediate retry. It keeps no connections.
-    fresh: Client,
+    unpooled_client: Client,
 }
 
 /// The common configuration of the clients.
@@ -77,10 +77,10 @@ impl Clients {
         // A connection is idle after the body was read, and is then kept for [`IDLE_TIMEOUT`].
         let kept = limits.attempt + IDLE_TIMEOUT;
         let answering = Cache::builder().max_capacity(MAX_ANSWERING_HOSTS).time_to_live(kept).build();
-        Ok(Self { bound, answering })
+        Ok(Self { bound_clients: bound, responsive_hosts: answering })
     }
 
-    /// Sends the request that `make` creates and returns when the head of the response has arrived.
+    /// Sends the request that `build_request` creates and returns when the head of the response has arrived.
     ///
     /// An idle connection may have been closed before it was used. In this case the request is sent once more
     /// on a new connection. The HTTP library does not report which connection it used, so this is done for
@@ -91,23 +91,23 @@ impl Clients {
     pub(super) async fn execute(
         &self,
         route: &Route,
-        make: impl Fn() -> Result<Request, ErrorClass>,
+        build_request: impl Fn() -> Result<Request, ErrorClass>,
     ) -> Result<Response, ErrorClass> {
-        let wanted = route.known.map(Family::from_address);
+        let wanted = route.ip_address.map(Family::from_address);
         let fits = |bound: &&BoundClient| bound.family.zip(wanted).is_none_or(|(has, wants)| has == wants);
         let host = route.url.authority();
-        let mut bound = self.bound.iter().filter(fits).peekable();
-        while let Some(BoundClient { pooled, fresh, .. }) = bound.next() {
-            let error = match pooled.execute(make()?).await {
+        let mut bound = self.bound_clients.iter().filter(fits).peekable();
+        while let Some(BoundClient { pooled_client: pooled, unpooled_client: fresh, .. }) = bound.next() {
+            let error = match pooled.execute(build_request()?).await {
                 Ok(response) => {
-                    self.answering.insert(host.to_owned(), ());
+                    self.responsive_hosts.insert(host.to_owned(), ());
                     return Ok(response);
                 }
                 Err(error) if bound.peek().is_some() && failure::is_of_other_family(&error) => continue,
                 Err(error) => failure::class_of(error),
             };
-            if error == ErrorClass::ConnectionClosed && self.answering.contains_key(host) {
-                return fresh.execute(make()?).await.map_err(failure::class_of);
+            if error == ErrorClass::ConnectionClosed && self.responsive_hosts.contains_key(host) {
+                return fresh.execute(build_request()?).await.map_err(failure::class_of);
             }
             return Err(error);
         }
@@ -140,7 +140,7 @@ impl ClientOptions<'_> {
                 .build()
                 .map_err(|error| SenderError(error.without_url().to_string()))
         };
-        Ok(BoundClient { family, pooled: client(MAX_IDLE_PER_HOST)?, fresh: client(0)? })
+        Ok(BoundClient { family, pooled_client: client(MAX_IDLE_PER_HOST)?, unpooled_client: client(0)? })
     }
 }
 

@@ -5,7 +5,7 @@ use payroll_domain::delivery::{ErrorClass, MAX_STORED_RESPONSE};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
 
-use super::sent::SendResult;
+use super::send_result::SendResult;
 
 /// The maximum bytes of a response's headers. It is four times what web servers send at most.
 const MAX_HEAD: usize = 64 * 1_024;
@@ -21,7 +21,7 @@ pub(super) struct ReceiverResponse {
     is_cut: bool,
 }
 
-/// Reads a response into `answer`, which always contains the received part. A fault of the body only
+/// Reads a response into `received_response`, which always contains the received part. A fault of the body only
 /// truncates it.
 ///
 /// # Errors
@@ -29,11 +29,12 @@ pub(super) struct ReceiverResponse {
 pub(super) async fn read(
     mut response: Response,
     now: Timestamp,
-    answer: &mut Option<ReceiverResponse>,
+    received_response: &mut Option<ReceiverResponse>,
 ) -> Result<(), ErrorClass> {
     let status = response.status();
     let retry_after = retry_after(response.headers(), now).filter(|_| !status.is_success());
-    let answer = answer.insert(ReceiverResponse { status, retry_after, body: Vec::new(), is_cut: true });
+    let answer =
+        received_response.insert(ReceiverResponse { status, retry_after, body: Vec::new(), is_cut: true });
     if size(response.headers()) > MAX_HEAD {
         return Err(ErrorClass::InvalidAnswer);
     }
@@ -62,8 +63,8 @@ impl ReceiverResponse {
             status: Some(self.status.as_u16()),
             error: (!self.status.is_success()).then_some(ErrorClass::Status),
             retry_after: self.retry_after,
-            answer: text(&self.body),
-            answer_cut: self.is_cut,
+            response_body: text(&self.body),
+            response_truncated: self.is_cut,
         }
     }
 }

@@ -73,28 +73,28 @@ type Lookup = Shared<BoxFuture<'static, Resolution>>;
 
 /// Resolves names and checks their addresses.
 pub(super) struct Resolver {
-    mapped: BTreeMap<String, SocketAddr>,
+    address_overrides: BTreeMap<String, SocketAddr>,
     lookup: Arc<dyn NameLookup>,
     limit: Duration,
     permits: Arc<Semaphore>,
     /// Look-ups in progress. Further requests for the same name wait for the same result, so that an
     /// unresponsive name blocks only one thread.
-    under_way: Arc<Mutex<HashMap<String, Lookup>>>,
+    lookups_in_progress: Arc<Mutex<HashMap<String, Lookup>>>,
 }
 
 impl Resolver {
     pub(super) fn new(
-        mapped: BTreeMap<String, SocketAddr>,
+        address_overrides: BTreeMap<String, SocketAddr>,
         lookup: Arc<dyn NameLookup>,
         limit: Duration,
     ) -> Self {
         let permits = Arc::new(Semaphore::new(MAX_LOOKUPS));
-        Self { mapped, lookup, limit, permits, under_way: Arc::default() }
+        Self { address_overrides, lookup, limit, permits, lookups_in_progress: Arc::default() }
     }
 
     /// The address to which the operator has mapped a host.
     pub(super) fn mapped(&self, host: &str) -> Option<SocketAddr> {
-        self.mapped.get(host).copied()
+        self.address_overrides.get(host).copied()
     }
 
     /// The checked addresses of a name. Port 0 means the port of the URL.
@@ -107,7 +107,7 @@ impl Resolver {
     }
 
     fn lookup_of(&self, name: &str) -> Lookup {
-        let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut under_way = self.lookups_in_progress.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(lookup) = under_way.get(name) {
             return lookup.clone();
         }
@@ -120,7 +120,7 @@ impl Resolver {
     /// use until the system responds.
     fn begin(&self, name: String) -> Lookup {
         let (lookup, permits) = (Arc::clone(&self.lookup), Arc::clone(&self.permits));
-        let under_way = Arc::clone(&self.under_way);
+        let under_way = Arc::clone(&self.lookups_in_progress);
         let task = tokio::spawn(async move {
             let found = match permits.acquire().await {
                 Ok(_permit) => lookup.addresses(&name).await,

@@ -23,7 +23,7 @@ pub(super) struct Route {
     /// The header `Host`, if it differs from the URL.
     pub(super) host: Option<HeaderValue>,
     /// The IP address, if it is known without resolving a name.
-    pub(super) known: Option<IpAddr>,
+    pub(super) ip_address: Option<IpAddr>,
 }
 
 impl Route {
@@ -40,26 +40,26 @@ impl Route {
         match (resolver.mapped(address.host()), literal) {
             (Some(mapped), _) => Self::mapped(url, literal.is_some(), mapped).ok_or(ErrorClass::Internal),
             (None, Some(address)) if !is_public(address) => Err(ErrorClass::ForbiddenAddress),
-            (None, known) => Ok(Self { url: url.clone(), host: None, known }),
+            (None, known) => Ok(Self { url: url.clone(), host: None, ip_address: known }),
         }
     }
 
-    fn mapped(named: &Url, is_literal: bool, mapped: SocketAddr) -> Option<Self> {
-        let mut url = named.clone();
+    fn mapped(hook_url: &Url, is_literal: bool, mapped_address: SocketAddr) -> Option<Self> {
+        let mut url = hook_url.clone();
         let mut host = None;
         if is_literal || url.port().is_some() {
             host = Some(HeaderValue::from_str(url.authority()).ok()?);
             url.set_port(None).ok()?;
         }
         if is_literal {
-            url.set_ip_host(mapped.ip()).ok()?;
-            url.set_port(Some(mapped.port())).ok()?;
+            url.set_ip_host(mapped_address.ip()).ok()?;
+            url.set_port(Some(mapped_address.port())).ok()?;
         }
-        Some(Self { url, host, known: Some(mapped.ip()) })
+        Some(Self { url, host, ip_address: Some(mapped_address.ip()) })
     }
 
     /// The name that must be resolved to know the IP address.
     pub(super) fn name_to_resolve(&self) -> Option<&str> {
-        if self.known.is_some() { None } else { self.url.host_str() }
+        if self.ip_address.is_some() { None } else { self.url.host_str() }
     }
 }

@@ -44,7 +44,7 @@ pub(super) struct Token {
     serial: u64,
     /// The token is used between this time and its expiry. If the current time is earlier, the clock was set
     /// back and the age is unknown, so a new token is requested.
-    requested: Timestamp,
+    requested_at: Timestamp,
     expires: Timestamp,
 }
 
@@ -76,13 +76,13 @@ impl Tokens {
         &self,
         clients: &Arc<Clients>,
         now: Timestamp,
-        rejected: Option<&Token>,
+        rejected_token: Option<&Token>,
     ) -> Result<Token, ErrorClass> {
-        let rejected = rejected.map(|token| token.serial);
+        let rejected = rejected_token.map(|token| token.serial);
         let fetch = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             let is_valid = |token: &&Token| {
-                (token.requested..token.expires).contains(&now) && rejected != Some(token.serial)
+                (token.requested_at..token.expires).contains(&now) && rejected != Some(token.serial)
             };
             if let Some(token) = state.token.as_ref().filter(is_valid) {
                 return Ok(token.clone());
@@ -118,7 +118,7 @@ impl Tokens {
             let header = header.map_err(|_| ErrorClass::Token)?;
             let seconds = granted.expires_in().map_or(DEFAULT_SECONDS, |lifetime| lifetime.as_secs());
             let usable = seconds - MARGIN_SECONDS.min(seconds / 2);
-            Ok(Token { header, serial, requested: now, expires: now.plus_seconds(usable.cast_signed()) })
+            Ok(Token { header, serial, requested_at: now, expires: now.plus_seconds(usable.cast_signed()) })
         };
         let fetch = fetch.boxed().shared();
         state.in_progress = Some(fetch.clone());

@@ -160,7 +160,7 @@ async fn a_retry_after_header_is_reported_with_the_response() {
         let expected = SendResult {
             status: Some(503),
             retry_after: seconds,
-            answer: Some("late".to_owned()),
+            response_body: Some("late".to_owned()),
             ..failed(ErrorClass::Status)
         };
         assert_eq!(send_to(&receiver).await, expected, "{value}");

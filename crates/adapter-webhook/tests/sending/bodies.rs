@@ -49,8 +49,11 @@ async fn a_slow_body_is_truncated_at_the_time_limit() {
     })
     .await;
     let sent = send_until_timeout(&receiver).await;
-    assert!(sent.answer.as_ref().is_some_and(|answer| answer.bytes().all(|byte| byte == b'b')), "{sent:?}");
-    assert_eq!(SendResult { answer: None, ..sent }, accepted_result("", true));
+    assert!(
+        sent.response_body.as_ref().is_some_and(|answer| answer.bytes().all(|byte| byte == b'b')),
+        "{sent:?}"
+    );
+    assert_eq!(SendResult { response_body: None, ..sent }, accepted_result("", true));
 }
 
 #[tokio::test]
@@ -63,8 +66,8 @@ async fn a_rejection_without_its_body_is_still_a_rejection() {
     .await;
     let expected = SendResult {
         status: Some(500),
-        answer: Some("bro".to_owned()),
-        answer_cut: true,
+        response_body: Some("bro".to_owned()),
+        response_truncated: true,
         ..failed(ErrorClass::Status)
     };
     assert_eq!(send_until_timeout(&receiver).await, expected);

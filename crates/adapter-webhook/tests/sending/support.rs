@@ -109,13 +109,25 @@ pub(crate) fn notification() -> Notification {
 
 /// The result of an attempt without a response.
 pub(crate) fn failed(error: ErrorClass) -> SendResult {
-    SendResult { status: None, error: Some(error), retry_after: None, answer: None, answer_cut: false }
+    SendResult {
+        status: None,
+        error: Some(error),
+        retry_after: None,
+        response_body: None,
+        response_truncated: false,
+    }
 }
 
 /// The result of an accepted attempt with this response body.
 pub(crate) fn accepted_result(answer: &str, answer_cut: bool) -> SendResult {
     let answer = (!answer.is_empty()).then(|| answer.to_owned());
-    SendResult { status: Some(200), error: None, retry_after: None, answer, answer_cut }
+    SendResult {
+        status: Some(200),
+        error: None,
+        retry_after: None,
+        response_body: answer,
+        response_truncated: answer_cut,
+    }
 }
 
 /// A look-up whose result changes with each call. The last result is repeated.

@@ -152,7 +152,7 @@ async fn a_receiver_that_rejects_every_token_gets_two_requests() {
     let (mut tokens, mut receiver) = (token_server("3600").await, receiver_requiring_token("nothing").await);
     let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
     let refused =
-        SendResult { status: Some(401), answer: Some("no".to_owned()), ..failed(ErrorClass::Status) };
+        SendResult { status: Some(401), response_body: Some("no".to_owned()), ..failed(ErrorClass::Status) };
     assert_eq!(sent, refused);
     for requests in [&mut tokens, &mut receiver] {
         assert!(requests.another().is_some() && requests.another().is_some() && requests.another().is_none());

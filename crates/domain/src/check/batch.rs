@@ -47,8 +47,8 @@ impl<'a> Batch<'a> {
     ///
     /// # Errors
     /// The same as for [`Self::read`].
-    pub fn read_many(document: &'a Node<'a>, most: usize) -> Result<Self, Violations> {
-        Self::read_of(document, (None, most))
+    pub fn read_many(document: &'a Node<'a>, max_checks: usize) -> Result<Self, Violations> {
+        Self::read_of(document, (None, max_checks))
     }
 
     /// Reads a document like [`Self::read`], for one worker. A check may omit the worker, but must not name
@@ -60,13 +60,16 @@ impl<'a> Batch<'a> {
         Self::read_of(document, (Some(worker_id.as_str()), MAX_CHECKS_PER_REQUEST))
     }
 
-    fn read_of(document: &'a Node<'a>, (worker, most): (Option<&'a str>, usize)) -> Result<Self, Violations> {
+    fn read_of(
+        document: &'a Node<'a>,
+        (worker, max_checks): (Option<&'a str>, usize),
+    ) -> Result<Self, Violations> {
         match &document.value {
             Value::Array(elements) if elements.is_empty() => Err(Reason::EmptyRequest.into()),
             Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
-            Value::Array(elements) if elements.len() > most => {
+            Value::Array(elements) if elements.len() > max_checks => {
                 let count = elements.len();
-                let description = format!("{count} checks in one request; at most {most}");
+                let description = format!("{count} checks in one request; at most {max_checks}");
                 Err(Violation::new(Reason::TooManyChecks, description).into())
             }
             Value::Array(elements) => Ok(Self::read_all(elements, worker)),

@@ -18,7 +18,7 @@ pub(super) struct BatchCase<'c> {
     pub(super) checks: &'c [CheckDraft<'c>],
     pub(super) facts: &'c Facts,
     /// The first check that names a period.
-    pub(super) first: Option<&'c CheckDraft<'c>>,
+    pub(super) first_check: Option<&'c CheckDraft<'c>>,
     /// The period that all checks name. `None` if they differ, or if the company does not have the period.
     pub(super) period: Option<(&'c PayPeriodId, &'c PeriodFacts)>,
     /// The period id that all checks have. `None` if they differ.
@@ -54,7 +54,7 @@ impl<'c> BatchCase<'c> {
         let first_id = first.and_then(|check| check.pay_period_id.value().copied());
         let period_id = first_id.filter(|id| named.all(|check| check.pay_period_id.value() == Some(id)));
         let period = period_id.and_then(|id| facts.pay_periods.get_key_value(id));
-        Self { checks: &batch.checks, facts, first, period, period_id }
+        Self { checks: &batch.checks, facts, first_check: first, period, period_id }
     }
 }
 

@@ -55,12 +55,12 @@ mod rank {
 }
 
 impl<'a> CheckDraft<'a> {
-    /// Reads one check. Reports a fault and returns `None` if the value is not an object. `of` is the worker
+    /// Reads one check. Reports a fault and returns `None` if the value is not an object. `path_worker_id` is the worker
     /// in the path, for requests that have one. The check may then omit the worker.
     pub(super) fn read(
         node: &'a Node<'a>,
         path: Path,
-        of: Option<&'a str>,
+        path_worker_id: Option<&'a str>,
         report: &mut Report,
     ) -> Option<Self> {
         let context = Context { path, correlation_id: None };
@@ -77,7 +77,7 @@ impl<'a> CheckDraft<'a> {
             context: members.context,
             at: node.at,
             correlation_id,
-            worker_id: read_worker_id(node, members, of, report),
+            worker_id: read_worker_id(node, members, path_worker_id, report),
             pay_period_id: members.required("payPeriodId", rank::PAY_PERIOD_ID, report, values::text),
             paycheck_id: members.ignorable_text("paycheckId"),
             block_auto_distribution: members.optional("blockAutoDistribution", report, values::flag),
@@ -100,10 +100,12 @@ impl<'a> CheckDraft<'a> {
 fn read_worker_id<'a>(
     check: &Node<'a>,
     members: Members<'a>,
-    of: Option<&'a str>,
+    path_worker_id: Option<&'a str>,
     report: &mut Report,
 ) -> Field<&'a str> {
-    let Some(of) = of else { return members.required("workerId", rank::WORKER_ID, report, values::text) };
+    let Some(of) = path_worker_id else {
+        return members.required("workerId", rank::WORKER_ID, report, values::text);
+    };
     let same = |node: &'a Node<'a>| {
         let worker = values::text(node)?;
         let same = worker == of;
@@ -198,8 +200,8 @@ fn read_organization_id<'a>(line: Members<'a>, report: &mut Report) -> Field<&'a
     }
 }
 
-fn add_no_object(node: &Node<'_>, context: Context<'_>, what: &str, report: &mut Report) {
-    let fault = Fault::invalid(format!("{what} must be an object"));
+fn add_no_object(node: &Node<'_>, context: Context<'_>, noun: &str, report: &mut Report) {
+    let fault = Fault::invalid(format!("{noun} must be an object"));
     report.add(fault.reason, location_at(context, node.at), fault.description);
 }
 

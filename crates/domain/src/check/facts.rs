@@ -140,21 +140,21 @@ impl Facts {
 pub enum MaintainedList {
     /// The company has no object in this list, so lines may use any id.
     #[default]
-    Elsewhere,
+    External,
     /// The company has objects in this list. The set contains at least those that the request names.
-    Here(HashSet<String>),
+    Internal(HashSet<String>),
 }
 
 impl MaintainedList {
     /// The list with all ids of a company.
     fn from_ids<'i>(ids: impl Iterator<Item = &'i str>) -> Self {
         let known: HashSet<_> = ids.map(str::to_owned).collect();
-        if known.is_empty() { Self::Elsewhere } else { Self::Here(known) }
+        if known.is_empty() { Self::External } else { Self::Internal(known) }
     }
 
     /// Accepts an additional id because a stored line has it.
     pub fn accept(&mut self, id: &ReferenceId) {
-        if let Self::Here(known) = self {
+        if let Self::Internal(known) = self {
             known.insert(id.as_str().to_owned());
         }
     }
@@ -163,8 +163,8 @@ impl MaintainedList {
     #[must_use]
     pub fn accepts(&self, id: &ReferenceId) -> bool {
         match self {
-            Self::Elsewhere => true,
-            Self::Here(known) => known.contains(id.as_str()),
+            Self::External => true,
+            Self::Internal(known) => known.contains(id.as_str()),
         }
     }
 }

@@ -6,11 +6,11 @@ use crate::input::{Node, Value};
 
 use super::{Check, Line, Section};
 
-/// The document of a check like this one with a single line. If `split` is true, the worker's distributions
+/// The document of a check like this one with a single line. If `is_split` is true, the worker's distributions
 /// may split the line. [`Batch::read`](super::Batch::read) reads the document.
 #[must_use]
-pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, split: bool) -> Node<'n> {
-    let is_blocked = !split || check.block_auto_distribution;
+pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, is_split: bool) -> Node<'n> {
+    let is_blocked = !is_split || check.block_auto_distribution;
     object([
         ("workerId", Some(text(&check.worker_id))),
         ("payPeriodId", Some(text(&check.pay_period_id))),

@@ -45,7 +45,7 @@ pub struct Warnings {
     /// At most [`MAX_WARNINGS`] warnings.
     pub listed: Vec<Warning>,
     /// The number of warnings in excess of the listed ones.
-    pub left_out: u64,
+    pub omitted: u64,
 }
 
 /// The gross earnings of each worker's last check in the previously completed period.
@@ -140,7 +140,7 @@ impl Warnings {
         description: impl FnOnce() -> String,
     ) {
         if self.listed.len() >= MAX_WARNINGS {
-            self.left_out = self.left_out.saturating_add(1);
+            self.omitted = self.omitted.saturating_add(1);
             return;
         }
         self.listed.push(Warning {
@@ -202,7 +202,7 @@ mod tests {
             "CHECK_MORE_THAN_DOUBLED a p2",
             "WORKER_WITH_SEVERAL_CHECKS b -",
         ];
-        assert_eq!((warning_texts(&warnings), warnings.left_out), (expected.map(str::to_owned).into(), 0));
+        assert_eq!((warning_texts(&warnings), warnings.omitted), (expected.map(str::to_owned).into(), 0));
     }
 
     #[test]
@@ -247,6 +247,6 @@ mod tests {
             last.add(format!("w{number}").parse().unwrap(), Amount::ZERO);
         }
         let warnings = Warnings::from_checks(&[check("p1", "x", "1")], Some(&last));
-        assert_eq!((warnings.listed.len(), warnings.left_out), (MAX_WARNINGS, 2));
+        assert_eq!((warnings.listed.len(), warnings.omitted), (MAX_WARNINGS, 2));
     }
 }

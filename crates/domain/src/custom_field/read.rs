@@ -72,7 +72,7 @@ struct ValueMembers {
 struct UsedChoiceValues<'n> {
     values: HashSet<&'n str>,
     /// Whether an earlier choice is the default.
-    default: bool,
+    has_default: bool,
 }
 
 /// Reads a partner's new custom field, or returns every fault in document order.
@@ -213,7 +213,7 @@ impl Reader<'_> {
         }
         let default = members.optional("dropdownDefault", report, values::flag);
         if let Field::Given { value: true, at } = default
-            && std::mem::replace(&mut used_values.default, true)
+            && std::mem::replace(&mut used_values.has_default, true)
         {
             let rule = "dropdownDefault must be true for one choice only";
             report.add(Reason::FieldInvalid, members.member_location("dropdownDefault", at), rule);
@@ -256,12 +256,12 @@ fn read_category(node: &Node<'_>, facts: Option<&CustomFieldFacts>) -> Result<Ca
     found.ok_or_else(|| Fault::invalid("must be the id of a category of custom fields of this company"))
 }
 
-fn read_text(node: &Node<'_>, longest: u32) -> Result<String, Fault> {
-    values::plain_text(node, usize::try_from(longest).unwrap_or(usize::MAX)).map(str::to_owned)
+fn read_text(node: &Node<'_>, max_length: u32) -> Result<String, Fault> {
+    values::plain_text(node, usize::try_from(max_length).unwrap_or(usize::MAX)).map(str::to_owned)
 }
 
-fn read_number(node: &Node<'_>, places: NumericPlaces) -> Result<Decimal, Fault> {
-    let places = places.count();
+fn read_number(node: &Node<'_>, decimal_places: NumericPlaces) -> Result<Decimal, Fault> {
+    let places = decimal_places.count();
     parse_decimal(values::decimal_text(node)?, places)
         .map_err(|fault| Fault::invalid(format!("{fault}; the type allows {places} decimal places")))
 }
@@ -284,8 +284,8 @@ impl ValueMembers {
         }
     }
 
-    fn into_numeric(self, places: NumericPlaces) -> CustomFieldValue {
-        CustomFieldValue::Numeric { places, default: self.numeric.into_value() }
+    fn into_numeric(self, decimal_places: NumericPlaces) -> CustomFieldValue {
+        CustomFieldValue::Numeric { places: decimal_places, default: self.numeric.into_value() }
     }
 }
 

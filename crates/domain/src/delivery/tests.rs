@@ -9,7 +9,7 @@ fn at(seconds: i64) -> Timestamp {
 
 /// The seconds between a failed attempt and the next one.
 fn waits(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
-    match next_step(&policy, Outcome { success: false, retry_after, last: false }, at(7)) {
+    match next_step(&policy, Outcome { success: false, retry_after, is_last: false }, at(7)) {
         NextStep::TryAgain { due } => due.as_seconds() - 7,
         NextStep::Delivered | NextStep::GivenUp => panic!("it has failed"),
     }
@@ -18,7 +18,7 @@ fn waits(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
 #[test]
 fn never_resends_a_delivered_notification() {
     for retry_after in [None, Some(0), Some(u32::MAX)] {
-        let outcome = Outcome { success: true, retry_after, last: false };
+        let outcome = Outcome { success: true, retry_after, is_last: false };
         assert_eq!(next_step(&POLICY, outcome, at(0)), NextStep::Delivered);
     }
 }
@@ -54,7 +54,7 @@ fn keeps_a_configured_wait_of_more_than_a_day() {
 #[test]
 fn saturates_the_instant_of_the_next_attempt() {
     let last = Timestamp::from_micros(i64::MAX);
-    let failed = Outcome { success: false, retry_after: None, last: false };
+    let failed = Outcome { success: false, retry_after: None, is_last: false };
     assert_eq!(next_step(&POLICY, failed, last), NextStep::TryAgain { due: last });
 }
 

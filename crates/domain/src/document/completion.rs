@@ -62,13 +62,14 @@ impl Completion {
         named.into_iter().cloned().collect()
     }
 
-    /// A fault for each check in the document that the period does not have. `met` are the checks of the
+    /// A fault for each check in the document that the period does not have. `known_ids` are the checks of the
     /// period.
     pub fn unknown_checks<'c>(
         &'c self,
-        met: &'c HashSet<PaycheckId>,
+        known_ids: &'c HashSet<PaycheckId>,
     ) -> impl Iterator<Item = Violation> + 'c {
-        let strangers = self.checks.iter().filter(|(paycheck_id, _)| !met.contains(paycheck_id.as_str()));
+        let strangers =
+            self.checks.iter().filter(|(paycheck_id, _)| !known_ids.contains(paycheck_id.as_str()));
         strangers.map(|(_, input)| {
             let fault =
                 Violation::new(Reason::FieldInvalid, "paycheckId must be that of a check of the period");
@@ -150,14 +151,14 @@ fn check(object: &mut ObjectReader<'_>, index: usize) -> Option<(PaycheckId, Com
 fn at_most<T>(
     object: &mut ObjectReader<'_>,
     name: &'static str,
-    most: usize,
+    maximum: usize,
     read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
 ) -> Option<Vec<T>> {
     let list = object.list(name, read)?;
-    if list.len() <= most {
+    if list.len() <= maximum {
         return Some(list);
     }
-    object.fault(Reason::FieldInvalid, name, &format!("must have at most {most} elements"));
+    object.fault(Reason::FieldInvalid, name, &format!("must have at most {maximum} elements"));
     None
 }
 

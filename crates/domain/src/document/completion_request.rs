@@ -14,10 +14,10 @@ pub fn completion_request(request: &CompletionRequest) -> String {
         object.text("payPeriodId", &request.pay_period_id);
         object.text("payPeriodETag", format_args!("\"{}\"", request.period_version));
         object.object("requestedBy", Some(&request.requested_by), actor);
-        object.text("requestedDate", request.requested);
+        object.text("requestedDate", request.requested_at);
         if let Some(approval) = &request.approval {
             object.object("approvedBy", Some(&approval.approved_by), actor);
-            object.text("approvedDate", approval.approved);
+            object.text("approvedDate", approval.approved_at);
         }
         object.object("totals", Some(&request.totals), totals);
     })
@@ -56,7 +56,7 @@ mod tests {
             period_version: 7,
             totals: Totals { checks: 2, workers: 1, ..Totals::default() },
             requested_by: by("ann"),
-            requested,
+            requested_at: requested,
             approval: None,
         };
         let waiting = completion_request(&request);
@@ -64,7 +64,7 @@ mod tests {
         assert!(waiting.starts_with(head), "{waiting}");
         assert!(waiting.contains(r#""totals":{"checks":2,"workers":1,"grossEarnings":"0.00","#), "{waiting}");
         assert!(!waiting.contains("approved"), "{waiting}");
-        request.approval = Some(Approval { approved_by: by("ben"), approved: requested });
+        request.approval = Some(Approval { approved_by: by("ben"), approved_at: requested });
         let approved = completion_request(&request);
         assert!(approved.contains(r#""approvedBy":{"kind":"operator","name":"ben"},"approvedDate":""#));
     }

@@ -228,10 +228,10 @@ pub fn hooks(hooks: &[Hook]) -> String {
     })
 }
 
-/// Writes a hook whose signing secret was just rotated. The previous secret also signs until `old_until`.
+/// Writes a hook whose signing secret was just rotated. The previous secret also signs until `old_expires_at`.
 #[must_use]
-pub fn rotated_hook(hook: &Hook, signing_secret: Option<&str>, old_until: Timestamp) -> String {
-    write(hook, hook.address.as_str(), signing_secret, Some(old_until))
+pub fn rotated_hook(hook: &Hook, signing_secret: Option<&str>, old_expires_at: Timestamp) -> String {
+    write(hook, hook.address.as_str(), signing_secret, Some(old_expires_at))
 }
 
 /// Writes a hook for the audit log, without the query of the address, which may contain a secret.

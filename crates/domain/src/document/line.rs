@@ -59,7 +59,7 @@ pub struct CompanyLine<'a> {
     /// The company without its workers.
     company: CompleteCompany,
     workers: Vec<Element>,
-    open: IdsByKind,
+    unresolved_ids: IdsByKind,
 }
 
 impl<'a> CompanyLine<'a> {
@@ -73,7 +73,7 @@ impl<'a> CompanyLine<'a> {
         let (company, ids) = read_parts(&text, &rest, &workers)?;
         drop(rest);
         let open = ids.finish()?;
-        Ok(Self { text, company, workers, open })
+        Ok(Self { text, company, workers, unresolved_ids: open })
     }
 
     /// The company without its workers. The list of workers is empty.
@@ -96,7 +96,7 @@ impl<'a> CompanyLine<'a> {
 
     /// The distinct ids of that kind that the document refers to and does not define, in any order.
     pub fn external_ids(&self, target: ResourceKind) -> impl Iterator<Item = &str> {
-        self.open.get(&target).into_iter().flatten().map(AsRef::as_ref)
+        self.unresolved_ids.get(&target).into_iter().flatten().map(AsRef::as_ref)
     }
 
     /// Calls `note` with every reference of the company, resolved in the document or not, in the order of
@@ -182,35 +182,38 @@ fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Repor
 
 /// The ids that were read so far.
 struct Ids {
-    met: KnownIds,
+    seen: KnownIds,
     /// The ids that the lists define.
-    known: IdsByKind,
-    /// The ids that are referred to and not in `known`.
-    open: IdsByKind,
+    defined_ids: IdsByKind,
+    /// The ids that are referred to and not in `defined_ids`.
+    unresolved_ids: IdsByKind,
 }
 
 impl Ids {
     /// The ids of everything except the workers.
     fn from_company(company: &CompleteCompany) -> Self {
-        let mut ids =
-            Self { met: KnownIds::from_company(company), known: BTreeMap::new(), open: BTreeMap::new() };
+        let mut ids = Self {
+            seen: KnownIds::from_company(company),
+            defined_ids: BTreeMap::new(),
+            unresolved_ids: BTreeMap::new(),
+        };
         for (target, id) in defined_objects(company) {
-            ids.known.entry(target).or_default().insert(id.into());
+            ids.defined_ids.entry(target).or_default().insert(id.into());
         }
         references_of_lists(company, &mut |target, id, _| ids.add_reference(target, id));
         ids
     }
 
     fn add_worker(&mut self, worker: &Worker, at: usize) {
-        self.met.worker_of_company(worker, at);
+        self.seen.worker_of_company(worker, at);
         references_of_worker(worker, "", &mut |target, id, _| self.add_reference(target, id));
     }
 
     fn add_reference(&mut self, target: ResourceKind, id: &str) {
-        if self.known.get(&target).is_some_and(|ids| ids.contains(id)) {
+        if self.defined_ids.get(&target).is_some_and(|ids| ids.contains(id)) {
             return;
         }
-        let open = self.open.entry(target).or_default();
+        let open = self.unresolved_ids.entry(target).or_default();
         // The check comes first, so that an id is only copied for its first reference.
         if !open.contains(id) {
             open.insert(id.into());
@@ -219,10 +222,10 @@ impl Ids {
 
     /// The references that are still open after all workers.
     fn finish(mut self) -> Result<IdsByKind, Violations> {
-        if let Some(workers) = self.open.get_mut(&ResourceKind::Worker) {
-            workers.retain(|id| !self.met.has_worker(id));
+        if let Some(workers) = self.unresolved_ids.get_mut(&ResourceKind::Worker) {
+            workers.retain(|id| !self.seen.has_worker(id));
         }
-        self.met.finish()?;
-        Ok(self.open)
+        self.seen.finish()?;
+        Ok(self.unresolved_ids)
     }
 }

@@ -15,7 +15,7 @@ use crate::violation::Violations;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayRequest {
     /// Limits the replay to deliveries that did not arrive.
-    pub failed: bool,
+    pub failed_only: bool,
     /// Limits the replay to deliveries that were queued at this instant or later.
     pub from: Option<Timestamp>,
     /// Limits the replay to deliveries that were queued before this instant.
@@ -24,7 +24,7 @@ pub struct ReplayRequest {
     pub after: Option<String>,
 }
 
-/// Reads a replay request. It must contain at least one limit: `failed` or a time.
+/// Reads a replay request. It must contain at least one limit: `failed_only` or a time.
 ///
 /// # Errors
 /// Every fault, each with its pointer: `API-46` if there is no limit or a limit is empty, `API-48` for
@@ -40,7 +40,7 @@ pub struct ReplayRequest {
 pub fn read_replay(node: &Node<'_>) -> Result<ReplayRequest, Violations> {
     read_object(node, |object| {
         let read = record!(ReplayRequest {
-            failed: object.non_empty("failed", flag).map(Option::unwrap_or_default),
+            failed_only: object.non_empty("failed", flag).map(Option::unwrap_or_default),
             from: object.non_empty("from", instant),
             to: object.non_empty("to", instant),
             after: object.non_empty("after", |node| text(node).map(str::to_owned)),
@@ -51,7 +51,7 @@ pub fn read_replay(node: &Node<'_>) -> Result<ReplayRequest, Violations> {
 
 /// Whether the request has at least one limit. Faults are added to the report.
 fn check_limits(read: &ReplayRequest, object: &mut ObjectReader<'_>) -> bool {
-    if !read.failed && read.from.is_none() && read.to.is_none() {
+    if !read.failed_only && read.from.is_none() && read.to.is_none() {
         object.fault(Reason::FieldMissing, "failed", "is missing, as are from and to: send one of them");
         return false;
     }

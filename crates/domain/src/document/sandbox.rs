@@ -33,7 +33,7 @@ pub struct Trigger {
     /// The company of the event.
     pub company_id: CompanyId,
     /// The domain, action and subject of the event.
-    pub fired: FiredEvent,
+    pub event: FiredEvent,
     /// Whether each delivery of the event is repeated after it arrived.
     pub duplicate: bool,
     /// Whether an older event of the same kind follows it.
@@ -145,7 +145,7 @@ pub fn read_trigger(node: &Node<'_>) -> Result<Trigger, Violations> {
         let is_of_period = domain == Some(EventDomain::PayrunCompleted);
         record!(Trigger {
             company_id: object.required("companyId", id),
-            fired: Some(FiredEvent {
+            event: Some(FiredEvent {
                 domain: domain?,
                 action: action(object)?,
                 worker_id: subject::<WorkerId>(object, "workerId", is_of_worker, id)?,

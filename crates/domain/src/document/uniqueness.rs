@@ -246,7 +246,7 @@ impl KnownIds {
         if worker.supervisor_id.as_ref() == Some(&worker.worker_id) {
             self.fault(format!("{place}/supervisor/workerId"), "workerId must be that of another worker");
         }
-        visit_parts(&mut PartIds { met: self, worker, place });
+        visit_parts(&mut PartIds { seen: self, worker, place });
         self.time_off(worker, &format!("{place}/timeOff"));
         self.distributions(worker, &format!("{place}/assignmentDistributions"));
         self.contacts(worker, &format!("{place}/contacts"));
@@ -365,7 +365,7 @@ impl KnownIds {
 
 /// Checks that the ids in each list of a worker differ.
 struct PartIds<'m, 'w> {
-    met: &'m mut KnownIds,
+    seen: &'m mut KnownIds,
     worker: &'w Worker,
     place: &'w str,
 }
@@ -374,6 +374,6 @@ impl PartVisitor for PartIds<'_, '_> {
     fn visit<T: WorkerPart>(&mut self) {
         let WorkerList { member, id_member } = T::LIST;
         let place = format!("{}/{member}", self.place);
-        self.met.add_each_nested(T::elements(self.worker), &place, id_member, T::id);
+        self.seen.add_each_nested(T::elements(self.worker), &place, id_member, T::id);
     }
 }

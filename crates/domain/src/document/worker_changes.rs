@@ -35,7 +35,7 @@ const WORKERS: &str = "workers";
 /// ```
 #[must_use]
 pub fn changed_workers(node: &Node<'_>) -> Vec<WorkerId> {
-    Changes::read(node, &mut Faults::default()).of_workers.into_iter().map(|it| it.worker_id).collect()
+    Changes::read(node, &mut Faults::default()).worker_changes.into_iter().map(|it| it.worker_id).collect()
 }
 
 /// Applies a document of changes to the stored workers, in the order of [`changed_workers`]. `next_id`
@@ -65,8 +65,8 @@ pub fn change_workers(
     let changes = Changes::read(node, &mut faults);
     let mut stored: HashMap<String, Worker> =
         stored.into_iter().map(|worker| (worker.worker_id.to_string(), worker)).collect();
-    let mut workers = Vec::with_capacity(changes.of_workers.len());
-    for change in changes.of_workers {
+    let mut workers = Vec::with_capacity(changes.worker_changes.len());
+    for change in changes.worker_changes {
         // There are more faults than a response reports, so the remaining workers are not read.
         if faults.0.len() > MAX_FAULTS {
             break;
@@ -93,7 +93,7 @@ impl Faults {
 /// A document of changes, grouped by worker.
 #[derive(Default)]
 struct Changes<'n> {
-    of_workers: Vec<WorkerChange<'n>>,
+    worker_changes: Vec<WorkerChange<'n>>,
     index_by_id: HashMap<&'n str, usize>,
 }
 
@@ -171,14 +171,14 @@ impl<'n> Changes<'n> {
 
     /// The changes of that worker. Creates an empty entry if there is none.
     fn changes_of_worker(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
-        let next = self.of_workers.len();
+        let next = self.worker_changes.len();
         let place = *self.index_by_id.entry(text).or_insert(next);
         if place == next {
-            self.of_workers.push(WorkerChange { worker_id, patch: None, parts: Vec::new() });
+            self.worker_changes.push(WorkerChange { worker_id, patch: None, parts: Vec::new() });
         }
         // The entry exists, because the line above adds it if necessary.
         #[expect(clippy::indexing_slicing, reason = "each place that is noted is that of an element")]
-        &mut self.of_workers[place]
+        &mut self.worker_changes[place]
     }
 }
 

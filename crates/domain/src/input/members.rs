@@ -85,8 +85,8 @@ impl<'c> Context<'c> {
     }
 
     /// The position of a fault in this context.
-    pub(crate) const fn location(self, place: DocumentPosition) -> FaultLocation<'c> {
-        FaultLocation { path: self.path, position: place, correlation_id: self.correlation_id }
+    pub(crate) const fn location(self, position: DocumentPosition) -> FaultLocation<'c> {
+        FaultLocation { path: self.path, position, correlation_id: self.correlation_id }
     }
 }
 

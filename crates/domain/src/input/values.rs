@@ -44,12 +44,12 @@ pub(crate) fn id<K>(node: &Node<'_>) -> Result<Id<K>, Fault> {
     })
 }
 
-/// Reads a string of 1 to `longest` characters without control characters.
-pub(crate) fn plain_text<'n>(node: &'n Node<'n>, longest: usize) -> Result<&'n str, Fault> {
+/// Reads a string of 1 to `max_length` characters without control characters.
+pub(crate) fn plain_text<'n>(node: &'n Node<'n>, max_length: usize) -> Result<&'n str, Fault> {
     let text = text(node)?;
-    if text.chars().count() > longest || text.chars().any(char::is_control) {
+    if text.chars().count() > max_length || text.chars().any(char::is_control) {
         return Err(Fault::invalid(format!(
-            "must have 1 to {longest} characters, none of them a control character"
+            "must have 1 to {max_length} characters, none of them a control character"
         )));
     }
     Ok(text)
@@ -97,13 +97,13 @@ pub(crate) fn rate(node: &Node<'_>) -> Result<Rate, Fault> {
     in_range(Rate::parse(decimal_text(node)?), Rate::ZERO, Rate::MAX_SENT)
 }
 
-fn in_range<T>(value: Result<T, InvalidDecimal>, least: T, most: T) -> Result<T, Fault>
+fn in_range<T>(value: Result<T, InvalidDecimal>, minimum: T, maximum: T) -> Result<T, Fault>
 where
     T: PartialOrd + std::fmt::Display,
 {
-    let range = || format!("must be from 0 to {most} with at most 4 decimal places");
+    let range = || format!("must be from 0 to {maximum} with at most 4 decimal places");
     match value {
-        Ok(value) if least <= value && value <= most => Ok(value),
+        Ok(value) if minimum <= value && value <= maximum => Ok(value),
         Ok(_) | Err(InvalidDecimal::Magnitude) => Err(Fault::invalid(range())),
         Err(fault @ (InvalidDecimal::Syntax | InvalidDecimal::Places)) => {
             Err(Fault::invalid(format!("{fault}; it {}", range())))

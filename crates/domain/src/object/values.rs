@@ -49,9 +49,9 @@ pub(crate) fn rate_number(node: &Node<'_>) -> ReadResult<RateNumber> {
     number.ok_or_else(|| Fault::invalid(format!("must be RATE_1 to RATE_{MAX_RATE_NUMBER}")))
 }
 
-/// Reads text of at most `longest` characters.
-pub(crate) fn text(longest: usize) -> impl Fn(&Node<'_>) -> ReadResult<String> {
-    move |node| plain_text(node, longest).map(str::to_owned)
+/// Reads text of at most `max_length` characters.
+pub(crate) fn text(max_length: usize) -> impl Fn(&Node<'_>) -> ReadResult<String> {
+    move |node| plain_text(node, max_length).map(str::to_owned)
 }
 
 /// Reads a value of a closed set.
@@ -121,9 +121,9 @@ fn is_email(text: &str) -> bool {
         && domain.split('.').all(|label| !label.is_empty())
 }
 
-fn matching_text(node: &Node<'_>, right: impl Fn(&str) -> bool, rule: &str) -> ReadResult<String> {
+fn matching_text(node: &Node<'_>, is_valid: impl Fn(&str) -> bool, rule: &str) -> ReadResult<String> {
     let text = any_text(node)?;
-    if right(text) { Ok(text.to_owned()) } else { Err(Fault::invalid(rule)) }
+    if is_valid(text) { Ok(text.to_owned()) } else { Err(Fault::invalid(rule)) }
 }
 
 /// Reads an instant. A date without a time means the start of the day.
@@ -132,12 +132,12 @@ pub(crate) fn instant(node: &Node<'_>) -> ReadResult<Timestamp> {
     Timestamp::parse(any_text(node)?).map_err(|_| Fault::invalid(rule))
 }
 
-/// Reads a whole number from 1 to `most`.
-pub(crate) fn count(most: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
+/// Reads a whole number from 1 to `maximum`.
+pub(crate) fn count(maximum: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
     move |node| {
         let whole = parse_decimal(decimal_text(node)?, 0).ok().and_then(|whole| u32::try_from(whole).ok());
-        let count = whole.filter(|count| (1..=most).contains(count));
-        count.ok_or_else(|| Fault::invalid(format!("must be a whole number from 1 to {most}")))
+        let count = whole.filter(|count| (1..=maximum).contains(count));
+        count.ok_or_else(|| Fault::invalid(format!("must be a whole number from 1 to {maximum}")))
     }
 }
 
@@ -201,19 +201,19 @@ pub(crate) fn percentage(node: &Node<'_>) -> ReadResult<Rate> {
     })
 }
 
-fn not_below<T: PartialOrd>(least: T) -> impl FnOnce(T) -> Result<T, InvalidDecimal> {
-    move |value| if value < least { Err(InvalidDecimal::Magnitude) } else { Ok(value) }
+fn not_below<T: PartialOrd>(minimum: T) -> impl FnOnce(T) -> Result<T, InvalidDecimal> {
+    move |value| if value < minimum { Err(InvalidDecimal::Magnitude) } else { Ok(value) }
 }
 
 fn decimal<T>(
     node: &Node<'_>,
-    places: u32,
+    decimal_places: u32,
     range: &str,
     parse: impl FnOnce(&str) -> Result<T, InvalidDecimal>,
 ) -> ReadResult<T> {
-    parse(decimal_text(node)?).map_err(|_| match places {
+    parse(decimal_text(node)?).map_err(|_| match decimal_places {
         0 => Fault::invalid(format!("must be a whole number{range}")),
-        _ => Fault::invalid(format!("must be a decimal{range} with at most {places} decimal places")),
+        _ => Fault::invalid(format!("must be a decimal{range} with at most {decimal_places} decimal places")),
     })
 }
 

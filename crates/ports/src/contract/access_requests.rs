@@ -67,7 +67,7 @@ pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Stor
     grant(&store, &caller, "acme", scopes("read:companies")).await;
     let named = store.companies_named(&caller, &display_key("Dacme")).await.unwrap();
     let (_, named) = named.open_by_any_token().unwrap();
-    let found: Vec<_> = named.iter().map(|it| (it.company_id.as_str(), it.granted)).collect();
+    let found: Vec<_> = named.iter().map(|it| (it.company_id.as_str(), it.granted_scopes)).collect();
     assert_eq!(found, [("acme", [Scope::ReadCompanies].into_iter().collect())]);
     let none = store.companies_named(&caller, "NO\u{0}NE").await.unwrap();
     assert_eq!(none.open_by_any_token().unwrap().1, []);

@@ -141,7 +141,8 @@ pub(super) async fn rejects_duplicate_names_and_keys(store: Arc<dyn Store>) {
     let version = store.create_application(&fresh, &importer()).await.unwrap().unwrap();
     let stored = store.application(&id("another")).await.unwrap();
     assert_eq!(stored, Some(Versioned { value: fresh.application(), version }));
-    let granted = store.credentials("key-of-another", &SecretHash([1; 32])).await.unwrap().unwrap().granted;
+    let granted =
+        store.credentials("key-of-another", &SecretHash([1; 32])).await.unwrap().unwrap().granted_scopes;
     assert_eq!(granted, fresh.settings.webhook_scopes);
 }
 
@@ -234,7 +235,11 @@ pub(super) async fn a_lost_idempotency_record_creates_no_application(store: Arc<
 
 pub(super) async fn the_scopes_of_an_application_include_its_grants(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let granted = store.credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().unwrap().granted;
+    let granted =
+        store.credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().unwrap().granted_scopes;
     assert_eq!(granted, Scopes::all());
-    assert_eq!(store.access(&caller, Some(&id("acme"))).await.unwrap().company.unwrap().granted, granted);
+    assert_eq!(
+        store.access(&caller, Some(&id("acme"))).await.unwrap().company.unwrap().granted_scopes,
+        granted
+    );
 }

@@ -38,7 +38,7 @@ fn due(before: &str, unchanged_since: Timestamp) -> ArchiveCriteria {
 }
 
 fn claim(attempt: &str, now: Timestamp) -> ArchiveClaim {
-    ArchiveClaim { attempt: attempt.to_owned(), now, until: now.plus_seconds(60) }
+    ArchiveClaim { attempt: attempt.to_owned(), now, expires_at: now.plus_seconds(60) }
 }
 
 fn file(checks: u64) -> ArchiveFile {
@@ -98,7 +98,7 @@ async fn register(store: &Arc<dyn Store>, offset: u32, limit: u32) -> (u64, i64,
 
 async fn exported(store: &Arc<dyn Store>) -> Vec<ExportPart> {
     let exported = store.export_company(&id("acme"), LATER).await.unwrap().unwrap();
-    assert_eq!(exported.left_out, 0);
+    assert_eq!(exported.omitted_checks, 0);
     exported.parts.try_concat().await.unwrap()
 }
 
@@ -154,7 +154,7 @@ pub(super) async fn archiving_writes_an_audit_row(store: Arc<dyn Store>) {
     let query = AuditQuery {
         before: None,
         company_id: Some(id("acme")),
-        within: None,
+        visible_companies: None,
         kind: Some(AuditedKind::Checks),
         resource_id: Some("closed".to_owned()),
         from: None,

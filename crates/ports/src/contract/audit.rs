@@ -17,7 +17,7 @@ fn audit_query(limit: u32) -> AuditQuery {
     AuditQuery {
         before: None,
         company_id: None,
-        within: None,
+        visible_companies: None,
         kind: None,
         resource_id: None,
         from: None,
@@ -52,10 +52,10 @@ pub(super) async fn the_audit_log_is_read_newest_first_with_a_cursor(store: Arc<
     }
     let first = store.audit(&audit_query(2)).await.unwrap();
     assert_eq!(ids(&first), ["k5", "k4"]);
-    let second_page = store.audit(&AuditQuery { before: first.next, ..audit_query(2) }).await.unwrap();
+    let second_page = store.audit(&AuditQuery { before: first.next_cursor, ..audit_query(2) }).await.unwrap();
     assert_eq!(ids(&second_page), ["k3", "k2"]);
-    let last = store.audit(&AuditQuery { before: second_page.next, ..audit_query(2) }).await.unwrap();
-    assert_eq!((ids(&last), last.next), (vec!["k1"], None));
+    let last = store.audit(&AuditQuery { before: second_page.next_cursor, ..audit_query(2) }).await.unwrap();
+    assert_eq!((ids(&last), last.next_cursor), (vec!["k1"], None));
     for none in [-1, 0, i64::MAX] {
         let behind = store.audit(&AuditQuery { before: Some(none), ..audit_query(2) }).await.unwrap();
         assert_eq!(behind.rows.len(), if none == i64::MAX { 2 } else { 0 }, "before {none}");
@@ -91,7 +91,7 @@ pub(super) async fn filters_of_the_audit_log_are_combined(store: Arc<dyn Store>)
         (AuditQuery { kind: Some(AuditedKind::OperatorKey), ..audit_query(9) }, vec!["k3", "k2", "k1"]),
         (AuditQuery { kind: Some(AuditedKind::Worker), ..audit_query(9) }, vec![]),
         (AuditQuery { company_id: Some(id("acme")), ..audit_query(9) }, vec![]),
-        (AuditQuery { within: Some(vec![id("acme")]), ..audit_query(9) }, vec![]),
+        (AuditQuery { visible_companies: Some(vec![id("acme")]), ..audit_query(9) }, vec![]),
         (
             AuditQuery { company_id: Some(id("acme")), resource_id: Some("k2".to_owned()), ..audit_query(9) },
             vec![],

@@ -98,7 +98,7 @@ pub(super) async fn rejects_a_change_of_a_check_that_has_changed(store: Arc<dyn 
     let removed = ChecksToRemove {
         company_id: id("acme"),
         pay_period_id: id("open"),
-        which: CheckSelection::One(check.paycheck_id.clone()),
+        selection: CheckSelection::One(check.paycheck_id.clone()),
         application_id: caller.application_id.clone(),
         now: NOW,
     };

@@ -107,7 +107,7 @@ pub(super) async fn an_unknown_company_has_no_access_and_no_view(store: Arc<dyn 
     assert!(guarded.access().application_enabled);
     let other = application(&store, "other").await;
     let access = store.access(&other, Some(&id("acme"))).await.unwrap();
-    assert!(access.company.unwrap().granted.is_empty(), "no grant is an empty set of scopes");
+    assert!(access.company.unwrap().granted_scopes.is_empty(), "no grant is an empty set of scopes");
 }
 
 pub(super) async fn the_company_of_a_worker_is_found(store: Arc<dyn Store>) {

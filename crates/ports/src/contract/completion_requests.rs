@@ -24,7 +24,8 @@ const HANDED_IN: &str = r#"{"checks": [{"paycheckId": "c1",
 async fn request_completion(store: &Arc<dyn Store>, audit: &AuditContext) -> CompletionRequestOutcome {
     let completing = period_completion(store, HANDED_IN).await;
     let totals = completing.judge(store.as_ref()).await.unwrap().unwrap();
-    let new = NewCompletionRequest { moved: completing.moved, totals, document: HANDED_IN.to_owned() };
+    let new =
+        NewCompletionRequest { period_move: completing.period_move, totals, document: HANDED_IN.to_owned() };
     store.request_completion(&new, audit).await.unwrap()
 }
 
@@ -43,8 +44,8 @@ async fn pending_count(store: &Arc<dyn Store>) -> usize {
 /// Completes the open period by approving its request with that version.
 async fn approve(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> PeriodMoveOutcome {
     let completing = period_completion(store, HANDED_IN).await;
-    let moved = PeriodMove { request: Some(version), ..completing.moved };
-    let completing = PeriodCompletion { moved, ..completing };
+    let moved = PeriodMove { request: Some(version), ..completing.period_move };
+    let completing = PeriodCompletion { period_move: moved, ..completing };
     completing.execute(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), audit, &|_| ()).await.unwrap()
 }
 
@@ -52,7 +53,7 @@ async fn approve(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> 
 async fn audit_rows(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
     let query = AuditQuery {
         company_id: Some(id("acme")),
-        within: None,
+        visible_companies: None,
         kind: Some(AuditedKind::CompletionRequest),
         resource_id: Some("open".to_owned()),
         from: None,
@@ -68,7 +69,7 @@ pub(super) async fn a_request_is_pending_until_another_operator_approves_it(stor
     company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::Done);
-    assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::Waits);
+    assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::AlreadyPending);
     let stored = stored_request(&store).await.unwrap();
     assert_eq!((stored.document.as_str(), pending_count(&store).await), (HANDED_IN, 1));
     assert_eq!(stored.request.period_version, view(&store, "open").await.version);
@@ -88,7 +89,7 @@ pub(super) async fn an_approved_request_contains_the_other_operator(store: Arc<d
     assert_eq!(view(&store, "open").await.period.status, PeriodStatus::Completed);
     let approved = stored_request(&store).await.unwrap();
     let approval = approved.request.approval.clone().unwrap();
-    assert_eq!((approval.approved_by, approval.approved), (operator("ben").actor, NOW));
+    assert_eq!((approval.approved_by, approval.approved_at), (operator("ben").actor, NOW));
     assert_eq!(
         (approved.request.requested_by.clone(), pending_count(&store).await),
         (operator("anna").actor, 0)
@@ -138,7 +139,7 @@ pub(super) async fn other_changes_of_state_delete_the_request(store: Arc<dyn Sto
     let newest = audit_rows(&store).await.remove(0);
     assert_eq!(newest, ("ben".to_owned(), AuditAction::Delete));
     let open = NewCompletionRequest {
-        moved: period_move("open"),
+        period_move: period_move("open"),
         totals: Totals::default(),
         document: String::new(),
     };

@@ -93,7 +93,7 @@ pub(super) async fn the_delivery_log_is_read_newest_first_with_a_cursor(store: A
         let page = page(&store, &hook.key, &query).await;
         assert_eq!(names(&page), expected);
         seen.extend(page.deliveries.iter().map(|delivery| delivery.position));
-        query.before = page.next;
+        query.before = page.next_cursor;
     }
     assert_eq!(query.before, None, "there are no more");
     assert_eq!(seen, positions.into_iter().rev().collect::<Vec<_>>());
@@ -123,7 +123,7 @@ pub(super) async fn filters_of_the_delivery_log_are_combined(store: Arc<dyn Stor
     ];
     for (query, expected) in cases {
         let page = page(&store, &hook.key, &query).await;
-        assert_eq!((names(&page), page.next), (expected, None), "{query:?}");
+        assert_eq!((names(&page), page.next_cursor), (expected, None), "{query:?}");
     }
 }
 
@@ -148,7 +148,7 @@ pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
     assert_eq!(store.delivery(&theirs.key, position).await.unwrap(), None, "it is another's");
     assert_eq!(store.delivery(&hook.key, position + 1).await.unwrap(), None);
     let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
-    assert_eq!((queue.waiting, queue.oldest_waiting), (1, Some(second(1))));
+    assert_eq!((queue.pending, queue.oldest_waiting), (1, Some(second(1))));
     let nowhere = store.queue_test(&key(&caller, "none"), &reported, &audit_context(1)).await.unwrap();
     assert_eq!(nowhere, None);
 }
@@ -157,7 +157,7 @@ fn request(caller: &Caller, notification_id: &str, number: u32) -> NotificationR
     NotificationRequest {
         notification_id: notification_id.to_owned(),
         application_id: caller.application_id.clone(),
-        at: second(number.into()),
+        requested_at: second(number.into()),
         method: "GET".to_owned(),
         route: "/hr/v3/companies/{companyId}/workers/{workerId}".to_owned(),
         status: 200,
@@ -221,9 +221,10 @@ pub(super) async fn a_replay_starts_with_the_oldest_and_respects_its_limit(store
     store.expire_deliveries(second(5), second(7), 99).await.unwrap();
     let replay = async |query| store.replay_many(&hook.key, &query, &audit_context(8)).await.unwrap();
     let one = replay(replaying(1)).await;
-    assert_eq!(one, ReplayOutcome { deliveries: 1, next: positions.first().copied() });
-    let of_time = ReplayQuery { from: Some(second(2)), to: Some(second(4)), after: one.next, ..replaying(9) };
-    assert_eq!(replay(of_time).await, ReplayOutcome { deliveries: 2, next: None });
+    assert_eq!(one, ReplayOutcome { deliveries: 1, next_cursor: positions.first().copied() });
+    let of_time =
+        ReplayQuery { from: Some(second(2)), to: Some(second(4)), after: one.next_cursor, ..replaying(9) };
+    assert_eq!(replay(of_time).await, ReplayOutcome { deliveries: 2, next_cursor: None });
     let states = page(&store, &hook.key, &log_query(9)).await.deliveries;
     let states: Vec<_> = states.iter().rev().map(|delivery| (delivery.state, delivery.replayed)).collect();
     use DeliveryState::{Expired, Waiting};
@@ -250,12 +251,12 @@ pub(super) async fn deliveries_of_an_inactive_hook_expire(store: Arc<dyn Store>)
         assert_eq!(store.expire_deliveries(second(4), second(7), limit).await.unwrap(), expected);
     }
     let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
-    assert_eq!((queue.waiting, queue.expired, queue.oldest_waiting), (2, 3, Some(second(4))));
+    assert_eq!((queue.pending, queue.expired, queue.oldest_waiting), (2, 3, Some(second(4))));
     let oldest = page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap();
     let life = (oldest.state, oldest.due, oldest.ended);
     assert_eq!(life, (DeliveryState::Expired, None, Some(second(7))));
     let queue = store.hook(&active.key).await.unwrap().unwrap().queue;
-    assert_eq!((queue.waiting, queue.expired), (5, 0));
+    assert_eq!((queue.pending, queue.expired), (5, 0));
 }
 
 pub(super) async fn deletes_ended_deliveries_and_keeps_pending_ones(store: Arc<dyn Store>) {
@@ -284,7 +285,7 @@ pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Stor
     queue(&store, &other.key, 6..=6).await;
     store.remove_hook(&hook.key, &audit_context(7)).await.unwrap();
     assert_eq!(page(&store, &hook.key, &log_query(9)).await, DeliveryPage::default());
-    assert_eq!(store.queue_summary().await.unwrap().waiting, 1);
+    assert_eq!(store.queue_summary().await.unwrap().pending, 1);
     register_hook(&store, &caller, "hook").await;
     assert_eq!(page(&store, &hook.key, &log_query(9)).await, DeliveryPage::default(), "it is another hook");
     for expected in [3, 2, 0] {
@@ -301,10 +302,10 @@ pub(super) async fn the_queue_has_a_summary(store: Arc<dyn Store>) {
     queue(&store, &paused.key, 1..=3).await;
     store.set_hook_active(&paused.key, false, &audit_context(5)).await.unwrap();
     let expected = QueueSummary {
-        waiting: 2,
+        pending: 2,
         retrying: 0,
         oldest_waiting: Some(second(3)),
-        held: 3,
+        collected: 3,
         active_hooks: 1,
         inactive_hooks: 1,
         failing_hooks: 0,
@@ -316,26 +317,26 @@ pub(super) async fn the_queue_has_a_summary(store: Arc<dyn Store>) {
 async fn claimed(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> {
     let ready = store.ready().await.unwrap();
     let wishes: Vec<_> =
-        ready.into_iter().map(|ready| ClaimRequest { hook: ready.hook, most: 9, in_order: false }).collect();
+        ready.into_iter().map(|ready| ClaimRequest { hook: ready.hook, limit: 9, in_order: false }).collect();
     store.claim(&wishes, second(number), second(number + 30)).await.unwrap()
 }
 
 /// Records an attempt that started at that second and took one second. If it failed, it is repeated after
 /// five minutes.
-async fn attempt(store: &Arc<dyn Store>, claimed: &ClaimedDelivery, arrived: bool, number: i64) -> Attempt {
+async fn attempt(store: &Arc<dyn Store>, claimed: &ClaimedDelivery, success: bool, number: i64) -> Attempt {
     let attempt = Attempt {
         number: claimed.attempts + 1,
         at: second(number),
         duration_milliseconds: 1_000,
         cause: claimed.cause,
-        status: Some(if arrived { 200 } else { 503 }),
-        error: (!arrived).then_some(ErrorClass::Status),
-        answer: Some("an answer".to_owned()),
-        answer_cut: !arrived,
-        retry_after: (!arrived).then_some(120),
+        status: Some(if success { 200 } else { 503 }),
+        error: (!success).then_some(ErrorClass::Status),
+        response_body: Some("an answer".to_owned()),
+        response_truncated: !success,
+        retry_after: (!success).then_some(120),
     };
-    let next = if arrived { NextStep::Delivered } else { NextStep::TryAgain { due: second(number + 300) } };
-    let attempted = AttemptRecord { id: claimed.id, attempt: attempt.clone(), next };
+    let next = if success { NextStep::Delivered } else { NextStep::TryAgain { due: second(number + 300) } };
+    let attempted = AttemptRecord { id: claimed.id, attempt: attempt.clone(), next_step: next };
     store.record(&[attempted], &[]).await.unwrap();
     attempt
 }
@@ -373,7 +374,7 @@ pub(super) async fn a_replay_of_all_includes_delivered_ones(store: Arc<dyn Store
     }
     let query = ReplayQuery { failed_only: true, ..replaying(9) };
     let failed = store.replay_many(&hook.key, &query, &audit_context(20)).await.unwrap();
-    assert_eq!(failed, ReplayOutcome { deliveries: 2, next: None });
+    assert_eq!(failed, ReplayOutcome { deliveries: 2, next_cursor: None });
     assert_eq!(claimed(&store, 20).await.len(), 2, "they are due at once");
     let all = ReplayQuery { failed_only: false, ..query };
     let replayed = store.replay_many(&hook.key, &all, &audit_context(21)).await.unwrap();
@@ -388,7 +389,7 @@ pub(super) async fn enabling_a_hook_makes_pending_retries_due(store: Arc<dyn Sto
         attempt(&store, &claimed, false, 10).await;
     }
     let retrying = store.queue_summary().await.unwrap();
-    assert_eq!((retrying.waiting, retrying.retrying), (2, 2));
+    assert_eq!((retrying.pending, retrying.retrying), (2, 2));
     assert!(claimed(&store, 50).await.is_empty());
     store.set_hook_active(&hook.key, false, &audit_context(51)).await.unwrap();
     store.set_hook_active(&hook.key, true, &audit_context(52)).await.unwrap();

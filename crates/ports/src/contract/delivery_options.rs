@@ -24,7 +24,7 @@ async fn claim_one(store: &Arc<dyn Store>, now: Timestamp) -> ClaimedDelivery {
 async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<ClaimedDelivery> {
     let ready = ready(store).await;
     let wishes: Vec<_> =
-        ready.iter().map(|it| ClaimRequest { hook: it.hook, most: 9, in_order: true }).collect();
+        ready.iter().map(|it| ClaimRequest { hook: it.hook, limit: 9, in_order: true }).collect();
     store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
 }
 

@@ -24,7 +24,7 @@ async fn disclosure_rows(store: &Arc<dyn Store>) -> Vec<AuditRow> {
     let query = AuditQuery {
         before: None,
         company_id: None,
-        within: None,
+        visible_companies: None,
         kind: None,
         resource_id: None,
         from: None,

@@ -15,7 +15,7 @@ use crate::events::{Feed, FeedQuery};
 /// Reads only events about access, because the import of a company fires other events.
 fn feed_query(after: Option<i64>) -> FeedQuery {
     let domain = Some(EventDomain::CompanyAccess);
-    FeedQuery { after, company_id: None, within: None, domain, limit: NonZeroU32::new(7).unwrap() }
+    FeedQuery { after, company_id: None, visible_companies: None, domain, limit: NonZeroU32::new(7).unwrap() }
 }
 
 /// The events after a position, and the next cursor.

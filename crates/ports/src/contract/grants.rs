@@ -34,9 +34,9 @@ pub(super) async fn a_grant_affects_the_next_access_and_increases_its_version(st
         change(&store, &caller, GrantChange::Set(scopes), ExpectedGrant::Anything).await.unwrap();
         let after = access().await;
         assert!(after.version > before);
-        assert_eq!(after.company.unwrap().granted, scopes);
+        assert_eq!(after.company.unwrap().granted_scopes, scopes);
         let credentials = store.credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap();
-        assert_eq!(credentials.unwrap().granted, scopes);
+        assert_eq!(credentials.unwrap().granted_scopes, scopes);
     }
 }
 

@@ -133,13 +133,16 @@ pub(super) async fn a_hook_needs_its_application_and_a_grant_for_its_company(sto
     };
     for company_id in ["acme", "nowhere"] {
         assert_eq!(add(&store, &of(company_id)).await, Err(HookRefusal::NoGrant), "{company_id}");
-        assert_eq!(registration(Some(company_id)).await, Registration { granted: Scopes::NONE, hooks: 0 });
+        assert_eq!(
+            registration(Some(company_id)).await,
+            Registration { granted_scopes: Scopes::NONE, hooks: 0 }
+        );
     }
     let any: Scopes = [Scope::ReadCompanies].into_iter().collect();
     grant(&store, &caller, "acme", any).await;
     assert_eq!(add(&store, &of("acme")).await, Ok(()));
-    assert_eq!(registration(Some("acme")).await, Registration { granted: any, hooks: 1 });
-    assert_eq!(registration(None).await, Registration { granted: Scopes::NONE, hooks: 1 });
+    assert_eq!(registration(Some("acme")).await, Registration { granted_scopes: any, hooks: 1 });
+    assert_eq!(registration(None).await, Registration { granted_scopes: Scopes::NONE, hooks: 1 });
     let nobody = Caller { application_id: id("nobody"), ..caller.clone() };
     assert_eq!(add(&store, &new_hook(&nobody, "hook")).await, Err(HookRefusal::UnknownApplication));
 }
@@ -232,7 +235,7 @@ pub(super) async fn changes_of_a_hook_write_audit_rows_without_secrets(store: Ar
     let asked = AuditQuery {
         before: None,
         company_id: None,
-        within: None,
+        visible_companies: None,
         kind: Some(AuditedKind::Hook),
         resource_id: Some("partner/hook".to_owned()),
         from: None,

@@ -30,10 +30,10 @@ pub(super) fn response_record(attempt: &str) -> ResponseRecord {
     ResponseRecord { record: idempotency_record(attempt), response, expires: EXPIRES }
 }
 
-async fn add_with(store: &Arc<dyn Store>, kept: ResponseRecord, paycheck: &str) -> AdditionOutcome {
+async fn add_with(store: &Arc<dyn Store>, record: ResponseRecord, paycheck: &str) -> AdditionOutcome {
     let caller = super::world::application(store, &format!("app-{paycheck}")).await;
     let mut new = addition(&caller, vec![check(paycheck)]);
-    new.response_record = Some(kept);
+    new.response_record = Some(record);
     store.add_checks(&new).await.unwrap()
 }
 

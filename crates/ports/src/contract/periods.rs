@@ -89,31 +89,31 @@ async fn processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<ProcessedChec
 }
 
 /// The completion of the period in processing, with this document.
-pub(super) async fn period_completion(store: &Arc<dyn Store>, handed_in: &str) -> PeriodCompletion {
-    let completion = match payroll_domain::input::parse(handed_in.as_bytes()) {
+pub(super) async fn period_completion(store: &Arc<dyn Store>, input: &str) -> PeriodCompletion {
+    let completion = match payroll_domain::input::parse(input.as_bytes()) {
         Ok(node) => document::read_completion(&node).unwrap(),
         Err(_) => Completion::default(),
     };
     let view = view(store, "open").await;
     let moved = PeriodMove { version: Some(view.version), ..period_move("open") };
-    PeriodCompletion { moved, completion: completion.into(), components: view.components }
+    PeriodCompletion { period_move: moved, completion: completion.into(), components: view.components }
 }
 
 fn ids(seed: u8) -> IdSequence {
     IdSequence::new(NOW, [seed; 10])
 }
 
-async fn complete(store: &Arc<dyn Store>, completing: &PeriodCompletion) -> PeriodMoveOutcome {
+async fn complete(store: &Arc<dyn Store>, completion: &PeriodCompletion) -> PeriodMoveOutcome {
     let store: &dyn Store = store.as_ref();
-    assert!(completing.judge(store).await.unwrap().is_ok());
-    completing.execute(store, &mut ids(1), &operator("anna"), &|_| ()).await.unwrap()
+    assert!(completion.judge(store).await.unwrap().is_ok());
+    completion.execute(store, &mut ids(1), &operator("anna"), &|_| ()).await.unwrap()
 }
 
 /// Stages the amounts of the first checks. `count` is their number.
-async fn stage(store: &Arc<dyn Store>, completing: &PeriodCompletion, attempt: &str, count: u32) -> bool {
+async fn stage(store: &Arc<dyn Store>, completion: &PeriodCompletion, attempt: &str, count: u32) -> bool {
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, count).await.unwrap();
-    let rows = completing.rows(&placed, &mut ids(2), &mut Totals::default()).unwrap();
-    store.stage(&completing.moved, attempt, &rows).await.unwrap()
+    let rows = completion.rows(&placed, &mut ids(2), &mut Totals::default()).unwrap();
+    store.stage(&completion.period_move, attempt, &rows).await.unwrap()
 }
 
 const TAKEN: &str = r#"{"checks": [{"paycheckId": "c1", "checkNumber": "17", "checkType": "Manual",
@@ -222,7 +222,7 @@ pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     let completing = period_completion(&store, TAKEN).await;
-    store.begin_completion(&completing.moved, "crashed", &operator("anna")).await.unwrap();
+    store.begin_completion(&completing.period_move, "crashed", &operator("anna")).await.unwrap();
     assert!(stage(&store, &completing, "crashed", 2).await);
     assert_eq!(unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
@@ -238,7 +238,7 @@ pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     let with_taxes = period_completion(&store, TAKEN).await;
-    store.begin_completion(&with_taxes.moved, "crashed", &operator("anna")).await.unwrap();
+    store.begin_completion(&with_taxes.period_move, "crashed", &operator("anna")).await.unwrap();
     assert!(stage(&store, &with_taxes, "crashed", 2).await);
     assert!(stage(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
     let without = period_completion(&store, "").await;
@@ -253,7 +253,7 @@ pub(super) async fn a_new_attempt_supersedes_the_previous_one(store: Arc<dyn Sto
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
     let completing = period_completion(&store, "").await;
-    let (moved, anna) = (&completing.moved, operator("anna"));
+    let (moved, anna) = (&completing.period_move, operator("anna"));
     store.begin_completion(moved, "slow", &anna).await.unwrap();
     assert!(stage(&store, &completing, "slow", 2).await);
     store.begin_completion(moved, "quick", &anna).await.unwrap();

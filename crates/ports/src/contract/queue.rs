@@ -46,11 +46,11 @@ pub(super) async fn ready(store: &Arc<dyn Store>) -> Vec<ReadyHook> {
 }
 
 /// Claims at most this number of deliveries from each ready hook.
-async fn claim_at(store: &Arc<dyn Store>, most: u32, now: Timestamp) -> Vec<ClaimedDelivery> {
+async fn claim_at(store: &Arc<dyn Store>, limit: u32, now: Timestamp) -> Vec<ClaimedDelivery> {
     let wishes: Vec<_> = ready(store)
         .await
         .into_iter()
-        .map(|ready| ClaimRequest { hook: ready.hook, most, in_order: false })
+        .map(|ready| ClaimRequest { hook: ready.hook, limit, in_order: false })
         .collect();
     store.claim(&wishes, now, now.plus_seconds(60)).await.unwrap()
 }
@@ -87,11 +87,11 @@ fn attempt_record(delivery: &ClaimedDelivery, next: NextStep) -> AttemptRecord {
         cause: delivery.cause,
         status: Some(if delivered { 204 } else { 500 }),
         error: (!delivered).then_some(ErrorClass::Status),
-        answer: Some("a NUL \0 is no text everywhere".to_owned()),
-        answer_cut: false,
+        response_body: Some("a NUL \0 is no text everywhere".to_owned()),
+        response_truncated: false,
         retry_after: None,
     };
-    AttemptRecord { id: delivery.id, attempt, next }
+    AttemptRecord { id: delivery.id, attempt, next_step: next }
 }
 
 pub(super) const fn retry_at(second: i64) -> NextStep {
@@ -198,7 +198,7 @@ pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn St
         async move {
             let mut all = Vec::new();
             loop {
-                let wish = ClaimRequest { hook, most: 3, in_order: false };
+                let wish = ClaimRequest { hook, limit: 3, in_order: false };
                 let got = store.claim(&[wish], LATER, UNTIL).await.unwrap();
                 if got.is_empty() {
                     return all;
@@ -299,7 +299,7 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
         changed.await.unwrap().unwrap();
     };
     let wished = async || {
-        store.claim(&[ClaimRequest { hook: number, most: 9, in_order: false }], LATER, UNTIL).await.unwrap()
+        store.claim(&[ClaimRequest { hook: number, limit: 9, in_order: false }], LATER, UNTIL).await.unwrap()
     };
     set_enabled(false).await;
     hire(&store, "bob", 2).await;
@@ -323,7 +323,7 @@ async fn record_health(
     second: i64,
 ) {
     let at = LATER.plus_seconds(second);
-    store.record(&[], &[HookHealthChange { hook, step, failures, at }]).await.unwrap();
+    store.record(&[], &[HookHealthChange { hook, step, failures, changed_at: at }]).await.unwrap();
 }
 
 async fn health(store: &Arc<dyn Store>, hook: HookNumber) -> Health {
@@ -349,7 +349,7 @@ async fn actors_of_changes(store: &Arc<dyn Store>) -> Vec<ActorKind> {
     let asked = AuditQuery {
         before: None,
         company_id: None,
-        within: None,
+        visible_companies: None,
         kind: Some(AuditedKind::Hook),
         resource_id: None,
         from: None,

@@ -27,11 +27,11 @@ async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) {
     assert_eq!(store.add_checks(&addition(caller, checks)).await.unwrap(), AdditionOutcome::Stored);
 }
 
-fn removal(caller: &Caller, which: CheckSelection) -> ChecksToRemove {
+fn removal(caller: &Caller, selection: CheckSelection) -> ChecksToRemove {
     ChecksToRemove {
         company_id: id("acme"),
         pay_period_id: id("open"),
-        which,
+        selection,
         application_id: caller.application_id.clone(),
         now: NOW,
     }
@@ -189,7 +189,7 @@ pub(super) async fn every_removal_writes_audit_rows_with_the_ids_of_checks(store
     let query = AuditQuery {
         before: None,
         company_id: Some(id("acme")),
-        within: None,
+        visible_companies: None,
         kind: None,
         resource_id: Some("open".to_owned()),
         from: None,
@@ -215,7 +215,7 @@ fn the_period() -> PeriodMove {
 
 fn completing() -> PeriodCompletion {
     PeriodCompletion {
-        moved: the_period(),
+        period_move: the_period(),
         completion: Completion::default().into(),
         components: Default::default(),
     }

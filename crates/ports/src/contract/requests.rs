@@ -32,7 +32,7 @@ fn request(caller: &Caller, number: u32) -> LoggedRequest {
         codes: Vec::new(),
         request_id: format!("r{number}"),
         correlation_id: None,
-        skipped: 0,
+        skipped_before: 0,
         details: None,
     }
 }
@@ -44,7 +44,7 @@ fn refused(caller: &Caller, number: u32) -> LoggedRequest {
         status: 400,
         codes: vec!["API-46".into(), "API-48".into()],
         correlation_id: Some("mine, \"so\"".to_owned()),
-        skipped: 7,
+        skipped_before: 7,
         ..request(caller, number)
     }
 }
@@ -66,10 +66,10 @@ pub(super) async fn requests_are_read_newest_first_and_each_once(store: Arc<dyn 
     store.log_requests(&[refused(&caller, 5)]).await.unwrap();
     let first = read(&store, &caller, request_query(2)).await;
     assert_eq!(first.requests, [refused(&caller, 5), request(&caller, 4)]);
-    let middle = read(&store, &caller, RequestQuery { before: first.next, ..request_query(2) }).await;
+    let middle = read(&store, &caller, RequestQuery { before: first.next_cursor, ..request_query(2) }).await;
     assert_eq!(ids(&middle), ["r3", "r2"]);
-    let last = read(&store, &caller, RequestQuery { before: middle.next, ..request_query(2) }).await;
-    assert_eq!((ids(&last), last.next), (vec!["r1"], None));
+    let last = read(&store, &caller, RequestQuery { before: middle.next_cursor, ..request_query(2) }).await;
+    assert_eq!((ids(&last), last.next_cursor), (vec!["r1"], None));
 }
 
 pub(super) async fn an_application_reads_its_own_requests_only(store: Arc<dyn Store>) {

@@ -119,8 +119,8 @@ pub(super) async fn all_companies_are_listed_and_found_by_their_display_keys(sto
         (CompanyFilter { display_key: text("\0"), ..any() }, ""),
         (CompanyFilter { part_of_name: text("RAVO"), ..any() }, "bravo"),
         (CompanyFilter { part_of_name: text("ravo"), states: ended, ..any() }, ""),
-        (CompanyFilter { within: Some(vec![id("coral")]), ..any() }, "coral"),
-        (CompanyFilter { within: Some(Vec::new()), ..any() }, ""),
+        (CompanyFilter { visible_companies: Some(vec![id("coral")]), ..any() }, "coral"),
+        (CompanyFilter { visible_companies: Some(Vec::new()), ..any() }, ""),
         (CompanyFilter { states: active, ..any() }, "acme bravo coral"),
     ] {
         let listing = store.all_companies(&filter, Window::default()).await.unwrap();

@@ -18,10 +18,10 @@ use crate::reversals::{
 /// Removes checks of the open period.
 async fn remove(
     store: &Arc<dyn Store>,
-    which: OperatorCheckSelection,
+    selection: OperatorCheckSelection,
     version: Option<i64>,
 ) -> ReversalOutcome {
-    let removal = OperatorRemoval { company_id: id("acme"), pay_period_id: id("open"), which, version };
+    let removal = OperatorRemoval { company_id: id("acme"), pay_period_id: id("open"), selection, version };
     store.remove_as_operator(&removal, &importer()).await.unwrap()
 }
 
@@ -139,8 +139,12 @@ pub(super) async fn an_operator_removes_nothing_from_a_closed_period(store: Arc<
     let original = import_paid_check(&store).await;
     for which in [OperatorCheckSelection::AddedByOperators, OperatorCheckSelection::One(original.paycheck_id)]
     {
-        let removal =
-            OperatorRemoval { company_id: id("acme"), pay_period_id: id("closed"), which, version: None };
+        let removal = OperatorRemoval {
+            company_id: id("acme"),
+            pay_period_id: id("closed"),
+            selection: which,
+            version: None,
+        };
         let closed = store.remove_as_operator(&removal, &importer()).await.unwrap();
         assert_eq!(closed, ReversalOutcome::NotOpen(PeriodStatus::Completed));
     }

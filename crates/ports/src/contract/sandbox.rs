@@ -22,8 +22,13 @@ fn fired(worker: &str) -> FiredEvent {
 /// The ids of the stored events of that domain.
 async fn event_ids(store: &Arc<dyn Store>) -> Vec<String> {
     let domain = Some(EventDomain::WorkerDemographics);
-    let query =
-        FeedQuery { after: None, company_id: None, within: None, domain, limit: NonZeroU32::new(7).unwrap() };
+    let query = FeedQuery {
+        after: None,
+        company_id: None,
+        visible_companies: None,
+        domain,
+        limit: NonZeroU32::new(7).unwrap(),
+    };
     match store.events(&query).await.unwrap() {
         Feed::Events { events, .. } => events.into_iter().map(|event| event.event_id).collect(),
         Feed::TooOld => panic!("too old"),

@@ -76,11 +76,11 @@ fn check_of(worker: usize, paycheck: &str) -> StoredCheck {
     stored
 }
 
-async fn remove(store: &Arc<dyn Store>, caller: &Caller, which: CheckSelection) {
+async fn remove(store: &Arc<dyn Store>, caller: &Caller, selection: CheckSelection) {
     let removed = ChecksToRemove {
         company_id: id("acme"),
         pay_period_id: id("open"),
-        which,
+        selection,
         application_id: caller.application_id.clone(),
         now: NOW,
     };
@@ -153,7 +153,7 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     let completion = document::read_completion(&payroll_domain::input::parse(handed_in).unwrap()).unwrap();
     let view = store.period(&id("acme"), &id("open"), &[id("savings")], NOW).await.unwrap().unwrap();
     let completing =
-        PeriodCompletion { moved: the, completion: completion.into(), components: view.components };
+        PeriodCompletion { period_move: the, completion: completion.into(), components: view.components };
     let judged = completing.judge(store.as_ref()).await.unwrap().unwrap();
     let mut ids = IdSequence::new(NOW, [1; 10]);
     let completed = completing.execute(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap();
@@ -288,8 +288,8 @@ pub(super) async fn pay_runs_are_selected_by_company_check_date_and_delay(store:
     let overdue_on = Some(later);
     for (filter, expected) in [
         (PayRunFilter { company_id: Some(id("later")), ..any.clone() }, "later"),
-        (PayRunFilter { within: Some(vec![id("later")]), ..any.clone() }, "later"),
-        (PayRunFilter { within: Some(Vec::new()), ..any.clone() }, ""),
+        (PayRunFilter { visible_companies: Some(vec![id("later")]), ..any.clone() }, "later"),
+        (PayRunFilter { visible_companies: Some(Vec::new()), ..any.clone() }, ""),
         (PayRunFilter { check_date_from: Some(later), ..any.clone() }, "later"),
         (PayRunFilter { check_date_to: later.previous_day(), ..any.clone() }, "acme"),
         (PayRunFilter { overdue_on: Some(submit_by), ..any.clone() }, ""),

@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 
 use payroll_adapter_http::{ListenerHandle, OperatorApi, PartnerApi, Server, Tls};
 
-use super::stopping::ListenerStopper;
+use super::shutdown::ListenerStopper;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
@@ -12,7 +12,7 @@ use crate::failure::{Failure, Outcome};
 pub(super) struct BoundListener {
     pub(super) address: SocketAddr,
     pub(super) server: Server,
-    doorway: ListenerHandle,
+    listener_handle: ListenerHandle,
     pub(super) tls: Option<Tls>,
 }
 
@@ -41,14 +41,14 @@ pub(super) fn listen_on_both(
 fn listen(
     address: SocketAddr,
     tls: Option<Tls>,
-    serve: impl FnOnce(TcpListener, Option<&Tls>) -> std::io::Result<Server>,
+    start_server: impl FnOnce(TcpListener, Option<&Tls>) -> std::io::Result<Server>,
 ) -> Outcome<BoundListener> {
     let listener = TcpListener::bind(address).map_err(|error| Failure::cannot_listen(address, &error))?;
     let no_server = |error: std::io::Error| Failure::with_cause("the server cannot start", &error);
     let address = listener.local_addr().map_err(no_server)?;
     let doorway = ListenerHandle::from_listener(&listener).map_err(no_server)?;
-    let server = serve(listener, tls.as_ref()).map_err(no_server)?;
-    Ok(BoundListener { address, server, doorway, tls })
+    let server = start_server(listener, tls.as_ref()).map_err(no_server)?;
+    Ok(BoundListener { address, server, listener_handle: doorway, tls })
 }
 
 impl BoundListener {
@@ -60,7 +60,7 @@ impl BoundListener {
 
     /// The handle that closes the listener.
     pub(super) fn closing(&self) -> ListenerStopper {
-        ListenerStopper { doorway: self.doorway.clone(), server: self.server.handle() }
+        ListenerStopper { handle: self.listener_handle.clone(), server: self.server.handle() }
     }
 
     /// The expiry date of the listener's certificate.

@@ -14,7 +14,7 @@ use crate::config::{Settings, values};
 use crate::failure::{Failure, Outcome};
 
 /// The time limit for a request to the provider. An operator waits for the sum of three such requests at most.
-const PATIENCE: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Creates the identity provider from the settings. `None` if they contain no issuer.
 ///
@@ -43,7 +43,7 @@ pub(super) fn provider(
     // The process may have a provider of cryptography already. Either one works.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     // A redirect could carry the secret elsewhere.
-    let client = reqwest::Client::builder().timeout(PATIENCE).redirect(Policy::none()).build();
+    let client = reqwest::Client::builder().timeout(REQUEST_TIMEOUT).redirect(Policy::none()).build();
     let client = client.map_err(|error| Failure::with_cause("single sign-on cannot be used", &error))?;
     let provider = Provider::new(given, client, clock);
     let invalid = |error: payroll_ports::BoxError| Failure::new(format!("oidc_issuer is invalid: {error}"));

@@ -96,13 +96,13 @@ pub(super) fn replica(
     Ok(Some(Replica { store, schema_version: payroll_adapter_db::newest_schema_version() }))
 }
 
-/// Opens the database with these keys, and creates it if it is missing. `alone` means that this process has
+/// Opens the database with these keys, and creates it if it is missing. `is_exclusive` means that this process has
 /// the lock of an embedded database.
 pub(super) async fn open(
     settings: &Settings,
     keys: CurrentKeys,
     randomness: Arc<dyn Randomness>,
-    alone: bool,
+    is_exclusive: bool,
 ) -> Outcome<Arc<dyn Store>> {
     if let Some(path) = settings.database_url.embedded_path() {
         keys::create_parent_folder(&path)?;
@@ -113,7 +113,7 @@ pub(super) async fn open(
         connections: settings.database_connections as usize,
         node_connections: settings.database_node_connections as usize,
         streams: settings.max_streams as usize + OPERATOR_STREAMS,
-        alone,
+        is_exclusive,
         keys,
         randomness,
     };

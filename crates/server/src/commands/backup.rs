@@ -28,7 +28,7 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
     let destination = Destination { file: &file, replaces: force, draft_prefix: DRAFT_OF_COMMAND };
     let created = backup::create_backup(&database, destination, || context.clock.now()).await;
     alive.finish_and_clear();
-    let BackupResult { copied, backup, note_error } = created?;
+    let BackupResult { contents: copied, backup, note_error } = created?;
     if let Some(error) = note_error {
         let shown = database.display();
         writeln!(

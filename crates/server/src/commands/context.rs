@@ -37,22 +37,22 @@ pub(crate) struct Session<'a> {
 
 impl<'a> Context<'a> {
     /// Creates the context of an operator command.
-    pub(super) async fn session(self, how: &OperatorOptions) -> Outcome<Session<'a>> {
-        let operator = match &how.url {
-            Some(url) => Operator::Remote(Remote::open(url, how)?),
-            None if how.operator_key_file.is_some() => {
+    pub(super) async fn session(self, options: &OperatorOptions) -> Outcome<Session<'a>> {
+        let operator = match &options.url {
+            Some(url) => Operator::Remote(Remote::open(url, options)?),
+            None if options.operator_key_file.is_some() => {
                 return Err(Failure::new(
                     "--operator-key-file requires --url. Access to the database itself needs no key",
                 ));
             }
-            None if how.ca_file.is_some() => {
+            None if options.ca_file.is_some() => {
                 return Err(Failure::new(
                     "--ca-file requires --url. Access to the database itself needs no certificate",
                 ));
             }
             None => Operator::Local(app::open_operator(&self.settings, self.clock, self.randomness).await?),
         };
-        Ok(Session { operator, output: Output::new(self.out, how.json) })
+        Ok(Session { operator, output: Output::new(self.out, options.json) })
     }
 }
 

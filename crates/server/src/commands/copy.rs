@@ -44,9 +44,9 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     };
     let is_anonymised = anonymise.is_some();
     let wanted = CopyJob {
-        from: from.expose().to_owned(),
-        from_keys,
-        to: payroll_adapter_db::Settings {
+        source_url: from.expose().to_owned(),
+        source_keys: from_keys,
+        target: payroll_adapter_db::Settings {
             // The copy is one transaction in its own session.
             url: settings
                 .direct_database_url
@@ -57,15 +57,15 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
             connections: CONNECTIONS,
             node_connections: 0,
             streams: 1,
-            alone: false,
+            is_exclusive: false,
             keys: to_keys.into(),
             randomness: Arc::clone(&context.randomness),
         },
         anonymise,
     };
     let moved = transfer(wanted, |progress| {
-        bar.set_length(progress.all);
-        bar.set_position(progress.written);
+        bar.set_length(progress.total_rows);
+        bar.set_position(progress.written_rows);
         bar.set_message(progress.table.to_owned());
     });
     let moved = moved.await;
@@ -121,9 +121,9 @@ fn take_locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<
 }
 
 /// The keys that decrypt the values of the source.
-fn source_keys(source: &DatabaseUrl, named: Option<&Path>, of_settings: &KeySet) -> Outcome<KeySet> {
+fn source_keys(source: &DatabaseUrl, key_file: Option<&Path>, of_settings: &KeySet) -> Outcome<KeySet> {
     let key_file_of_source = source.embedded_path().map(|source| keys::default_key_file(&source));
-    match named.or_else(|| key_file_of_source.as_deref().filter(|file| file.exists())) {
+    match key_file.or_else(|| key_file_of_source.as_deref().filter(|file| file.exists())) {
         Some(file) => keys::read_file(file),
         None => Ok(of_settings.clone()),
     }
@@ -153,17 +153,17 @@ fn progress_bar() -> ProgressBar {
     ProgressBar::new(0).with_style(style)
 }
 
-fn summary(moved: &CopySummary, took: Duration, settings: &Settings) -> String {
+fn summary(copied: &CopySummary, duration: Duration, settings: &Settings) -> String {
     let mut lines: Vec<String> =
-        moved.rows.iter().map(|(table, rows)| format!("  {table:<26} {rows:>12}")).collect();
-    let rows: u64 = moved.rows.iter().map(|(_, rows)| rows).sum();
+        copied.rows.iter().map(|(table, rows)| format!("  {table:<26} {rows:>12}")).collect();
+    let rows: u64 = copied.rows.iter().map(|(_, rows)| rows).sum();
     lines.push(format!(
         "{} contains the complete copy: {rows} rows in {} tables, in {:.1} s. {} counts and sums agree in \
          both databases.",
         settings.database_url.show(),
-        moved.rows.len(),
-        took.as_secs_f64(),
-        moved.compared
+        copied.rows.len(),
+        duration.as_secs_f64(),
+        copied.compared_figures
     ));
     lines.join("\n")
 }

@@ -61,7 +61,7 @@ fn wrong_usage() -> Failure {
 struct ExportedCount {
     companies: u64,
     /// The number of checks in unprocessed pay periods.
-    left_out: u64,
+    omitted_checks: u64,
 }
 
 impl ExportedCount {
@@ -70,7 +70,7 @@ impl ExportedCount {
     }
 
     fn document(&self) -> String {
-        json!({"companies": self.companies, "checksLeftOut": self.left_out}).to_string()
+        json!({"companies": self.companies, "checksLeftOut": self.omitted_checks}).to_string()
     }
 }
 
@@ -132,7 +132,7 @@ async fn write(
         out.write_all(response.body())?;
         written.companies += 1;
         let left_out = response.left_out();
-        written.left_out += left_out;
+        written.omitted_checks += left_out;
         if left_out > 0 {
             session.message(format_args!(
                 "company {company_id}: checks of pay periods that are not processed are not exported: {left_out}"

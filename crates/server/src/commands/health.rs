@@ -7,7 +7,7 @@ use crate::failure::{Failure, Outcome};
 use crate::readiness::{self, Readiness};
 
 /// The time limit for the response. It is below the default of container health checks (30 seconds).
-const PATIENCE: Duration = Duration::from_secs(3);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(3);
 
 pub(super) async fn run(context: Context<'_>) -> Outcome {
     let settings = &context.settings;
@@ -17,7 +17,7 @@ pub(super) async fn run(context: Context<'_>) -> Outcome {
             "`listen` has port 0, so the port of the server is unknown. Set a fixed port",
         ));
     }
-    let asked = readiness::query(address, !settings.tls_certificate_file.is_empty(), PATIENCE).await;
+    let asked = readiness::query(address, !settings.tls_certificate_file.is_empty(), REQUEST_TIMEOUT).await;
     match asked {
         Ok(Readiness { ready: true, .. }) => Ok(writeln!(context.out, "ready")?),
         Ok(Readiness { problems, .. }) => {

@@ -78,15 +78,15 @@ pub(super) struct ImportTarget<'a> {
 /// # Errors
 /// The file cannot be read any further, or the database fails. The lines before are stored.
 pub(super) async fn import(
-    storing: &ImportTarget<'_>,
+    target: &ImportTarget<'_>,
     lines: &mut Lines,
     errors: &mut (dyn Write + Send),
 ) -> Outcome<Summary> {
-    let mut summary = Summary { dry_run: storing.dry_run, ..Summary::default() };
+    let mut summary = Summary { dry_run: target.dry_run, ..Summary::default() };
     while let Some(line) = lines.next()? {
         let stored = match line {
             Ok(line) if line.trim_ascii().is_empty() => continue,
-            Ok(line) => store_line(storing, (line, lines.number), &mut summary)
+            Ok(line) => store_line(target, (line, lines.number), &mut summary)
                 .await
                 .map_err(|error| Failure::with_cause(format!("stopped at line {}", lines.number), &error))?,
             Err(fault) => Err(vec![fault]),
@@ -94,7 +94,7 @@ pub(super) async fn import(
         match stored {
             Ok((company_id, counts)) => {
                 summary.add(counts);
-                summary.right.insert(company_id);
+                summary.valid_companies.insert(company_id);
             }
             Err(faults) => {
                 summary.refused += 1;
@@ -107,7 +107,7 @@ pub(super) async fn import(
 
 /// Validates and stores one company, or reports its faults.
 async fn store_line(
-    storing: &ImportTarget<'_>,
+    target: &ImportTarget<'_>,
     (line, number): (Vec<u8>, u64),
     summary: &mut Summary,
 ) -> Outcome<Result<(CompanyId, ImportCounts), Vec<String>>> {
@@ -119,10 +119,10 @@ async fn store_line(
     if let Err(before) = summary.name(company_id.clone(), number) {
         return Ok(Err(vec![format!("API-409 company {company_id} is already in line {before}")]));
     }
-    let audit = AuditContext::command("import", storing.clock.now());
-    let imported = match storing.dry_run {
-        true => storing.store.judge_company(company, &summary.right, storing.rules, &audit).await,
-        false => storing.store.import_company(company, storing.rules, &audit).await,
+    let audit = AuditContext::command("import", target.clock.now());
+    let imported = match target.dry_run {
+        true => target.store.judge_company(company, &summary.valid_companies, target.rules, &audit).await,
+        false => target.store.import_company(company, target.rules, &audit).await,
     };
     Ok(match imported {
         Ok(ImportOutcome::Stored(counts)) => Ok((company_id, counts)),

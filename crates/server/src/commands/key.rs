@@ -91,7 +91,7 @@ async fn reseal(context: &mut Context<'_>, file: Option<&Path>) -> Outcome {
     writeln!(
         context.out,
         "{} rows were encrypted again with {}. {} rows contain encrypted values.",
-        done.sealed,
+        done.resealed_rows,
         set.active().id(),
         done.rows
     )?;
@@ -132,7 +132,7 @@ async fn reencrypt_and_remove(context: &mut Context<'_>, file: &Path, key_id: &s
     writeln!(
         context.out,
         "{} rows were encrypted again with {}, and {key_id} was removed from {}.\n{AFTER_A_LEAK}",
-        done.sealed,
+        done.resealed_rows,
         set.active().id(),
         file.display()
     )?;
@@ -145,15 +145,15 @@ const AFTER_A_LEAK: &str = "Anyone who has the key can decrypt older copies of t
     the credentials of hooks are known. Ask partners to rotate the signing secrets and credentials of their \
     hooks.";
 
-async fn reencrypt_all(context: &Context<'_>, set: &KeySet) -> Result<Resealed, Failure> {
+async fn reencrypt_all(context: &Context<'_>, key_set: &KeySet) -> Result<Resealed, Failure> {
     let database = payroll_adapter_db::Settings {
         url: context.settings.database_url.expose().to_owned(),
         direct_url: context.settings.direct_database_url.expose().map(str::to_owned),
         connections: CONNECTIONS,
         node_connections: 0,
         streams: 1,
-        alone: false,
-        keys: set.clone().into(),
+        is_exclusive: false,
+        keys: key_set.clone().into(),
         randomness: context.randomness.clone(),
     };
     let mut reported = 0;
@@ -161,8 +161,12 @@ async fn reencrypt_all(context: &Context<'_>, set: &KeySet) -> Result<Resealed, 
         if done.rows / REPORTED_EVERY > reported {
             reported = done.rows / REPORTED_EVERY;
             // If the reader is gone, the output is discarded.
-            let _ =
-                writeln!(std::io::stderr(), "{} rows checked, {} encrypted again", done.rows, done.sealed);
+            let _ = writeln!(
+                std::io::stderr(),
+                "{} rows checked, {} encrypted again",
+                done.rows,
+                done.resealed_rows
+            );
         }
     });
     sealing.await.map_err(|error: OpenError| {

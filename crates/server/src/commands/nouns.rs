@@ -82,17 +82,17 @@ const PLACES: &[PathParameter] = &[
     PathParameter {
         name: "app",
         help: "The application: its id, API key or name",
-        find: Some(|operator, said| application::find_id(operator, said).boxed_local()),
+        id_lookup: Some(|operator, said| application::find_id(operator, said).boxed_local()),
     },
     PathParameter {
         name: "key",
         help: "The key: its id or name",
-        find: Some(|operator, said| operator_key::find_id(operator, said).boxed_local()),
+        id_lookup: Some(|operator, said| operator_key::find_id(operator, said).boxed_local()),
     },
     PathParameter {
         name: "request",
         help: "The request: the link that the partner has sent, or the id",
-        find: Some(|_, said| async { Ok(access::id_of(said).to_owned()) }.boxed_local()),
+        id_lookup: Some(|_, said| async { Ok(access::id_of(said).to_owned()) }.boxed_local()),
     },
 ];
 
@@ -120,7 +120,7 @@ mod tests {
         let routes = [operator_routes(), sandbox_routes()].concat();
         for row in nouns().flat_map(|noun| noun.rows.iter().copied().flatten()) {
             // A command with its own function names its requests only in that function.
-            let tailored = row.own.is_some() && !["list", "deliveries", ""].contains(&row.verb);
+            let tailored = row.custom.is_some() && !["list", "deliveries", ""].contains(&row.verb);
             let method = row.method.as_str();
             let route =
                 routes.iter().find(|route| route.method == method && shape(route.path) == shape(row.path));

@@ -99,32 +99,32 @@ fn members(object: &Value) -> Table {
 }
 
 /// Adds simple values before those with their own members.
-fn add_members(table: &mut Table, way: &str, value: &Value) {
+fn add_members(table: &mut Table, prefix: &str, value: &Value) {
     match value {
         Value::Object(members) => {
             let (deep, plain): (Vec<_>, Vec<_>) = members.iter().partition(|(_, value)| has_members(value));
             for (name, value) in plain.into_iter().chain(deep) {
-                add_members(table, &indented_rows(way, name), value);
+                add_members(table, &member_path(prefix, name), value);
             }
         }
         Value::Array(elements) if has_members(value) => {
             for (at, element) in elements.iter().enumerate() {
-                add_members(table, &indented_rows(way, &(at + 1).to_string()), element);
+                add_members(table, &member_path(prefix, &(at + 1).to_string()), element);
             }
         }
         Value::Array(elements) => {
             let words: Vec<_> = elements.iter().filter_map(Value::as_str).collect();
-            table.row([Cell::with_tone(way, Tone::Head), words.join(" ").into()]);
+            table.row([Cell::with_tone(prefix, Tone::Head), words.join(" ").into()]);
         }
-        Value::String(text) => table.row([Cell::with_tone(way, Tone::Head), text.into()]),
+        Value::String(text) => table.row([Cell::with_tone(prefix, Tone::Head), text.into()]),
         Value::Null | Value::Bool(_) | Value::Number(_) => {
-            table.row([Cell::with_tone(way, Tone::Head), value.to_string().into()]);
+            table.row([Cell::with_tone(prefix, Tone::Head), value.to_string().into()]);
         }
     }
 }
 
-fn indented_rows(way: &str, name: &str) -> String {
-    if way.is_empty() { name.to_owned() } else { format!("{way}.{name}") }
+fn member_path(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }
 
 /// Whether the value needs more than one line.

@@ -12,7 +12,7 @@ pub(super) async fn run(context: Context<'_>, arguments: PartitionArguments) -> 
         1 => "in one table".to_owned(),
         count => format!("in {count} partitions"),
     };
-    match done.before == wanted {
+    match done.previous_partitions == wanted {
         true => writeln!(context.out, "The checks are already {state}.")?,
         false => writeln!(context.out, "The checks are {state} now; {} were moved.", done.checks)?,
     }

@@ -98,16 +98,16 @@ fn check_replaceable(existing: &[(PathBuf, &str)], database: &Path, force: bool)
 }
 
 /// Rejects a backup of a newer release, whose data this release cannot read.
-fn check_schema_version(copied: &BackupContents, file: &Path) -> Outcome {
+fn check_schema_version(contents: &BackupContents, file: &Path) -> Outcome {
     let newest = newest_schema_version();
-    if copied.schema_version <= newest {
+    if contents.schema_version <= newest {
         return Ok(());
     }
     Err(Failure::new(format!(
         "{} has the schema {} of a newer release, and this release knows schemas up to {newest}: restore it with \
          that release",
         file.display(),
-        copied.schema_version
+        contents.schema_version
     )))
 }
 
@@ -161,24 +161,24 @@ fn move_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Out
 
 fn report(
     context: Context<'_>,
-    copied: &BackupContents,
+    contents: &BackupContents,
     (file, database): (&Path, &Path),
     previous: Option<&Path>,
     key_check: String,
 ) -> Outcome {
-    let rows: u64 = copied.rows.iter().map(|(_, rows)| rows).sum();
-    let of = |name| copied.rows.iter().find(|(table, _)| table == name).map_or(0, |(_, rows)| *rows);
+    let rows: u64 = contents.rows.iter().map(|(_, rows)| rows).sum();
+    let of = |name| contents.rows.iter().find(|(table, _)| table == name).map_or(0, |(_, rows)| *rows);
     let migrated =
-        if copied.schema_version < newest_schema_version() { ", migrated at the next start" } else { "" };
+        if contents.schema_version < newest_schema_version() { ", migrated at the next start" } else { "" };
     writeln!(
         context.out,
         "{} was restored from {}: {rows} rows in {} tables ({} companies, {} checks), schema {}{migrated}.",
         database.display(),
         file.display(),
-        copied.rows.len(),
+        contents.rows.len(),
         of("companies"),
         of("checks"),
-        copied.schema_version,
+        contents.schema_version,
     )?;
     if let Some(previous) = previous {
         writeln!(context.out, "The previous database is {}.", previous.display())?;

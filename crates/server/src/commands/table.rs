@@ -31,7 +31,7 @@ pub(crate) struct Noun {
     /// The possible actions, as one line of `--help`.
     pub(crate) about: &'static str,
     /// Additional text for the `--help` of the noun, possibly empty.
-    pub(crate) more: &'static str,
+    pub(crate) extra_help: &'static str,
     /// An example command line, without the name of the program.
     pub(crate) example: &'static str,
     /// The commands of the noun. If there is only one command and it has no verb, it is called by the noun
@@ -57,13 +57,13 @@ pub(crate) struct Row {
     /// The path of the object whose version is sent in `If-Match`. Empty for no version.
     pub(in crate::commands) version_of: &'static str,
     /// Whether the command asks a person for confirmation before it sends the request.
-    pub(in crate::commands) asks: bool,
+    pub(in crate::commands) needs_confirmation: bool,
     /// The part of the response that the command prints, and its form.
-    pub(in crate::commands) shown: OutputFormat,
+    pub(in crate::commands) output: OutputFormat,
     /// A step after the output.
-    pub(in crate::commands) then: Option<AfterResponse>,
+    pub(in crate::commands) after_response: Option<AfterResponse>,
     /// The function that replaces the single request, if there is one.
-    pub(in crate::commands) own: Option<CustomCommand>,
+    pub(in crate::commands) custom: Option<CustomCommand>,
 }
 
 /// A parameter on the command line in addition to the names in the path.
@@ -149,13 +149,13 @@ pub(crate) struct PathParameter {
     /// The meaning of the path parameter.
     pub(in crate::commands) help: &'static str,
     /// Finds the id for the typed text.
-    pub(in crate::commands) find: Option<IdLookup>,
+    pub(in crate::commands) id_lookup: Option<IdLookup>,
 }
 
 impl PathParameter {
     /// An id that is sent unchanged.
     pub(in crate::commands) const fn id(name: &'static str, help: &'static str) -> Self {
-        Self { name, help, find: None }
+        Self { name, help, id_lookup: None }
     }
 }
 
@@ -171,32 +171,32 @@ pub(crate) struct Objects {
     /// The path of the list.
     pub(in crate::commands) list: &'static str,
     /// The path of one object.
-    pub(in crate::commands) one: &'static str,
+    pub(in crate::commands) object_path: &'static str,
     /// The filters and the paging of the list.
     pub(in crate::commands) filters: &'static [Parameter],
     /// The columns of the list.
     pub(in crate::commands) columns: &'static [Column],
     /// The sentences after creating, changing and deleting an object.
-    pub(in crate::commands) done: [&'static str; 3],
+    pub(in crate::commands) messages: [&'static str; 3],
 }
 
 impl Objects {
     /// The rows of the five commands.
     pub(in crate::commands) const fn rows(self) -> [Row; 5] {
         let [list, show, create, change, delete] = self.about;
-        let [created, changed, deleted] = self.done;
+        let [created, changed, deleted] = self.messages;
         [
             Row::list("list", list, self.list, self.columns).takes(self.filters),
-            Row::get("show", show, self.one),
+            Row::get("show", show, self.object_path),
             Row::send(Method::Post, "create", create, self.list).body(Body::Document).says(created),
-            Row::send(Method::Patch, "change", change, self.one)
+            Row::send(Method::Patch, "change", change, self.object_path)
                 .body(Body::Document)
-                .reads_version_at(self.one)
+                .reads_version_at(self.object_path)
                 .says(changed),
             Row {
-                asks: true,
-                ..Row::send(Method::Delete, "delete", delete, self.one)
-                    .reads_version_at(self.one)
+                needs_confirmation: true,
+                ..Row::send(Method::Delete, "delete", delete, self.object_path)
+                    .reads_version_at(self.object_path)
                     .says(deleted)
             },
         ]
@@ -211,7 +211,7 @@ impl Row {
         path: &'static str,
         columns: &'static [Column],
     ) -> Self {
-        Self { shown: OutputFormat::Table(columns), parameters: PAGING, ..Self::get(verb, about, path) }
+        Self { output: OutputFormat::Table(columns), parameters: PAGING, ..Self::get(verb, about, path) }
     }
 
     /// A row that prints one object.
@@ -220,7 +220,7 @@ impl Row {
         about: &'static str,
         path: &'static str,
     ) -> Self {
-        Self { shown: OutputFormat::Members, ..Self::send(Method::Get, verb, about, path) }
+        Self { output: OutputFormat::Members, ..Self::send(Method::Get, verb, about, path) }
     }
 
     /// A row that sends a request without a body and prints nothing.
@@ -238,16 +238,16 @@ impl Row {
             parameters: &[],
             body: Body::None,
             version_of: "",
-            asks: false,
-            shown: OutputFormat::Sentence(""),
-            then: None,
-            own: None,
+            needs_confirmation: false,
+            output: OutputFormat::Sentence(""),
+            after_response: None,
+            custom: None,
         }
     }
 
     /// The same row with its own function.
     pub(in crate::commands) const fn own(self, own: CustomCommand) -> Self {
-        Self { own: Some(own), ..self }
+        Self { custom: Some(own), ..self }
     }
 
     /// The same row with only these parameters.
@@ -267,12 +267,12 @@ impl Row {
 
     /// The same row with that sentence after success.
     pub(in crate::commands) const fn says(self, sentence: &'static str) -> Self {
-        Self { shown: OutputFormat::Sentence(sentence), ..self }
+        Self { output: OutputFormat::Sentence(sentence), ..self }
     }
 
     /// The same row with that further step.
-    pub(in crate::commands) const fn then(self, then: AfterResponse) -> Self {
-        Self { then: Some(then), ..self }
+    pub(in crate::commands) const fn then(self, after_response: AfterResponse) -> Self {
+        Self { after_response: Some(after_response), ..self }
     }
 }
 

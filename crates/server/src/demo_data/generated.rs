@@ -71,7 +71,12 @@ impl Population {
     /// ```
     #[must_use]
     pub const fn lines(self, today: Date) -> GeneratedLines {
-        GeneratedLines { population: self, today, left: 0..self.companies, line: Cursor::new(Vec::new()) }
+        GeneratedLines {
+            population: self,
+            today,
+            remaining: 0..self.companies,
+            line: Cursor::new(Vec::new()),
+        }
     }
 
     /// A company with all its objects.
@@ -138,14 +143,14 @@ fn worker(company_id: &str, number: u32, chance: &mut SeededRandom, day: &impl F
 pub struct GeneratedLines {
     population: Population,
     today: Date,
-    left: Range<u32>,
+    remaining: Range<u32>,
     line: Cursor<Vec<u8>>,
 }
 
 impl BufRead for GeneratedLines {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let is_read = self.line.fill_buf()?.is_empty();
-        if let Some(number) = is_read.then(|| self.left.next()).flatten() {
+        if let Some(number) = is_read.then(|| self.remaining.next()).flatten() {
             let mut line = self.population.company(number, self.today).to_string().into_bytes();
             line.push(b'\n');
             self.line = Cursor::new(line);

@@ -19,7 +19,7 @@ const LISTEN: &str = "listen";
 const WEBHOOKS: &str = "webhooks";
 
 /// The time limit for one of our listeners, or for the resolver.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) async fn check_listeners(settings: &Settings, report: &mut Report) {
     let sides = [
@@ -30,7 +30,7 @@ pub(super) async fn check_listeners(settings: &Settings, report: &mut Report) {
         match TcpListener::bind(address) {
             Ok(_) => report.add_ok(LISTEN, format!("`{name}` {address} is free")),
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-                let asked = readiness::query(address, !certificate.is_empty(), PATIENCE).await;
+                let asked = readiness::query(address, !certificate.is_empty(), CONNECT_TIMEOUT).await;
                 match asked.map(|readiness| readiness.ready) {
                     Ok(true) => {
                         report.add_ok(LISTEN, format!("`{name}` {address} has a server that is ready"))
@@ -85,7 +85,8 @@ pub(super) async fn check_receivers(
     if wanted.is_empty() {
         report.add_ok(WEBHOOKS, "no hook is active. Check a host with --host NAME");
     }
-    let judged = join_all(wanted.values().map(|address| timeout(PATIENCE, sender.check(address)))).await;
+    let judged =
+        join_all(wanted.values().map(|address| timeout(CONNECT_TIMEOUT, sender.check(address)))).await;
     for (host, judged) in wanted.keys().zip(judged) {
         match judged {
             Ok(Ok(())) => report.add_ok(WEBHOOKS, format!("{host} resolves, and its addresses are allowed")),
@@ -103,7 +104,7 @@ pub(super) async fn check_receivers(
             ),
             Err(_) => report.problem(
                 WEBHOOKS,
-                format!("{host} was not resolved within {} s", PATIENCE.as_secs()),
+                format!("{host} was not resolved within {} s", CONNECT_TIMEOUT.as_secs()),
                 "check the resolver of this machine (/etc/resolv.conf)",
             ),
         }

@@ -24,27 +24,37 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(super) fn add_ok(&mut self, area: &'static str, says: impl Into<String>) {
-        self.add(area, FindingState::Fine, says, "");
+    pub(super) fn add_ok(&mut self, area: &'static str, summary: impl Into<String>) {
+        self.add(area, FindingState::Fine, summary, "");
     }
 
-    pub(super) fn warning(&mut self, area: &'static str, says: impl Into<String>, advice: impl Into<String>) {
-        self.add(area, FindingState::Warning, says, advice);
+    pub(super) fn warning(
+        &mut self,
+        area: &'static str,
+        summary: impl Into<String>,
+        advice: impl Into<String>,
+    ) {
+        self.add(area, FindingState::Warning, summary, advice);
     }
 
-    pub(super) fn problem(&mut self, area: &'static str, says: impl Into<String>, advice: impl Into<String>) {
-        self.add(area, FindingState::Problem, says, advice);
+    pub(super) fn problem(
+        &mut self,
+        area: &'static str,
+        summary: impl Into<String>,
+        advice: impl Into<String>,
+    ) {
+        self.add(area, FindingState::Problem, summary, advice);
     }
 
     fn add(
         &mut self,
         area: &'static str,
         state: FindingState,
-        says: impl Into<String>,
+        summary: impl Into<String>,
         advice: impl Into<String>,
     ) {
         let advice = Some(advice.into()).filter(|advice| !advice.is_empty());
-        self.findings.push(Finding { area, state, message: says.into(), advice });
+        self.findings.push(Finding { area, state, message: summary.into(), advice });
     }
 
     pub(crate) fn problems(&self) -> usize {

@@ -262,7 +262,7 @@ fn check_cluster(cluster: &ClusterInspection, report: &mut Report) {
     let nodes = if count == 1 { "node" } else { "nodes" };
     let says = format!("it is distributed over {count} {nodes} (Citus {}): {names}", cluster.version);
     report.add_ok(AREA, says);
-    for node in &cluster.silent {
+    for node in &cluster.unresponsive_nodes {
         let says = format!("{node} does not respond: requests about its companies get 503");
         report.problem(
             AREA,
@@ -270,14 +270,14 @@ fn check_cluster(cluster: &ClusterInspection, report: &mut Report) {
             "check that PostgreSQL runs there and that the coordinator can connect to it",
         );
     }
-    for node in cluster.unreachable.iter().filter(|node| !cluster.silent.contains(node)) {
+    for node in cluster.unreachable.iter().filter(|node| !cluster.unresponsive_nodes.contains(node)) {
         let says = format!(
             "this machine cannot connect to {node}: requests for its companies go through the coordinator"
         );
         let advice = "check its pg_hba.conf and the firewall, or set `database_node_connections` to 0";
         report.warning(AREA, says, advice);
     }
-    for node in &cluster.unlimited {
+    for node in &cluster.nodes_without_limits {
         let says = format!("sessions on {node} begin without the limits that the server needs");
         let advice =
             "`payroll-server distribute` sets them for the user of `database_url`, or reports what is wrong";
@@ -326,11 +326,12 @@ fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) {
     }
 }
 
-fn check_clocks(apart: i64, report: &mut Report) {
+fn check_clocks(difference: i64, report: &mut Report) {
     const MICROS: f64 = 1e6;
     #[expect(clippy::cast_precision_loss, reason = "it is shown to a tenth of a second")]
-    let says = format!("the database's clock differs from this machine's by {:.1} s", apart as f64 / MICROS);
-    match apart.abs() > CLOCKS_APART_MICROS {
+    let says =
+        format!("the database's clock differs from this machine's by {:.1} s", difference as f64 / MICROS);
+    match difference.abs() > CLOCKS_APART_MICROS {
         true => report.warning(CLOCK, says, "synchronize the clocks of both machines with NTP"),
         false => report.add_ok(CLOCK, says),
     }

@@ -32,10 +32,10 @@ impl Remote {
     ///
     /// # Errors
     /// The address is invalid, there is no key, or the given certificates cannot be read.
-    pub(crate) fn open(url: &str, how: &OperatorOptions) -> Outcome<Self> {
+    pub(crate) fn open(url: &str, options: &OperatorOptions) -> Outcome<Self> {
         let base = base(url)?;
-        let client = client(how.ca_file.as_deref())?;
-        Ok(Self { client, base, authorization: authorization(how.operator_key_file.as_deref())? })
+        let client = client(options.ca_file.as_deref())?;
+        Ok(Self { client, base, authorization: authorization(options.operator_key_file.as_deref())? })
     }
 
     /// Sends a request and reads the complete response.

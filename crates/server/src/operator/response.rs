@@ -29,7 +29,7 @@ pub(crate) struct OperatorResponse {
     etag: Option<String>,
     body: Vec<u8>,
     /// The number of checks that an export omitted.
-    left_out: u64,
+    omitted_checks: u64,
 }
 
 /// The envelope of a successful response.
@@ -65,19 +65,19 @@ pub(crate) struct Fault {
 impl OperatorResponse {
     pub(super) fn new(status: u16, etag: Option<String>, body: Vec<u8>) -> Self {
         let body = if body.is_empty() { NOTHING.to_vec() } else { body };
-        Self { status, etag, body, left_out: 0 }
+        Self { status, etag, body, omitted_checks: 0 }
     }
 
     /// The same response with the value of the export's header.
     pub(super) fn with_left_out(mut self, checks: Option<&str>) -> Self {
-        self.left_out = checks.and_then(|checks| checks.parse().ok()).unwrap_or(0);
+        self.omitted_checks = checks.and_then(|checks| checks.parse().ok()).unwrap_or(0);
         self
     }
 
     /// The number of checks that an export omitted, because an import rejects those of unprocessed pay
     /// periods.
     pub(crate) const fn left_out(&self) -> u64 {
-        self.left_out
+        self.omitted_checks
     }
 
     /// The version of the object in the response.

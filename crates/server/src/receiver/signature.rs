@@ -151,9 +151,9 @@ mod tests {
         body: br#"{"test": 2432232314}"#,
     };
 
-    fn verdict(signed: SignedMessage<'_>, seconds_later: i64) -> String {
+    fn verdict(message: SignedMessage<'_>, seconds_later: i64) -> String {
         let now = Timestamp::from_micros((AT + seconds_later) * 1_000_000);
-        match signed.judge(SigningKey::read(SECRET).as_ref(), now) {
+        match message.judge(SigningKey::read(SECRET).as_ref(), now) {
             Verdict::Verified => "verified".to_owned(),
             Verdict::Wrong(fault) => fault,
             Verdict::NotChecked => "not checked".to_owned(),

@@ -15,7 +15,7 @@ const MICROSECONDS: i64 = 1_000_000;
 pub struct SandboxClock {
     machine: Arc<dyn Clock>,
     /// The offset of instants to the machine's clock, in microseconds.
-    ahead: AtomicI64,
+    offset: AtomicI64,
     /// The microseconds of monotonic time that were added by setting the clock. They remain after a release,
     /// because monotonic time never goes back.
     passed: AtomicI64,
@@ -26,14 +26,19 @@ impl SandboxClock {
     /// Creates a clock that shows the time of `machine` until it is set.
     #[must_use]
     pub fn new(machine: Arc<dyn Clock>) -> Self {
-        Self { machine, ahead: AtomicI64::new(0), passed: AtomicI64::new(0), changes: watch::Sender::new(()) }
+        Self {
+            machine,
+            offset: AtomicI64::new(0),
+            passed: AtomicI64::new(0),
+            changes: watch::Sender::new(()),
+        }
     }
 
     /// Sets the clock forward. A later clock does not change.
     pub(super) fn advance_to(&self, instant: Timestamp) {
         let step = instant.as_micros().saturating_sub(self.now().as_micros());
         if step > 0 {
-            self.ahead.fetch_add(step, Ordering::SeqCst);
+            self.offset.fetch_add(step, Ordering::SeqCst);
             self.passed.fetch_add(step, Ordering::SeqCst);
             self.changes.send_replace(());
         }
@@ -41,20 +46,20 @@ impl SandboxClock {
 
     /// Sets instants back to the machine's clock.
     pub(super) fn release(&self) {
-        self.ahead.store(0, Ordering::SeqCst);
+        self.offset.store(0, Ordering::SeqCst);
         self.changes.send_replace(());
     }
 
     /// The offset in seconds, rounded to the nearest one.
     pub(super) fn seconds_ahead(&self) -> i64 {
-        self.ahead.load(Ordering::SeqCst).saturating_add(MICROSECONDS / 2) / MICROSECONDS
+        self.offset.load(Ordering::SeqCst).saturating_add(MICROSECONDS / 2) / MICROSECONDS
     }
 }
 
 impl Clock for SandboxClock {
     fn now(&self) -> Timestamp {
         let machine = self.machine.now().as_micros();
-        Timestamp::from_micros(machine.saturating_add(self.ahead.load(Ordering::SeqCst)))
+        Timestamp::from_micros(machine.saturating_add(self.offset.load(Ordering::SeqCst)))
     }
 
     fn monotonic(&self) -> Duration {

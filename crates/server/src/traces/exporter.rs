@@ -21,7 +21,7 @@ const BATCH: usize = 512;
 /// The maximum time that a span waits for others in its batch.
 const GATHERING: Duration = Duration::from_secs(2);
 /// The time limit for a request to the collector.
-const PATIENCE: Duration = Duration::from_secs(5);
+const EXPORT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit for sending the remaining spans when the process ends.
 const LAST: Duration = Duration::from_secs(3);
 
@@ -41,11 +41,12 @@ impl Exporter {
     pub(crate) fn start(endpoint: &str) -> Outcome<(Self, mpsc::Sender<EndedSpan>)> {
         let no_use = |error: &dyn std::error::Error| Failure::with_cause("setting `trace_endpoint`", error);
         let address = reqwest::Url::parse(endpoint).map_err(|error| no_use(&error))?;
-        let client = reqwest::Client::builder().timeout(PATIENCE).redirect(reqwest::redirect::Policy::none());
+        let client =
+            reqwest::Client::builder().timeout(EXPORT_TIMEOUT).redirect(reqwest::redirect::Policy::none());
         let client = client.build().map_err(|error| no_use(&error))?;
         let (sender, ended) = mpsc::channel(QUEUE);
         let (stop, stopped) = oneshot::channel();
-        let sending = ExportLoop { client, address, ended, is_away: false };
+        let sending = ExportLoop { client, address, span_receiver: ended, is_away: false };
         let task = tokio::spawn(sending.run(stopped));
         Ok((Self(Mutex::new(Some(Running { stop, task }))), sender))
     }
@@ -65,26 +66,26 @@ impl Exporter {
 struct ExportLoop {
     client: reqwest::Client,
     address: reqwest::Url,
-    ended: mpsc::Receiver<EndedSpan>,
+    span_receiver: mpsc::Receiver<EndedSpan>,
     is_away: bool,
 }
 
 impl ExportLoop {
-    async fn run(mut self, mut stopped: oneshot::Receiver<()>) {
+    async fn run(mut self, mut stop_signal: oneshot::Receiver<()>) {
         let mut batch = Vec::with_capacity(BATCH);
         loop {
             let stopping = tokio::select! {
-                _ = &mut stopped => true,
-                _ = timeout(GATHERING, fill(&mut self.ended, &mut batch)) => false,
+                _ = &mut stop_signal => true,
+                _ = timeout(GATHERING, fill(&mut self.span_receiver, &mut batch)) => false,
             };
             if stopping {
                 break;
             }
             self.send(&mut batch).await;
         }
-        self.ended.close();
+        self.span_receiver.close();
         self.send(&mut batch).await;
-        while self.ended.recv_many(&mut batch, BATCH).await > 0 {
+        while self.span_receiver.recv_many(&mut batch, BATCH).await > 0 {
             self.send(&mut batch).await;
         }
     }
@@ -112,9 +113,9 @@ impl ExportLoop {
 }
 
 /// Fills the batch. Returns when it is full.
-async fn fill(ended: &mut mpsc::Receiver<EndedSpan>, batch: &mut Vec<EndedSpan>) {
+async fn fill(span_receiver: &mut mpsc::Receiver<EndedSpan>, batch: &mut Vec<EndedSpan>) {
     while batch.len() < BATCH {
-        if ended.recv_many(batch, BATCH - batch.len()).await == 0 {
+        if span_receiver.recv_many(batch, BATCH - batch.len()).await == 0 {
             // All senders of spans are gone, so this waits forever.
             std::future::pending::<()>().await;
         }

@@ -33,17 +33,17 @@ pub(crate) struct OpenSpan {
     pub(super) name: &'static str,
     pub(super) parent: Parent,
     pub(super) span_id: [u8; 8],
-    pub(super) began: Timestamp,
+    pub(super) started_at: Timestamp,
     /// The start of the span in monotonic time.
-    pub(super) since: Duration,
+    pub(super) started_monotonic: Duration,
     pub(super) fields: Vec<(&'static str, Value)>,
 }
 
 /// A span that has ended.
 #[derive(Debug)]
 pub(crate) struct EndedSpan {
-    pub(super) open: OpenSpan,
-    pub(super) took: Duration,
+    pub(super) span: OpenSpan,
+    pub(super) duration: Duration,
 }
 
 impl Parent {
@@ -81,8 +81,8 @@ impl OpenSpan {
 impl EndedSpan {
     /// The span in the JSON of OTLP.
     pub(super) fn json(&self) -> Json {
-        let OpenSpan { name, parent, span_id, began, fields, .. } = &self.open;
-        let took = i64::try_from(self.took.as_micros()).unwrap_or(i64::MAX);
+        let OpenSpan { name, parent, span_id, started_at: began, fields, .. } = &self.span;
+        let took = i64::try_from(self.duration.as_micros()).unwrap_or(i64::MAX);
         let ended = Timestamp::from_micros(began.as_micros().saturating_add(took));
         let attributes: Vec<Json> = fields.iter().map(|(name, value)| attribute(name, value)).collect();
         let mut span = json!({
@@ -180,11 +180,11 @@ mod tests {
             name: REQUEST,
             parent: Parent::from_header(HEADER).unwrap(),
             span_id: [1; 8],
-            began: Timestamp::from_micros(2),
-            since: Duration::ZERO,
+            started_at: Timestamp::from_micros(2),
+            started_monotonic: Duration::ZERO,
             fields: vec![("http.route", Value::Text("/companies".to_owned())), (STATUS, Value::Number(503))],
         };
-        let reported = EndedSpan { open, took: Duration::from_micros(3) }.json();
+        let reported = EndedSpan { span: open, duration: Duration::from_micros(3) }.json();
         let expected = json!({
             "traceId": "4bf92f3577b34da6a3ce929d0e0e4736",
             "parentSpanId": "00f067aa0ba902b7",

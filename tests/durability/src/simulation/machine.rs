@@ -10,12 +10,12 @@ use tempfile::TempDir;
 
 use super::receiver::Receivers;
 use super::trace::Trace;
-use crate::chance::SeededRandom;
 use crate::clock::ManualClock;
 use crate::defect::Defect;
 use crate::disk::{Event, SurvivingWrites};
 use crate::faults::{Call, Fault, Faults};
 use crate::invariants;
+use crate::random::SeededRandom;
 use crate::recorder::{self, Recording};
 use crate::server::{Request, Response, Server, folder_of, new_folder};
 use crate::world;

@@ -8,8 +8,8 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::chance::SeededRandom;
 use crate::disk::Event;
+use crate::random::SeededRandom;
 use crate::recorder;
 
 /// The path of the hook with a password.

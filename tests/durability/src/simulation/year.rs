@@ -6,14 +6,14 @@ use payroll_domain::date::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::books::{ExpectedCheck, ExpectedChecks, amount, cents, registered};
+use super::expected_checks::{ExpectedCheck, ExpectedChecks, amount, cents, registered};
 use super::machine::Machine;
 use super::receiver::{BASIC, Receivers, TOKENS, WITH_TOKENS};
 use super::trace::Trace;
-use crate::chance::SeededRandom;
 use crate::clock::BEGINNING;
 use crate::defect::Defect;
 use crate::disk::SurvivingWrites;
+use crate::random::SeededRandom;
 use crate::server::{Request, Response};
 use crate::world::{self, WORKERS};
 

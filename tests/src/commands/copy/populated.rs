@@ -112,7 +112,7 @@ async fn archive(database: &Database) {
         pay_period_id: "COMPLETED".parse().expect("an id"),
     };
     let now = crate::support::BEGINNING;
-    let claim = ArchiveClaim { attempt: "archive".to_owned(), now, until: now.plus_seconds(60) };
+    let claim = ArchiveClaim { attempt: "archive".to_owned(), now, expires_at: now.plus_seconds(60) };
     let claimed = store.begin_archive(&period, &claim).await.expect("a store").expect("a claim");
     while store.pack_checks(&period, &claim).await.expect("a store") == PackOutcome::More {}
     let file = ArchiveFile { checks: claimed.checks, sha256: "00".repeat(32) };

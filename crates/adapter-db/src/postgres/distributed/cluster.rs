@@ -8,7 +8,7 @@ use crate::error::{Failure, Outcome};
 /// The oldest supported version of Citus.
 const OLDEST: i32 = 12;
 /// The version of Citus, whether this is the coordinator, and whether the other nodes know its address.
-const ITSELF: &str = "SELECT split_part(extversion, '.', 1)::int4, \
+const OWN_VERSION: &str = "SELECT split_part(extversion, '.', 1)::int4, \
         coalesce((SELECT groupid = 0 FROM pg_dist_local_group), TRUE), \
         EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0), \
         EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0 AND shouldhaveshards), \
@@ -33,7 +33,7 @@ const LIMITS: [(&str, &str); 5] = [
 const CONNECT: (&str, &str) = ("citus.node_connection_timeout", "5s");
 /// The required settings of a node: it accepts two-phase commits, and commits are on its disk. This program
 /// does not set them. The first requires a restart, and a node with a stricter setting keeps it.
-const FIT: &str = "current_setting('max_prepared_transactions')::int4 > 0 \
+const HAS_REQUIRED_SETTINGS: &str = "current_setting('max_prepared_transactions')::int4 > 0 \
     AND current_setting('synchronous_commit') IN ('on', 'remote_apply')";
 /// The settings of new sessions on the worker nodes, as the result of statement `$1` there.
 const BEGIN: &str = "SELECT nodename, nodeport, result FROM run_command_on_workers($1) WHERE success";
@@ -53,7 +53,7 @@ impl Cluster {
     /// # Errors
     /// This is not the coordinator, Citus is too old, or nodes are missing.
     pub(super) async fn load(client: &Client) -> Outcome<Self> {
-        let itself = client.query_one(ITSELF, &[]).await.map_err(query_failure)?;
+        let itself = client.query_one(OWN_VERSION, &[]).await.map_err(query_failure)?;
         let read = |column| itself.try_get::<_, bool>(column).map_err(query_failure);
         let (major, version): (i32, String) =
             (itself.try_get(0).map_err(query_failure)?, itself.try_get(5).map_err(query_failure)?);
@@ -137,7 +137,7 @@ async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> O
 /// # Errors
 /// A node does not have the required settings.
 pub(super) async fn check_node_settings(client: &Client) -> Outcome<()> {
-    let found = query_each_node(client, &format!("SELECT {FIT}")).await?;
+    let found = query_each_node(client, &format!("SELECT {HAS_REQUIRED_SETTINGS}")).await?;
     match found.into_iter().find(|(_, fit)| fit != "t") {
         None => Ok(()),
         Some((node, _)) => Err(Failure::Unavailable(format!(
@@ -154,7 +154,7 @@ pub(crate) async fn nodes_without_limits(client: &Client) -> Outcome<Vec<String>
         "off" => format!("current_setting('{name}') = 'off'"),
         time => format!("current_setting('{name}')::interval = '{time}'"),
     });
-    let all: Vec<String> = limits.chain([FIT.to_owned()]).collect();
+    let all: Vec<String> = limits.chain([HAS_REQUIRED_SETTINGS.to_owned()]).collect();
     let found = query_each_node(client, &format!("SELECT {}", all.join(" AND "))).await?;
     Ok(found.into_iter().filter(|(_, limited)| limited != "t").map(|(node, _)| node).collect())
 }

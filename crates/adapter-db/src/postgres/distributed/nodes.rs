@@ -15,7 +15,7 @@ use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 
 use crate::error::{Failure, Outcome};
-use crate::postgres::beginning::WAIT;
+use crate::postgres::begin_statements::WAIT;
 use crate::postgres::causes::query_failure;
 use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pool::pool;
@@ -48,7 +48,7 @@ pub(in crate::postgres) struct Nodes {
     connector: DatabaseConnector,
     /// The number of connections to each node.
     connections: usize,
-    known: Mutex<KnownNodes>,
+    cache: Mutex<KnownNodes>,
     /// The client for queries to the coordinator.
     client: tokio::sync::Mutex<Option<Arc<Client>>>,
 }
@@ -56,7 +56,7 @@ pub(in crate::postgres) struct Nodes {
 struct KnownNodes {
     nodes: HashMap<(String, u16), Arc<Node>>,
     node_by_company: HashMap<String, Option<Arc<Node>>>,
-    since: Instant,
+    cached_at: Instant,
 }
 
 /// One node with its connection pool.
@@ -64,15 +64,15 @@ pub(in crate::postgres) struct Node {
     pool: Pool<AsyncPgConnection>,
     address: String,
     /// The instant until which the node is not tried again.
-    away: Mutex<Option<Instant>>,
+    unavailable_until: Mutex<Option<Instant>>,
 }
 
 impl Nodes {
     /// Creates the pools without opening connections.
     pub(in crate::postgres) fn new(connector: DatabaseConnector, connections: usize) -> Self {
-        let known =
-            KnownNodes { nodes: HashMap::new(), node_by_company: HashMap::new(), since: Instant::now() };
-        Self { connector, connections, known: Mutex::new(known), client: tokio::sync::Mutex::default() }
+        let cache =
+            KnownNodes { nodes: HashMap::new(), node_by_company: HashMap::new(), cached_at: Instant::now() };
+        Self { connector, connections, cache: Mutex::new(cache), client: tokio::sync::Mutex::default() }
     }
 
     /// The node of a company. `None` if it is unknown or not reachable at present.
@@ -90,22 +90,22 @@ impl Nodes {
 
     /// The pools of all nodes that were used so far.
     pub(in crate::postgres) fn pools(&self) -> Vec<Pool<AsyncPgConnection>> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.nodes.values().map(|node| node.pool.clone()).collect()
+        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.nodes.values().map(|node| node.pool.clone()).collect()
     }
 
     fn cached_node(&self, company_id: &str) -> Option<Option<Arc<Node>>> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.since.elapsed() > REMEMBERED || known.node_by_company.len() >= MOST_PLACES {
-            known.node_by_company.clear();
-            known.since = Instant::now();
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.cached_at.elapsed() > REMEMBERED || cache.node_by_company.len() >= MOST_PLACES {
+            cache.node_by_company.clear();
+            cache.cached_at = Instant::now();
         }
-        known.node_by_company.get(company_id).cloned()
+        cache.node_by_company.get(company_id).cloned()
     }
 
-    fn cache_node(&self, company_id: &str, place: Option<&Arc<Node>>) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.node_by_company.insert(company_id.to_owned(), place.cloned());
+    fn cache_node(&self, company_id: &str, node: Option<&Arc<Node>>) {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.node_by_company.insert(company_id.to_owned(), node.cloned());
     }
 
     async fn look_up(&self, company_id: &str) -> Outcome<Option<Arc<Node>>> {
@@ -133,15 +133,16 @@ impl Nodes {
     }
 
     fn node(&self, host: String, port: u16) -> Outcome<Arc<Node>> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let place = (host, port);
-        if let Some(node) = known.nodes.get(&place) {
+        if let Some(node) = cache.nodes.get(&place) {
             return Ok(Arc::clone(node));
         }
         let connector = self.connector.to_node(&place.0, place.1, CONNECT)?;
         let address = format!("{}:{}", place.0, place.1);
-        let node = Node { pool: pool(connector, self.connections)?, address, away: Mutex::default() };
-        Ok(Arc::clone(known.nodes.entry(place).or_insert(Arc::new(node))))
+        let node =
+            Node { pool: pool(connector, self.connections)?, address, unavailable_until: Mutex::default() };
+        Ok(Arc::clone(cache.nodes.entry(place).or_insert(Arc::new(node))))
     }
 }
 
@@ -174,13 +175,13 @@ impl Node {
     }
 
     fn is_unreachable(&self) -> bool {
-        let away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
-        away.is_some_and(|until| Instant::now() < until)
+        let unavailable_until = self.unavailable_until.lock().unwrap_or_else(PoisonError::into_inner);
+        unavailable_until.is_some_and(|until| Instant::now() < until)
     }
 
     fn record_unreachable(&self, error: &PoolError) {
-        let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
-        *away = Some(Instant::now() + RETRY_AFTER_FAILURE);
+        let mut unavailable_until = self.unavailable_until.lock().unwrap_or_else(PoisonError::into_inner);
+        *unavailable_until = Some(Instant::now() + RETRY_AFTER_FAILURE);
         tracing::warn!(
             node = self.address,
             %error,

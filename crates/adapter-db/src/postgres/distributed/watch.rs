@@ -15,7 +15,7 @@ use crate::postgres::connect::DatabaseConnector;
 
 /// The interval between two checks. A silent node delays a check by up to five seconds, so the result is at
 /// most ten seconds old.
-const EVERY: Duration = Duration::from_secs(5);
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The nodes in addition to the coordinator. They are watched from the first use until this value is dropped.
 pub(in crate::postgres) struct NodeMonitor {
@@ -26,14 +26,14 @@ pub(in crate::postgres) struct NodeMonitor {
 
 #[derive(Default)]
 struct ClusterState {
-    all: usize,
-    silent: BTreeSet<String>,
+    node_count: usize,
+    unresponsive_nodes: BTreeSet<String>,
 }
 
 impl NodeMonitor {
     /// Creates the watch without checking. All nodes count as available at first.
     pub(in crate::postgres) fn new(connector: DatabaseConnector, cluster: &Cluster) -> Self {
-        let seen = ClusterState { all: cluster.nodes.len(), silent: BTreeSet::new() };
+        let seen = ClusterState { node_count: cluster.nodes.len(), unresponsive_nodes: BTreeSet::new() };
         Self { connector, state: Arc::new(Mutex::new(seen)), task: OnceLock::new() }
     }
 
@@ -45,7 +45,10 @@ impl NodeMonitor {
         });
         let seen = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let count = |nodes: usize| u32::try_from(nodes).unwrap_or(u32::MAX);
-        Nodes { all: count(seen.all), answering: count(seen.all.saturating_sub(seen.silent.len())) }
+        Nodes {
+            total: count(seen.node_count),
+            responsive: count(seen.node_count.saturating_sub(seen.unresponsive_nodes.len())),
+        }
     }
 }
 
@@ -55,24 +58,27 @@ async fn watch(connector: DatabaseConnector, state: Arc<Mutex<ClusterState>>) {
         if let Ok(client) = connector.client().await {
             while let Ok(now) = read_state(&client).await {
                 update_state(&state, now);
-                sleep(EVERY).await;
+                sleep(CHECK_INTERVAL).await;
             }
         }
-        sleep(EVERY).await;
+        sleep(CHECK_INTERVAL).await;
     }
 }
 
 async fn read_state(client: &Client) -> Outcome<ClusterState> {
     let all = Cluster::load(client).await?.nodes.len();
-    Ok(ClusterState { all, silent: unreachable_nodes(client).await?.into_iter().collect() })
+    Ok(ClusterState {
+        node_count: all,
+        unresponsive_nodes: unreachable_nodes(client).await?.into_iter().collect(),
+    })
 }
 
 fn update_state(state: &Mutex<ClusterState>, now: ClusterState) {
     let mut seen = state.lock().unwrap_or_else(PoisonError::into_inner);
-    for node in now.silent.difference(&seen.silent) {
+    for node in now.unresponsive_nodes.difference(&seen.unresponsive_nodes) {
         tracing::error!(node, "a node of the distributed database does not respond: its companies get 503");
     }
-    for node in seen.silent.difference(&now.silent) {
+    for node in seen.unresponsive_nodes.difference(&now.unresponsive_nodes) {
         tracing::info!(node, "a node of the distributed database responds again");
     }
     *seen = now;

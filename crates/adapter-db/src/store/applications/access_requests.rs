@@ -23,11 +23,11 @@ use super::super::{Conn, Store, access, dialect, findable, idempotency};
 use super::{change_grant, lock_application};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, command, query, sql};
 use crate::rows::RowLocation;
 use crate::rows::access::{hex, scopes};
 use crate::rows::access_requests::{AccessRequestRow, NamedAccessRequestRow};
 use crate::seal::Sealer;
+use crate::statement::{Bind, binds, command, query, sql};
 use crate::table::OnConflict;
 
 type RefusalResult<T> = Result<T, AccessRefusal>;
@@ -59,14 +59,14 @@ impl AccessRequestStore for Store {
     async fn request_access(
         &self,
         new: &NewAccessRequest,
-        most: u32,
+        max_pending: u32,
         audit: &AuditContext,
     ) -> Result<RefusalResult<()>, StoreError> {
         let sealer = &self.sealer;
         to_port_result(on_connection!(self.write, |conn, new, audit, sealer| request(
             conn,
             &new,
-            most,
+            max_pending,
             (&audit, &sealer)
         )))
     }
@@ -150,7 +150,7 @@ async fn companies_by_display_key(
         Ok(NamedCompany {
             company_id: RowLocation { table: "companies", key: &company_id }.id(&company_id)?,
             end_date,
-            granted: scopes(granted.as_deref().unwrap_or_default(), application_id)?,
+            granted_scopes: scopes(granted.as_deref().unwrap_or_default(), application_id)?,
         })
     };
     rows.into_iter().map(named).collect()
@@ -172,7 +172,7 @@ async fn read_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Ou
 async fn request(
     conn: &Conn,
     new: &NewAccessRequest,
-    most: u32,
+    max_pending: u32,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<RefusalResult<()>> {
     const OTHERS: &str = "SELECT count(*) FROM access_requests WHERE application_id = $1 AND company_id <> $2 AND expires > $3";
@@ -190,7 +190,7 @@ async fn request(
     }
     let values = binds![application, company, audit.now.as_micros()];
     let others: Option<(i64,)> = conn.row(query!(OTHERS, values)).await?;
-    if others.is_some_and(|(others,)| others >= i64::from(most)) {
+    if others.is_some_and(|(others,)| others >= i64::from(max_pending)) {
         return Ok(Err(AccessRefusal::TooMany));
     }
     let before: Option<NamedAccessRequestRow> =
@@ -229,15 +229,15 @@ async fn approve(
     scopes: Scopes,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<RefusalResult<Versioned<Grant>>> {
-    let Some(taken) = take_request(conn, key, audit.now).await? else {
+    let Some(request) = take_request(conn, key, audit.now).await? else {
         return Ok(Err(AccessRefusal::Unknown));
     };
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_request(&mut audit_log, &taken, Decision::Gone);
+    audit_request(&mut audit_log, &request, Decision::Gone);
     audit_log.write(conn).await?;
     let call = GrantUpdate {
-        application_id: taken.application_id,
-        company_id: taken.company_id,
+        application_id: request.application_id,
+        company_id: request.company_id,
         change: GrantChange::Add(scopes),
         expected: ExpectedGrant::Anything,
     };

@@ -15,8 +15,8 @@ use super::super::{Conn, dialect, idempotency, withdrawal};
 use super::held::{RefusalResult, lock_application, write_audit_log};
 use super::read;
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query};
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query};
 
 type StoredGrant = Option<Versioned<Grant>>;
 
@@ -34,17 +34,17 @@ pub(in super::super) async fn change(
     if !company_is_there(conn, &call.company_id).await? {
         return Ok(Err(ApplicationRefusal::UnknownCompany));
     }
-    let held = read::grant(conn, call.application_id.as_str(), call.company_id.as_str()).await?;
-    if let Err(refusal) = check_version(call.expected, held.as_ref()) {
+    let stored_grant = read::grant(conn, call.application_id.as_str(), call.company_id.as_str()).await?;
+    if let Err(refusal) = check_version(call.expected, stored_grant.as_ref()) {
         return Ok(Err(refusal));
     }
-    let before = held.as_ref().map_or(Scopes::NONE, |held| held.value.scopes);
+    let before = stored_grant.as_ref().map_or(Scopes::NONE, |held| held.value.scopes);
     let after = call.change.apply_to(before);
     if before == after {
         idempotency::store_response(conn, audit.response_record.as_ref()).await?;
-        return Ok(Ok(held));
+        return Ok(Ok(stored_grant));
     }
-    let version = held.map_or(audit.now.as_micros(), |held| held.version + 1);
+    let version = stored_grant.map_or(audit.now.as_micros(), |held| held.version + 1);
     let granted = store(conn, call, (before, after), version).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
     let about = (&call.application_id, &call.company_id);

@@ -8,8 +8,8 @@ use payroll_ports::write::AuditContext;
 use super::super::audit_log::AuditLog;
 use super::super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
-use crate::fixed::{binds, query, sql};
 use crate::rows::access::ApplicationRow;
+use crate::statement::{binds, query, sql};
 use crate::table::Table;
 
 /// The result of a change, or the reason for rejecting it.

@@ -11,9 +11,9 @@ use payroll_ports::applications::Credentials;
 use payroll_ports::resources::Versioned;
 
 use crate::error::Outcome;
-use crate::fixed::{Statement, binds, query, sql, window};
 use crate::rows::RowLocation;
 use crate::rows::access::{ApplicationRow, GrantRow, SecretRow, public_key, scopes};
+use crate::statement::{Statement, binds, query, sql, window};
 use crate::table::Table;
 
 use super::super::Conn;
@@ -48,7 +48,10 @@ pub(super) async fn credentials(
     let application_id = RowLocation { table: "applications", key: id }.id(id)?;
     let public_key = public_key(key.as_deref(), secret_id)?;
     let secret_id = RowLocation { table: "secrets", key: secret_id }.id(secret_id)?;
-    Ok(Some((Credentials { application_id, enabled: *enabled, secret_id, granted }, public_key)))
+    Ok(Some((
+        Credentials { application_id, enabled: *enabled, secret_id, granted_scopes: granted },
+        public_key,
+    )))
 }
 
 /// Reads one application by its id.

@@ -16,9 +16,9 @@ use super::super::{Conn, dialect, hooks, idempotency};
 use super::held::{RefusalResult, lock_application, write_audit_log};
 use super::{grants, read};
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query, sql};
 use crate::rows::access::{ApplicationRow, SecretRow};
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, Table};
 
 /// Stores a new application with its first secret.

@@ -19,10 +19,10 @@ use super::super::periods::totals;
 use super::super::periods::totals::UnprocessedChecks;
 use super::super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, query};
 use crate::one_or_many::{OneOrMany, any_of, each_of};
 use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::seal::Sealer;
+use crate::statement::{Bind, binds, query};
 use crate::table::OnConflict;
 
 /// The result of an addition. A rejection by the transaction is a result and not an error.
@@ -94,10 +94,10 @@ async fn workers_are_there(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
         "$2",
         dialect::lock_rows!("ORDER BY worker_id FOR KEY SHARE")
     ];
-    let wanted: Vec<_> = workers_of(new).into_iter().collect();
+    let worker_ids: Vec<_> = workers_of(new).into_iter().collect();
     let values = |wanted| [Bind::from(new.company_id.as_str()), wanted];
-    let found: Vec<(String,)> = conn.rows(WORKERS.query(&wanted, values)).await?;
-    Ok(found.len() == wanted.len())
+    let found: Vec<(String,)> = conn.rows(WORKERS.query(&worker_ids, values)).await?;
+    Ok(found.len() == worker_ids.len())
 }
 
 fn workers_of(new: &NewChecks) -> HashSet<&str> {

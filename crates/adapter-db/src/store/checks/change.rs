@@ -15,10 +15,10 @@ use super::super::companies::free::company_is_free;
 use super::super::{Conn, idempotency};
 use super::remove::is_open;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command, query, sql};
 use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::rows::ten_thousandths;
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query, sql};
 use crate::table::Table;
 
 /// The result of a change. A rejection by the transaction is a result and not an error.

@@ -12,13 +12,13 @@ use payroll_domain::worker::{AssignmentDistribution, PayRate};
 
 use super::super::{Conn, access, dialect};
 use crate::error::Outcome;
-use crate::fixed::{Bind, Statement, binds, query, sql};
 use crate::one_or_many::{OneOrMany, any_of, each_of};
 use crate::rows::RowLocation;
 use crate::rows::company::ProductRow;
 use crate::rows::lists::{OrganizationRow, PayComponentRow};
 use crate::rows::parts::PartRow;
 use crate::rows::workers::{WorkerFactsRow, worker_facts};
+use crate::statement::{Bind, Statement, binds, query, sql};
 use crate::table::Table;
 
 /// The query for the facts against which a batch of checks is validated.
@@ -218,9 +218,9 @@ async fn jobs_and_assignments(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(
 
 fn maintained_list(found: Vec<(String,)>) -> MaintainedList {
     if found.is_empty() {
-        return MaintainedList::Elsewhere;
+        return MaintainedList::External;
     }
-    MaintainedList::Here(found.into_iter().map(|(id,)| id).collect())
+    MaintainedList::Internal(found.into_iter().map(|(id,)| id).collect())
 }
 
 type Used = (Vec<(String,)>, Vec<(String,)>);
@@ -266,9 +266,9 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
                 AND c.application_id = $4 AND c.correlation_id = wanted.value AND c.reversal_of IS NULL LIMIT 1)"
     ];
     // Checks of several periods are rejected anyway, so their correlation ids do not matter.
-    let wanted = &query.lookups;
-    let [pay_period_id] = wanted.pay_periods.as_slice() else { return Ok(Vec::new()) };
-    let ids: Vec<_> = wanted.correlation_ids.iter().map(String::as_str).collect();
+    let lookups = &query.lookups;
+    let [pay_period_id] = lookups.pay_periods.as_slice() else { return Ok(Vec::new()) };
+    let ids: Vec<_> = lookups.correlation_ids.iter().map(String::as_str).collect();
     let (company_id, pay_period_id) = (query.company_id.as_str(), pay_period_id.as_str());
     let (used, caller) = match &query.caller {
         Some(caller) => (USED, caller.application_id.as_str()),

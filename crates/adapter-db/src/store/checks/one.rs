@@ -7,10 +7,10 @@ use payroll_ports::checks::{AnyCheck, CheckKey, VersionedCheck};
 
 use super::super::{Conn, access};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, query, sql};
 use crate::rows::RowLocation;
 use crate::rows::checks::CheckRow;
 use crate::rows::pay_period::PayPeriodRow;
+use crate::statement::{binds, query, sql};
 use crate::table::Table;
 
 /// The check, guarded by the caller's access.

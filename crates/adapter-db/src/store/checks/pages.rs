@@ -21,10 +21,10 @@ use super::super::{Conn, Db, access};
 use super::selection::{Page, Selection, WITH_VERSION};
 use crate::columns::OptionalJoin;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::access::AccessRow;
 use crate::rows::checks::CheckRow;
 use crate::rows::pay_period::PayPeriodRow;
+use crate::statement::{Bind, binds, query, sql};
 use crate::table::Table;
 
 /// The checks of a period, and the progress of reading them. An operator's query has no caller.
@@ -182,7 +182,7 @@ impl Checks {
         let of_operator =
             head.period.as_ref().filter(|period| self.caller.is_none() && !period.is_archive_missing());
         let Some(period) = of_operator else { return Ok((Head { total: 0, ..head }, Vec::new())) };
-        self.archive = Some(ArchivePages { passed: self.skip, checks: period.checks() });
+        self.archive = Some(ArchivePages { offset: self.skip, checks: period.checks() });
         let rows = self.next_of_archive(conn, limit).await?;
         Ok((head, rows))
     }

@@ -16,9 +16,9 @@ use super::super::windows::{First, Pages};
 use super::super::{Conn, Db, dialect};
 use super::pages::{Checks, Head};
 use crate::error::Outcome;
-use crate::fixed::{Bind, query};
 use crate::rows::RowLocation;
 use crate::rows::checks::CheckRow;
+use crate::statement::{Bind, query};
 
 /// A check and its worker, if the company still has the worker.
 type Row = (CheckRow, Option<WorkerLabel>);

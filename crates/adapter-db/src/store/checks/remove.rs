@@ -22,11 +22,11 @@ use super::super::companies::free::company_is_free;
 use super::super::periods::totals::UnprocessedChecks;
 use super::super::{Conn, access, dialect};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, command, query, sql};
 use crate::rows::access::scopes;
 use crate::rows::checks::entered_pay;
 use crate::rows::{RowLocation, ten_thousandths};
 use crate::seal::Sealer;
+use crate::statement::{Bind, binds, command, query, sql};
 
 /// The number of checks that one statement deletes. It is large enough to be efficient. It is small enough
 /// that comparing each check in the range with the complete list is fast.
@@ -54,19 +54,19 @@ pub(in super::super) async fn remove(conn: &Conn, removed: &ChecksToRemove, seal
     }
     let checks = selected_checks(conn, removed).await?;
     if checks.is_empty() {
-        return match removed.which {
+        return match removed.selection {
             CheckSelection::One(_) => Err(Failure::FactsChanged),
             CheckSelection::OfTheApplication => Ok(0),
         };
     }
     let period_key = (removed.company_id.as_str(), removed.pay_period_id.as_str());
-    let mut gone = RemovedFromPeriod::default();
+    let mut removed_totals = RemovedFromPeriod::default();
     for some in checks.chunks(CHECKS_AT_ONCE) {
-        gone.add(&erase(conn, period_key, some).await?)?;
+        removed_totals.add(&erase(conn, period_key, some).await?)?;
     }
     let audit = AuditContext::application(&removed.application_id, removed.now, None);
     try_join!(
-        subtract_from_totals(conn, period_key, &gone, removed.now),
+        subtract_from_totals(conn, period_key, &removed_totals, removed.now),
         audit_log(period_key, &checks, &audit, sealer).write(conn)
     )?;
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
@@ -122,7 +122,7 @@ pub(in super::super) async fn read_selected_checks(
 }
 
 async fn selected_checks(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<CheckToRemove>> {
-    let (text, third) = match &removed.which {
+    let (text, third) = match &removed.selection {
         CheckSelection::One(paycheck_id) => (sql![CHECK_WHERE, "TRUE"], paycheck_id.as_str()),
         CheckSelection::OfTheApplication => {
             (sql![CHECKS_WHERE, "application_id = $3", IN_ORDER], removed.application_id.as_str())
@@ -157,7 +157,7 @@ impl RemovedFromPeriod {
 pub(in super::super) async fn erase(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
-    some: &[CheckToRemove],
+    checks_to_remove: &[CheckToRemove],
 ) -> Outcome<RemovedFromPeriod> {
     const CHECKS: &str = concat!(
         "DELETE FROM checks \
@@ -165,28 +165,28 @@ pub(in super::super) async fn erase(
         dialect::any!("$5"),
         " RETURNING worker_id, paycheck_id, lines"
     );
-    let (Some(first), Some(last)) = (some.first(), some.last()) else {
+    let (Some(first), Some(last)) = (checks_to_remove.first(), checks_to_remove.last()) else {
         return Ok(RemovedFromPeriod::default());
     };
     let mut values: Vec<Bind<'_>> = binds![company_id, pay_period_id, first.ordinal, last.ordinal].into();
-    values.push(dialect::numbers(some.iter().map(|check| check.ordinal)));
+    values.push(dialect::numbers(checks_to_remove.iter().map(|check| check.ordinal)));
     let rows: Vec<(String, String, String)> = conn.rows(query!(CHECKS, values)).await?;
-    let mut gone = RemovedFromPeriod::default();
+    let mut removed_totals = RemovedFromPeriod::default();
     for (_, paycheck_id, lines) in &rows {
         let pay = entered_pay(RowLocation { table: "checks", key: paycheck_id }, lines)?;
-        gone.add(&RemovedFromPeriod { checks: 1, workers: 0, pay })?;
+        removed_totals.add(&RemovedFromPeriod { checks: 1, workers: 0, pay })?;
     }
     let workers: HashSet<&str> = rows.iter().map(|(worker_id, ..)| worker_id.as_str()).collect();
     let left = UnprocessedChecks { company_id, pay_period_id, workers };
-    gone.workers = left.workers_without_checks(conn).await?;
-    Ok(gone)
+    removed_totals.workers = left.workers_without_checks(conn).await?;
+    Ok(removed_totals)
 }
 
 /// Updates the totals of the period after a removal, and increases its version.
 pub(in super::super) async fn subtract_from_totals(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
-    gone: &RemovedFromPeriod,
+    removed_checks: &RemovedFromPeriod,
     now: Timestamp,
 ) -> Outcome<()> {
     const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
@@ -196,10 +196,10 @@ pub(in super::super) async fn subtract_from_totals(
             total_deductions = total_deductions - $4, modified = $5 \
         WHERE company_id = $6 AND pay_period_id = $7";
     let values = binds![
-        i64::try_from(gone.checks).map_err(|error| Failure::Bug(error.to_string()))?,
-        gone.workers,
-        ten_thousandths(gone.pay.gross_earnings.to_ten_thousandths())?,
-        ten_thousandths(gone.pay.deductions.to_ten_thousandths())?,
+        i64::try_from(removed_checks.checks).map_err(|error| Failure::Bug(error.to_string()))?,
+        removed_checks.workers,
+        ten_thousandths(removed_checks.pay.gross_earnings.to_ten_thousandths())?,
+        ten_thousandths(removed_checks.pay.deductions.to_ten_thousandths())?,
         now.as_micros(),
         company_id,
         pay_period_id

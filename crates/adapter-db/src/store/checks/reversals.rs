@@ -26,11 +26,11 @@ use super::super::periods::totals::UnprocessedChecks;
 use super::super::{Conn, Store, dialect, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, query, sql};
 use crate::rows::RowLocation;
 use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::rows::pay_period::PayPeriodRow;
 use crate::seal::Sealer;
+use crate::statement::{binds, query, sql};
 use crate::table::{OnConflict, Table};
 
 #[async_trait]

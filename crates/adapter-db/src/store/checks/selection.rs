@@ -7,8 +7,8 @@ use payroll_ports::checks::ChecksQuery;
 
 use super::super::Conn;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::checks::CheckRow;
+use crate::statement::{Bind, binds, query, sql, window};
 use crate::table::Table;
 
 /// A page of checks: those after an ordinal, with limit and offset.

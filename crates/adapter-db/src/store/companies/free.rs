@@ -7,7 +7,7 @@ use payroll_domain::id::CompanyId;
 use super::super::checks::facts::lock_facts;
 use super::super::{Conn, dialect};
 use crate::error::Outcome;
-use crate::fixed::{binds, query};
+use crate::statement::{binds, query};
 
 /// The end date, followed by the lock.
 type CompanyRow = (Option<time::Date>, Option<String>, Option<i64>, Option<String>);

@@ -10,8 +10,8 @@ use super::super::lists::ListQuery;
 use super::super::{Conn, dialect};
 use crate::columns::row;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query};
 use crate::rows::RowLocation;
+use crate::statement::{Bind, binds, query};
 
 /// The maximum depth of a lineage in both directions. It also ends the walk if the data contains a cycle.
 const MAX_DEPTH: usize = 20;

@@ -4,7 +4,7 @@
 //! may be lost in a power failure, but results may not.
 
 mod health;
-mod known;
+mod permissions;
 
 use std::collections::HashSet;
 
@@ -23,13 +23,13 @@ use super::super::lists::unsigned;
 use super::super::{Conn, Store, dialect, queue};
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query, sql};
 use crate::rows::deliveries::{ClaimRow, ClaimedRow, FinishedDeliveryRow};
 use crate::rows::hooks::HookRow;
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query, sql};
 use crate::table::Table;
 
-use known::ApplicationPermissions;
+use permissions::ApplicationPermissions;
 
 #[async_trait]
 impl DeliveryQueue for Store {
@@ -43,11 +43,11 @@ impl DeliveryQueue for Store {
 
     async fn claim(
         &self,
-        wishes: &[ClaimRequest],
+        requests: &[ClaimRequest],
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-        Ok(on_connection!(self.write_without_sync, |conn, wishes| claim(conn, &wishes, now, until))?)
+        Ok(on_connection!(self.write_without_sync, |conn, requests| claim(conn, &requests, now, until))?)
     }
 
     async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
@@ -62,12 +62,12 @@ impl DeliveryQueue for Store {
         ))?)
     }
 
-    async fn make_due(&self, now: Timestamp, latest: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(on_connection!(self.write, |conn| make_due(conn, (now, latest), limit))?)
+    async fn make_due(&self, now: Timestamp, latest_due: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        Ok(on_connection!(self.write, |conn| make_due(conn, (now, latest_due), limit))?)
     }
 
-    async fn release_claims(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
-        let rows: Vec<ClaimRow> = claimed.iter().copied().map(ClaimRow::unclaimed).collect();
+    async fn release_claims(&self, delivery_ids: &[DeliveryId]) -> Result<(), StoreError> {
+        let rows: Vec<ClaimRow> = delivery_ids.iter().copied().map(ClaimRow::unclaimed).collect();
         if on_connection!(self.write_without_sync, |conn| dialect::bulk_update(conn, &rows))? > 0 {
             self.db.notify_other_processes();
         }
@@ -104,13 +104,13 @@ async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
 
 async fn claim(
     conn: &Conn,
-    wishes: &[ClaimRequest],
+    requests: &[ClaimRequest],
     now: Timestamp,
     until: Timestamp,
 ) -> Outcome<Vec<ClaimedDelivery>> {
     let (now_at, until) = (now.as_micros(), until.as_micros());
-    let rows = try_join_all(wishes.iter().map(|wish| {
-        let (hook, most) = (wish.hook.0, i64::from(wish.most));
+    let rows = try_join_all(requests.iter().map(|wish| {
+        let (hook, most) = (wish.hook.0, i64::from(wish.limit));
         conn.rows::<ClaimedRow>(match wish.in_order {
             false => query!(queue::CLAIM, binds![until, hook, now_at, most]),
             true => query!(queue::CLAIM_IN_ORDER, binds![until, hook, now_at]),
@@ -119,7 +119,7 @@ async fn claim(
     let rows: Vec<Vec<ClaimedRow>> = rows.await?;
     let known = ApplicationPermissions::load(conn, &rows).await?;
     let (mut claimed, mut cancelled, mut freed) = (Vec::new(), Vec::new(), Vec::new());
-    for (wish, mut rows) in wishes.iter().zip(rows) {
+    for (wish, mut rows) in requests.iter().zip(rows) {
         rows.sort_unstable_by_key(ClaimedRow::queue_position);
         for row in rows {
             let id = row.id(wish.hook);

@@ -20,9 +20,9 @@ use super::super::objects::CompanyLockMode;
 use super::super::resources::{is_granted, lock_against};
 use super::super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command, query, sql};
 use crate::rows::files::FileRow;
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, Table};
 
 /// The context of writing a file.
@@ -85,16 +85,16 @@ impl FileWrite<'_> {
     async fn begin(&self) -> Outcome<Result<i64, WriteRefusal>> {
         const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
         let (conn, company_id) = (self.conn, self.worker.company_id.as_str());
-        let (held, granted) = join!(
+        let (lock_holders, granted) = join!(
             objects::lock_company(conn, company_id, CompanyLockMode::Raising),
             is_granted(conn, company_id, self.audit)
         );
-        let (held, granted) = (held?, granted?);
+        let (lock_holders, granted) = (lock_holders?, granted?);
         if !granted {
             return Ok(Err(WriteRefusal::NotGranted));
         }
-        let Some(held) = held else { return Ok(Err(WriteRefusal::UnknownCompany)) };
-        if let Some(lock) = lock_against(ResourceKind::Worker, &held, self.audit) {
+        let Some(lock_holders) = lock_holders else { return Ok(Err(WriteRefusal::UnknownCompany)) };
+        if let Some(lock) = lock_against(ResourceKind::Worker, &lock_holders, self.audit) {
             return Ok(Err(WriteRefusal::Locked(lock)));
         }
         if !has_worker(conn, company_id, self.worker.worker_id.as_str()).await? {

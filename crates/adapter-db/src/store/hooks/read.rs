@@ -12,8 +12,8 @@ use payroll_ports::hooks::{HookQueue, HookReport, Registration};
 use super::super::lists::unsigned;
 use super::super::{Conn, access};
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::hooks::HookRow;
+use crate::statement::{Bind, binds, query, sql};
 use crate::table::Table;
 
 /// Reads the hooks of an application, in the order of registration.
@@ -54,9 +54,9 @@ pub(super) async fn registration(
     let ((access, _), count) =
         try_join!(access::read(conn, caller, company_id.map(|id| id.as_str())), count)?;
     let count: Option<(i64,)> = count;
-    let granted = access.company.as_ref().map_or(Scopes::NONE, |company| company.granted);
+    let granted = access.company.as_ref().map_or(Scopes::NONE, |company| company.granted_scopes);
     let hooks = u32::try_from(count.map_or(0, |(count,)| count)).unwrap_or(u32::MAX);
-    Ok(Guarded::new(access, Registration { granted, hooks }))
+    Ok(Guarded::new(access, Registration { granted_scopes: granted, hooks }))
 }
 
 /// The number of a hook, the number of its pending deliveries, and when the oldest one was queued.
@@ -100,7 +100,7 @@ async fn read_reports(
         .map(|row| {
             let (waiting, oldest) = queues.get(&row.hook).copied().unwrap_or_default();
             let queue = HookQueue {
-                waiting: unsigned(waiting)?,
+                pending: unsigned(waiting)?,
                 oldest_waiting: oldest.map(Timestamp::from_micros),
                 failing_since: row.failing_since.map(Timestamp::from_micros),
                 failures: unsigned(row.failures)?,

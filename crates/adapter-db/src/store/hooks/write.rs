@@ -14,11 +14,11 @@ use payroll_ports::write::AuditContext;
 use super::super::audit_log::{AuditLog, Audited};
 use super::super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query, sql};
 use crate::rows::hooks::{
     EncryptedColumn, HookRow, NewHookRow, sealed_authentication, sealed_secret, stored_domains,
 };
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, Table};
 
 /// The result of a change, or the reason for rejecting it.
@@ -27,11 +27,11 @@ pub(super) type RefusalResult<T> = Result<T, HookRefusal>;
 /// Stores a new hook.
 pub(super) async fn add(
     conn: &Conn,
-    (new, most): (&NewHook, u32),
+    (new, max_hooks): (&NewHook, u32),
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<()>> {
-    if let Err(refusal) = judge(conn, &new.hook, most).await? {
+    if let Err(refusal) = judge(conn, &new.hook, max_hooks).await? {
         return Ok(Err(refusal));
     }
     let Hook { key, company_id, address, domains, auth_type, active, delivery, created, version } = &new.hook;
@@ -59,7 +59,7 @@ pub(super) async fn add(
 
 /// Validates a registration. The application's row is locked until the transaction ends. Its grants and the
 /// number of its hooks cannot change either, because such changes lock that row.
-async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<RefusalResult<()>> {
+async fn judge(conn: &Conn, hook: &Hook, max_hooks: u32) -> Outcome<RefusalResult<()>> {
     const HOLD: &str = concat!(
         "SELECT application_id FROM applications WHERE application_id = $1",
         dialect::lock_rows!("FOR NO KEY UPDATE")
@@ -81,7 +81,7 @@ async fn judge(conn: &Conn, hook: &Hook, most: u32) -> Outcome<RefusalResult<()>
         Err(HookRefusal::NoGrant)
     } else if of_that_id > 0 {
         Err(HookRefusal::Taken)
-    } else if hooks >= i64::from(most) {
+    } else if hooks >= i64::from(max_hooks) {
         Err(HookRefusal::TooMany)
     } else {
         Ok(())
@@ -226,7 +226,7 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
 /// Gives a hook a new signing secret. The previous secret also signs for a while.
 pub(super) async fn rotate(
     conn: &Conn,
-    (key, secret, old_until): (&HookKey, &SigningSecret, Timestamp),
+    (key, secret, old_expires_at): (&HookKey, &SigningSecret, Timestamp),
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<Hook>> {
@@ -236,7 +236,7 @@ pub(super) async fn rotate(
     let values = binds![
         sealed_secret(secret, EncryptedColumn::SigningSecret, key, sealer),
         sealed_secret(&row.secret(sealer)?, EncryptedColumn::OldSigningSecret, key, sealer),
-        old_until.as_micros(),
+        old_expires_at.as_micros(),
         row.hook,
     ];
     conn.execute(command!(ROTATE, values)).await?;

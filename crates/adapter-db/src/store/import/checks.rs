@@ -12,28 +12,29 @@ use payroll_ports::import::ImportCounts;
 
 use super::super::audit_log::Audited;
 use super::super::periods::archive_blocks;
-use super::storing::CompanyImport;
+use super::company_import::CompanyImport;
 use super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, command, query, sql};
 use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::rows::ids::PaycheckIdRow;
 use crate::rows::period_totals::PeriodTotalsRow;
+use crate::statement::{Bind, binds, command, query, sql};
 use crate::table::{OnConflict, Table, content};
 
 /// Stores the checks of the periods. Every check counts as one object.
-pub(super) async fn store(storing: &mut CompanyImport<'_>, complete: &CompleteCompany) -> Outcome<()> {
+pub(super) async fn store(company_import: &mut CompanyImport<'_>, complete: &CompleteCompany) -> Outcome<()> {
     for imported in complete.pay_periods.iter().filter(|imported| !imported.processed_checks.is_empty()) {
-        store_period(storing, imported).await?;
+        store_period(company_import, imported).await?;
     }
     Ok(())
 }
 
-async fn store_period(storing: &mut CompanyImport<'_>, imported: &ImportedPeriod) -> Outcome<()> {
-    let (conn, company_id) = (storing.context.conn, storing.context.company_id);
+async fn store_period(company_import: &mut CompanyImport<'_>, imported: &ImportedPeriod) -> Outcome<()> {
+    let (conn, company_id) = (company_import.context.conn, company_import.context.company_id);
     let period_id = imported.period.pay_period_id.as_str();
-    let is_archived = !storing.is_new && archive_blocks::is_archived(conn, company_id, period_id).await?;
-    let stored = if storing.is_new {
+    let is_archived =
+        !company_import.is_new && archive_blocks::is_archived(conn, company_id, period_id).await?;
+    let stored = if company_import.is_new {
         Vec::new()
     } else if is_archived {
         archive_blocks::all(conn, company_id, period_id).await?
@@ -41,7 +42,7 @@ async fn store_period(storing: &mut CompanyImport<'_>, imported: &ImportedPeriod
         check_rows_of_period(conn, company_id, period_id).await?
     };
     let difference = Difference::between(stored, (company_id, imported))?;
-    storing.count(difference.counts);
+    company_import.count(difference.counts);
     if difference.new.is_empty() {
         return Ok(());
     }
@@ -49,12 +50,12 @@ async fn store_period(storing: &mut CompanyImport<'_>, imported: &ImportedPeriod
         let rule = "was archived, so none of its checks is added or changed";
         return Err(Failure::Refused(vec![format!("pay period {period_id} {rule}")]));
     }
-    storing.may_change()?;
+    company_import.may_change()?;
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: period_id };
-    storing.audit(about, None, Some(difference.document(period_id)));
+    company_import.audit(about, None, Some(difference.document(period_id)));
     difference.write(conn, company_id).await?;
     let (checks, totals) = (difference.counts.created, &difference.sums.totals);
-    add_to_period(conn, (company_id, period_id), checks, totals, storing.now()).await
+    add_to_period(conn, (company_id, period_id), checks, totals, company_import.now()).await
 }
 
 /// Increases the period's version and its number of checks, and stores the totals.
@@ -176,14 +177,18 @@ impl Difference {
     /// Checks that no new id belongs to a check that was added to another company. Only the rows of such
     /// checks contain their ids.
     async fn check_ids_are_free(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
-        const TAKEN: &str = concat!(
+        const EXISTING_CHECK_IDS: &str = concat!(
             "SELECT paycheck_id FROM checks WHERE paycheck_id",
             dialect::any!("$1"),
             " AND company_id <> $2 LIMIT 1"
         );
         for some in self.ids.chunks(IDS_AT_ONCE) {
             let ids = dialect::list(some.iter().map(|row| row.paycheck_id.as_str()));
-            if conn.row::<(String,)>(query!(TAKEN, [ids, Bind::from(company_id)])).await?.is_some() {
+            if conn
+                .row::<(String,)>(query!(EXISTING_CHECK_IDS, [ids, Bind::from(company_id)]))
+                .await?
+                .is_some()
+            {
                 return Err(Failure::Taken("checks_paycheck_id".to_owned()));
             }
         }

@@ -11,15 +11,15 @@ use payroll_domain::resource::CompanyRecord;
 
 use super::super::audit_log::Audited;
 use super::super::objects::{Companies, LockHolders};
+use super::company_import::CompanyImport;
 use super::order::Import;
 use super::references;
-use super::storing::CompanyImport;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command};
+use crate::statement::{binds, command};
 
 /// Stores the company with its own data. It counts as one object.
 pub(super) async fn store(
-    storing: &mut CompanyImport<'_>,
+    company_import: &mut CompanyImport<'_>,
     import: &Import,
     holders: Option<LockHolders>,
 ) -> Outcome<()> {
@@ -28,60 +28,61 @@ pub(super) async fn store(
         company: complete.company.clone(),
         products: complete.products.clone().unwrap_or_default(),
     };
-    let stored = storing.stored_objects::<Companies>(std::slice::from_ref(&record)).await?;
+    let stored = company_import.stored_objects::<Companies>(std::slice::from_ref(&record)).await?;
     let found = stored.get(import.company_id()).map(|found| &found.object);
-    let mut wanted = record;
+    let mut new_record = record;
     if import.parent_comes {
-        wanted.company.parent_company_id = found.and_then(|found| found.company.parent_company_id.clone());
+        new_record.company.parent_company_id =
+            found.and_then(|found| found.company.parent_company_id.clone());
     }
     if let (None, Some(found)) = (&complete.products, found) {
-        wanted.products.clone_from(&found.products);
+        new_record.products.clone_from(&found.products);
     }
-    if found.is_none_or(|found| found.company.parent_company_id != wanted.company.parent_company_id) {
-        references::check_parent(storing.context, &wanted.company).await?;
+    if found.is_none_or(|found| found.company.parent_company_id != new_record.company.parent_company_id) {
+        references::check_parent(company_import.context, &new_record.company).await?;
     }
-    storing.write(&[wanted], &stored).await?;
-    hold(storing, complete, holders).await
+    company_import.write(&[new_record], &stored).await?;
+    hold(company_import, complete, holders).await
 }
 
 /// Stores the locks of the company. Locks that are not in the file are not changed.
 async fn hold(
-    storing: &mut CompanyImport<'_>,
+    company_import: &mut CompanyImport<'_>,
     complete: &CompleteCompany,
     holders: Option<LockHolders>,
 ) -> Outcome<()> {
     const HOLD: &str = "UPDATE companies SET lock_holder = $1, lock_reason = $2, lock_expires = $3, \
         processing_pay_period_id = $4 WHERE company_id = $5";
-    let stored = holders.unwrap_or(LockHolders { operator: None, processing: None });
-    let wanted = LockHolders {
+    let stored = holders.unwrap_or(LockHolders { operator: None, processing_period: None });
+    let new_holders = LockHolders {
         operator: complete.lock.clone().or_else(|| stored.operator.clone()),
-        processing: processing(complete)?.or_else(|| stored.processing.clone()),
+        processing_period: processing(complete)?.or_else(|| stored.processing_period.clone()),
     };
-    if wanted == stored {
+    if new_holders == stored {
         return Ok(());
     }
-    storing.may_change()?;
-    let lock = wanted.operator.as_ref();
+    company_import.may_change()?;
+    let lock = new_holders.operator.as_ref();
     let expires = lock.and_then(|lock| lock.expires).map(Timestamp::as_micros);
     let values = binds![
         lock.map(|lock| lock.holder.as_str()),
         lock.and_then(|lock| lock.reason.as_deref()),
         expires,
-        wanted.processing.as_ref().map(PayPeriodId::as_str),
-        storing.context.company_id,
+        new_holders.processing_period.as_ref().map(PayPeriodId::as_str),
+        company_import.context.company_id,
     ];
-    storing.context.conn.execute(command!(HOLD, values)).await?;
-    if wanted.operator != stored.operator {
-        audit(storing, stored.operator.as_ref(), lock);
+    company_import.context.conn.execute(command!(HOLD, values)).await?;
+    if new_holders.operator != stored.operator {
+        audit(company_import, stored.operator.as_ref(), lock);
     }
-    storing.count_company_changed();
+    company_import.count_company_changed();
     Ok(())
 }
 
-fn audit(storing: &mut CompanyImport<'_>, before: Option<&Lock>, after: Option<&Lock>) {
-    let id = storing.context.company_id;
+fn audit(company_import: &mut CompanyImport<'_>, before: Option<&Lock>, after: Option<&Lock>) {
+    let id = company_import.context.company_id;
     let about = Audited { company_id: Some(id), kind: AuditedKind::Lock, id };
-    storing.audit(about, before.map(document::write_lock), after.map(document::write_lock));
+    company_import.audit(about, before.map(document::write_lock), after.map(document::write_lock));
 }
 
 /// The period that is in processing according to the file. There is at most one.

@@ -8,35 +8,35 @@ use payroll_domain::with_lookup_kind;
 use super::super::objects::{
     Categories, ContactTypes, CustomFields, LookupObjects, Organizations, PayComponents, PayPeriods,
 };
-use super::storing::{CompanyImport, Stored};
+use super::company_import::{CompanyImport, Stored};
 use crate::error::Outcome;
 
 /// Stores all lists except the workers. Lists that are absent from the file are not even read.
-pub(super) async fn store(storing: &mut CompanyImport<'_>, complete: &CompleteCompany) -> Outcome<()> {
-    storing.objects::<Organizations>(&complete.organizations).await?;
-    storing.objects::<ContactTypes>(&complete.contact_types).await?;
+pub(super) async fn store(company_import: &mut CompanyImport<'_>, complete: &CompleteCompany) -> Outcome<()> {
+    company_import.objects::<Organizations>(&complete.organizations).await?;
+    company_import.objects::<ContactTypes>(&complete.contact_types).await?;
     for kind in LookupKind::ALL {
         with_lookup_kind!(*kind, Object => {
-            storing.objects::<LookupObjects<Object>>(<Object as Lookup>::list(&complete.lookups)).await?;
+            company_import.objects::<LookupObjects<Object>>(<Object as Lookup>::list(&complete.lookups)).await?;
         });
     }
-    storing.objects::<Categories>(&complete.custom_field_categories).await?;
-    storing.objects::<CustomFields>(&complete.custom_fields).await?;
-    storing.objects::<PayComponents>(&complete.pay_components).await?;
+    company_import.objects::<Categories>(&complete.custom_field_categories).await?;
+    company_import.objects::<CustomFields>(&complete.custom_fields).await?;
+    company_import.objects::<PayComponents>(&complete.pay_components).await?;
     let periods: Vec<PayPeriod> =
         complete.pay_periods.iter().map(|imported| imported.period.clone()).collect();
-    let stored = storing.stored_objects::<PayPeriods>(&periods).await?;
-    storing.write(&keep_entry_status(periods, &stored), &stored).await
+    let stored = company_import.stored_objects::<PayPeriods>(&periods).await?;
+    company_import.write(&keep_entry_status(periods, &stored), &stored).await
 }
 
 /// A period that is INITIAL in the file stays in ENTRY if it has got checks since the file was written.
-fn keep_entry_status(mut wanted: Vec<PayPeriod>, stored: &Stored<PayPeriods>) -> Vec<PayPeriod> {
-    for period in wanted.iter_mut().filter(|period| period.status == PeriodStatus::Initial) {
+fn keep_entry_status(mut imported: Vec<PayPeriod>, stored: &Stored<PayPeriods>) -> Vec<PayPeriod> {
+    for period in imported.iter_mut().filter(|period| period.status == PeriodStatus::Initial) {
         let found = stored.get(period.pay_period_id.as_str());
         let entered = |status: PeriodStatus, checks: i64| status == PeriodStatus::Entry && checks > 0;
         if found.is_some_and(|found| entered(found.object.status, found.row.checks())) {
             period.status = PeriodStatus::Entry;
         }
     }
-    wanted
+    imported
 }

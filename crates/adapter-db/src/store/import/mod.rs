@@ -8,10 +8,10 @@
 
 mod checks;
 mod company;
+mod company_import;
 mod lists;
 mod order;
 mod references;
-mod storing;
 mod workers;
 
 use std::collections::HashSet;
@@ -29,8 +29,8 @@ use super::objects::{CompanyContext, CompanyLockMode, Workers, lock_company, rai
 use super::{Conn, Store, dialect};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome, taken_message};
+use company_import::CompanyImport;
 use order::Import;
-use storing::CompanyImport;
 
 /// The number of workers in memory at the same time. The statements are large enough to be efficient, and the
 /// memory is a few megabytes.

@@ -14,7 +14,7 @@ use super::super::resources::{DefinitionIds, stored_ids};
 use super::order::Import;
 use super::{CompanyContext, Conn, dialect};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, query};
+use crate::statement::{Bind, binds, query};
 
 /// The number of ids that one statement looks up.
 pub(super) const IDS_AT_ONCE: usize = 1_000;

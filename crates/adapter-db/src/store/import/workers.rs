@@ -19,8 +19,8 @@ use super::super::objects::{
 use super::super::resources::DefinitionIds;
 use super::super::{Conn, Store, findable};
 use super::WORKERS_AT_ONCE;
+use super::company_import::{CompanyImport, Stored};
 use super::references::{IDS_AT_ONCE, not_stored, workers_of_others};
-use super::storing::{CompanyImport, Stored};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
@@ -75,17 +75,17 @@ impl WorkersChange {
         };
         let stored = stored_workers(context, &worker_ids).await?;
         let before = stored.values().map(|found| found.object.clone()).collect();
-        let Some(wanted) = change(before).await else { return rejected_import(WriteRefusal::Declined) };
-        let missing = missing_references(context, &wanted, &stored).await?;
+        let Some(changed) = change(before).await else { return rejected_import(WriteRefusal::Declined) };
+        let missing = missing_references(context, &changed, &stored).await?;
         if !missing.is_empty() {
             return rejected_import(WriteRefusal::Missing(missing));
         }
-        let misfits = definition_mismatches(context, &wanted, &stored).await?;
+        let misfits = definition_mismatches(context, &changed, &stored).await?;
         if !misfits.is_empty() {
             return rejected_import(WriteRefusal::Unfit(misfits));
         }
         let mut storing = CompanyImport::new(context, &audit, Some(&holders));
-        for chunk in wanted.chunks(WORKERS_AT_ONCE) {
+        for chunk in changed.chunks(WORKERS_AT_ONCE) {
             match (storing.write::<Workers>(chunk, &stored).await, holders.lock(audit.now)) {
                 (Err(Failure::Locked), Some(lock)) => return rejected_import(WriteRefusal::Locked(lock)),
                 (written, _) => written?,
@@ -103,8 +103,8 @@ impl WorkersChange {
 }
 
 /// Fails with the reason, which rolls the transaction back.
-fn rejected_import(why: WriteRefusal) -> Outcome<ImportCounts> {
-    Err(Failure::NotWritten(Box::new(why)))
+fn rejected_import(refusal: WriteRefusal) -> Outcome<ImportCounts> {
+    Err(Failure::NotWritten(Box::new(refusal)))
 }
 
 /// The stored workers with these ids.

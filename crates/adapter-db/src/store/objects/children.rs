@@ -7,8 +7,8 @@ use futures_util::join;
 
 use super::{Change, CompanyContext, Kind, Readable, ids_condition};
 use crate::error::Outcome;
-use crate::fixed::{Bind, query};
 use crate::rows::parts::{Part, PartRow};
+use crate::statement::{Bind, query};
 use crate::table::{OnConflict, Table, content, key};
 use crate::texts::{self, StatementKind};
 
@@ -126,9 +126,9 @@ pub(in super::super) fn by_owner<T: Child>(rows: Vec<T>) -> ByOwner<T> {
 pub(in super::super) fn take_children<T, M>(
     children: &mut ByOwner<T>,
     owner: &str,
-    meaning: fn(T) -> Outcome<M>,
+    decode: fn(T) -> Outcome<M>,
 ) -> Outcome<Vec<M>> {
-    children.remove(owner).unwrap_or_default().into_iter().map(meaning).collect()
+    children.remove(owner).unwrap_or_default().into_iter().map(decode).collect()
 }
 
 /// Writes the changed rows of a table and deletes the removed ones.

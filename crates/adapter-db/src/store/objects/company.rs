@@ -11,10 +11,10 @@ use super::children;
 use super::children::{ByOwner, Child, by_owner, take_children};
 use super::{Change, CompanyContext, Conn, Kind, Readable, StoredObject, dialect};
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query, sql};
 use crate::rows::RowLocation;
 use crate::rows::company::{CommunicationRow, CompanyRow, ProductRow};
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query, sql};
 use crate::table::Table;
 
 /// The mode of the lock on a company's row, which lasts until the transaction ends.
@@ -64,7 +64,7 @@ async fn holders(conn: &Conn, company_id: &str, text: &'static str) -> Outcome<O
         let expires = expires.map(Timestamp::from_micros);
         let operator = holder.map(|holder| Lock { holder, reason, expires });
         let at = RowLocation { table: "companies", key: company_id };
-        Ok(LockHolders { operator, processing: at.id_or_none(processing.as_deref())? })
+        Ok(LockHolders { operator, processing_period: at.id_or_none(processing.as_deref())? })
     });
     holders.transpose()
 }
@@ -74,7 +74,7 @@ async fn holders(conn: &Conn, company_id: &str, text: &'static str) -> Outcome<O
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LockHolders {
     pub(crate) operator: Option<Lock>,
-    pub(crate) processing: Option<payroll_domain::id::PayPeriodId>,
+    pub(crate) processing_period: Option<payroll_domain::id::PayPeriodId>,
 }
 
 impl LockHolders {
@@ -86,7 +86,7 @@ impl LockHolders {
     /// The active lock at that instant: a period in processing takes precedence over the operator.
     pub(crate) fn lock(&self, now: Timestamp) -> Option<CompanyLock> {
         let operator = || self.operator(now).cloned().map(CompanyLock::Operator);
-        self.processing.clone().map(CompanyLock::Processing).or_else(operator)
+        self.processing_period.clone().map(CompanyLock::Processing).or_else(operator)
     }
 }
 

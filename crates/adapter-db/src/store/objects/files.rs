@@ -6,7 +6,7 @@ use payroll_domain::worker::Worker;
 
 use super::{Change, CompanyContext, Kind, dialect};
 use crate::error::Outcome;
-use crate::fixed::{Bind, command};
+use crate::statement::{Bind, command};
 
 /// Deletes the rows of removed workers' files. Housekeeping deletes their bytes.
 pub(super) async fn erase<K: Kind<Object = Worker>>(
@@ -21,11 +21,11 @@ pub(super) async fn erase<K: Kind<Object = Worker>>(
     );
     const ERASE: &str =
         concat!("DELETE FROM documents WHERE company_id = $1 AND worker_id", dialect::any!("$2"));
-    let gone: Vec<&str> = changes.iter().filter_map(removed_worker_id).collect();
-    if gone.is_empty() {
+    let removed_worker_ids: Vec<&str> = changes.iter().filter_map(removed_worker_id).collect();
+    if removed_worker_ids.is_empty() {
         return Ok(());
     }
-    let workers = || dialect::list(gone.iter().copied());
+    let workers = || dialect::list(removed_worker_ids.iter().copied());
     let unused = vec![Bind::from(now.as_micros()), Bind::from(context.company_id), workers()];
     let erased = vec![Bind::from(context.company_id), workers()];
     // Both statements are sent together in this order. A statement that waits for a response could be sent

@@ -47,8 +47,8 @@ pub(super) use workers::Workers;
 use super::{Conn, dialect};
 use crate::columns::FromColumns;
 use crate::error::Outcome;
-use crate::fixed::{Bind, query};
 use crate::seal::Sealer;
+use crate::statement::{Bind, query};
 use crate::table::{OnConflict, Table, content};
 use crate::texts::{self, StatementKind};
 

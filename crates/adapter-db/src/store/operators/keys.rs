@@ -15,9 +15,9 @@ use super::super::audit_log::{AuditLog, Audited};
 use super::super::{Conn, Store, dialect, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command, query, sql};
 use crate::rows::access::{OperatorKeyRow, hex};
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, Table};
 
 /// The constraint that rejects two spellings of the same operator.

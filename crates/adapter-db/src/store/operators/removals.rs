@@ -13,8 +13,8 @@ use super::super::checks::remove::{
 use super::super::periods::locked::open_period;
 use super::super::{Conn, idempotency};
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, sql};
 use crate::seal::Sealer;
+use crate::statement::{Bind, binds, sql};
 
 /// Removes the checks, if the period is open and the company is not locked.
 pub(in super::super) async fn remove(
@@ -36,7 +36,7 @@ pub(in super::super) async fn remove(
     };
     let checks = selected_checks(conn, removed).await?;
     if checks.is_empty() {
-        return Ok(match removed.which {
+        return Ok(match removed.selection {
             OperatorCheckSelection::AddedByOperators => {
                 idempotency::store_response(conn, audit.response_record.as_ref()).await?;
                 ReversalOutcome::Done(found.version())
@@ -45,12 +45,12 @@ pub(in super::super) async fn remove(
         });
     }
     let period_key = (removed.company_id.as_str(), removed.pay_period_id.as_str());
-    let mut gone = RemovedFromPeriod::default();
+    let mut removed_totals = RemovedFromPeriod::default();
     for some in checks.chunks(CHECKS_AT_ONCE) {
-        gone.add(&erase(conn, period_key, some).await?)?;
+        removed_totals.add(&erase(conn, period_key, some).await?)?;
     }
     try_join!(
-        subtract_from_totals(conn, period_key, &gone, audit.now),
+        subtract_from_totals(conn, period_key, &removed_totals, audit.now),
         idempotency::store_response(conn, audit.response_record.as_ref()),
         audit_log(period_key, &checks, audit, sealer).write(conn)
     )?;
@@ -58,7 +58,7 @@ pub(in super::super) async fn remove(
 }
 
 async fn selected_checks(conn: &Conn, removed: &OperatorRemoval) -> Outcome<Vec<CheckToRemove>> {
-    let (text, third) = match &removed.which {
+    let (text, third) = match &removed.selection {
         OperatorCheckSelection::Reversal(id) => (sql![CHECK_WHERE, "reversal_of IS NOT NULL"], Some(id)),
         OperatorCheckSelection::One(id) => (sql![CHECK_WHERE, "TRUE"], Some(id)),
         OperatorCheckSelection::AddedByOperators => {

@@ -16,10 +16,10 @@ use super::super::audit_log::{AuditLog, Audited};
 use super::super::{Conn, Store, dialect, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command, query, sql};
 use crate::rows::access::hex;
 use crate::rows::operator_sessions::{OperatorSessionRow, SessionWithKeyRow, session as session_of};
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query, sql};
 use crate::table::OnConflict;
 
 /// Selects sessions with their keys, without those of revoked keys.

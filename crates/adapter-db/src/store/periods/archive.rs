@@ -20,22 +20,22 @@ use super::super::{Conn, Store, dialect};
 use super::archive_blocks;
 use crate::connections::on_connection;
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query, sql};
 use crate::rows::RowLocation;
 use crate::rows::archived_checks::CheckArchiveRow;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, Table};
 
 #[async_trait]
 impl ArchiveStore for Store {
     async fn periods_to_archive(
         &self,
-        due: &ArchiveCriteria,
+        criteria: &ArchiveCriteria,
         after: Option<&DuePeriod>,
         limit: u32,
     ) -> Result<Vec<DuePeriod>, StoreError> {
-        let (due, after) = (*due, after.cloned());
+        let (due, after) = (*criteria, after.cloned());
         Ok(on_connection!(self.query_once, |conn| to_archive(conn, due, after.as_ref(), limit))?)
     }
 
@@ -92,7 +92,7 @@ impl ArchiveStore for Store {
 
 async fn to_archive(
     conn: &Conn,
-    due: ArchiveCriteria,
+    criteria: ArchiveCriteria,
     after: Option<&DuePeriod>,
     limit: u32,
 ) -> Outcome<Vec<DuePeriod>> {
@@ -106,8 +106,8 @@ async fn to_archive(
     let key = after.map(|after| (after.period.company_id.as_str(), after.period.pay_period_id.as_str()));
     let (company_id, pay_period_id) = key.unwrap_or_default();
     let values = binds![
-        due.paid_before,
-        due.unchanged_since.as_micros(),
+        criteria.paid_before,
+        criteria.unchanged_since.as_micros(),
         after.map(|after| after.check_date),
         company_id,
         pay_period_id,
@@ -164,7 +164,7 @@ async fn begin(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome
         company_id: period.company_id.to_string(),
         pay_period_id: period.pay_period_id.to_string(),
         attempt: claim.attempt.clone(),
-        claimed_until: claim.until.as_micros(),
+        claimed_until: claim.expires_at.as_micros(),
         period_version: row.version(),
         packed_through: 0,
         checks: 0,

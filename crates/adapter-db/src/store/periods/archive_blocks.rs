@@ -7,11 +7,11 @@ use payroll_ports::archive::{ArchiveClaim, PackOutcome, PeriodKey};
 use super::super::streams::CHUNK;
 use super::super::{Conn, dialect};
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query, sql};
 use crate::rows::RowLocation;
 use crate::rows::archived_checks::{ArchivedChecksRow, ArchivedWorkerRow, CheckArchiveRow};
 use crate::rows::checks::CheckRow;
 use crate::rows::ids::PaycheckIdRow;
+use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, Table};
 
 /// The maximum number of checks in a block. It equals the chunk size of a stream, so each block is unpacked
@@ -25,7 +25,7 @@ const BYTES_OF_BLOCK: usize = 4 * 1024 * 1024;
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct ArchivePages {
     /// The number of checks before the next one to pack.
-    pub(in super::super) passed: i64,
+    pub(in super::super) offset: i64,
     /// The number of checks in the period.
     pub(in super::super) checks: i64,
 }
@@ -47,26 +47,26 @@ impl ArchivePages {
                     WHERE company_id = $1 AND pay_period_id = $2 AND position <= $3), 0) \
                 AND position < $4 ORDER BY position"
         ];
-        let until = self.passed.saturating_add(limit).min(self.checks);
-        if until <= self.passed {
+        let until = self.offset.saturating_add(limit).min(self.checks);
+        if until <= self.offset {
             return Ok(Vec::new());
         }
-        let values = binds![company_id, pay_period_id, self.passed, until];
+        let values = binds![company_id, pay_period_id, self.offset, until];
         let blocks: Vec<ArchivedChecksRow> = conn.rows(query!(BLOCKS, values)).await?;
         let mut rows = Vec::new();
         for block in blocks {
             let numbered = (block.position..).zip(block.unpack()?);
-            for (position, row) in numbered.filter(|(position, _)| (self.passed..until).contains(position)) {
-                if position != self.passed + i64::try_from(rows.len()).unwrap_or(i64::MAX) {
+            for (position, row) in numbered.filter(|(position, _)| (self.offset..until).contains(position)) {
+                if position != self.offset + i64::try_from(rows.len()).unwrap_or(i64::MAX) {
                     return Err(missing(pay_period_id));
                 }
                 rows.push(row);
             }
         }
-        if i64::try_from(rows.len()).ok() != Some(until - self.passed) {
+        if i64::try_from(rows.len()).ok() != Some(until - self.offset) {
             return Err(missing(pay_period_id));
         }
-        self.passed = until;
+        self.offset = until;
         Ok(rows)
     }
 }
@@ -150,7 +150,7 @@ async fn extend_claim(
         CheckArchiveRow::COLUMNS
     ];
     let values = binds![
-        claim.until.as_micros(),
+        claim.expires_at.as_micros(),
         period.company_id.as_str(),
         period.pay_period_id.as_str(),
         &claim.attempt
@@ -165,14 +165,14 @@ async fn version(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<
 }
 
 /// The checks after the last one in a block.
-async fn unpacked_rows(conn: &Conn, started: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
+async fn unpacked_rows(conn: &Conn, archive: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
     const NEXT: &str = sql![
         "SELECT ",
         CheckRow::COLUMNS,
         " FROM checks WHERE company_id = $1 AND pay_period_id = $2 AND ordinal > $3 \
             ORDER BY ordinal LIMIT CAST($4 AS BIGINT)"
     ];
-    let values = binds![&started.company_id, &started.pay_period_id, started.packed_through, CHECKS_OF_BLOCK];
+    let values = binds![&archive.company_id, &archive.pay_period_id, archive.packed_through, CHECKS_OF_BLOCK];
     conn.rows(query!(NEXT, values)).await
 }
 
@@ -187,9 +187,9 @@ fn count_for_block(rows: &[CheckRow]) -> usize {
 }
 
 async fn record_progress(conn: &Conn, period: &PeriodKey, ordinal: i64, checks: i64) -> Outcome<()> {
-    const PACKED: &str = "UPDATE check_archives SET packed_through = $1, checks = $2 \
+    const UPDATE_PROGRESS: &str = "UPDATE check_archives SET packed_through = $1, checks = $2 \
         WHERE company_id = $3 AND pay_period_id = $4";
     let values = binds![ordinal, checks, period.company_id.as_str(), period.pay_period_id.as_str()];
-    conn.execute(command!(PACKED, values)).await?;
+    conn.execute(command!(UPDATE_PROGRESS, values)).await?;
     Ok(())
 }

@@ -11,27 +11,27 @@ use payroll_ports::write::AuditContext;
 use super::super::{Conn, dialect};
 use super::locked::{NewState, locked, refusal};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command, query};
 use crate::rows::checks::StagedRow;
+use crate::statement::{binds, command, query};
 
 /// Starts an attempt. Data that earlier attempts have staged is ignored from now on.
 pub(in super::super) async fn begin(
     conn: &Conn,
-    moved: &PeriodMove,
+    period_move: &PeriodMove,
     attempt: &str,
     audit: &AuditContext,
 ) -> Outcome<PeriodMoveOutcome> {
     const BEGIN: &str = "UPDATE pay_periods SET completion_attempt = $1, staged_through = 0 \
         WHERE company_id = $2 AND pay_period_id = $3";
-    let (held, found) = match locked(conn, moved).await? {
+    let (held, found) = match locked(conn, period_move).await? {
         Ok(rows) => rows,
         Err(unknown) => return Ok(unknown),
     };
     let to = NewState::Completed { attempt: attempt.to_owned(), totals: Totals::default() };
-    if let Some(refusal) = refusal(moved, audit, &to, (&held, &found))? {
+    if let Some(refusal) = refusal(period_move, audit, &to, (&held, &found))? {
         return Ok(refusal);
     }
-    let values = binds![attempt, moved.company_id.as_str(), moved.pay_period_id.as_str()];
+    let values = binds![attempt, period_move.company_id.as_str(), period_move.pay_period_id.as_str()];
     conn.execute(command!(BEGIN, values)).await?;
     Ok(PeriodMoveOutcome::Done(found.version()))
 }
@@ -42,15 +42,15 @@ pub(in super::super) struct Rows {
     pay_period_id: String,
     attempt: String,
     /// The ordinals of the first and the last check.
-    first: i64,
-    last: i64,
+    first_ordinal: i64,
+    last_ordinal: i64,
     checks: Vec<StagedRow>,
 }
 
 impl Rows {
     /// The rows of consecutive checks.
     pub(in super::super) fn from_checks(
-        moved: &PeriodMove,
+        period_move: &PeriodMove,
         attempt: &str,
         checks: &[StagedCheck],
     ) -> Outcome<Self> {
@@ -62,11 +62,11 @@ impl Rows {
             return Err(Failure::Bug("checks are staged out of their order".to_owned()));
         }
         Ok(Self {
-            company_id: moved.company_id.to_string(),
-            pay_period_id: moved.pay_period_id.to_string(),
+            company_id: period_move.company_id.to_string(),
+            pay_period_id: period_move.pay_period_id.to_string(),
             attempt: attempt.to_owned(),
-            first: checks.first().map_or(1, |check| check.ordinal),
-            last: checks.last().map_or(0, |check| check.ordinal),
+            first_ordinal: checks.first().map_or(1, |check| check.ordinal),
+            last_ordinal: checks.last().map_or(0, |check| check.ordinal),
             checks: checks.iter().map(StagedRow::new).collect::<Outcome<_>>()?,
         })
     }
@@ -88,14 +88,14 @@ impl Rows {
     /// Whether the rows are all checks of the period in their range of ordinals. Without gaps the ordinals
     /// show this. If checks were removed, they are counted.
     async fn are_neighbours(&self, conn: &Conn) -> Outcome<bool> {
-        const BETWEEN: &str = "SELECT count(*) FROM checks \
+        const COUNT_BETWEEN: &str = "SELECT count(*) FROM checks \
             WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4";
         let staged = i64::try_from(self.checks.len()).unwrap_or(i64::MAX);
-        if self.last - self.first + 1 == staged {
+        if self.last_ordinal - self.first_ordinal + 1 == staged {
             return Ok(true);
         }
-        let values = binds![&self.company_id, &self.pay_period_id, self.first, self.last];
-        let row: Option<(i64,)> = conn.row(query!(BETWEEN, values)).await?;
+        let values = binds![&self.company_id, &self.pay_period_id, self.first_ordinal, self.last_ordinal];
+        let row: Option<(i64,)> = conn.row(query!(COUNT_BETWEEN, values)).await?;
         Ok(row.is_some_and(|(count,)| count == staged))
     }
 
@@ -108,7 +108,13 @@ impl Rows {
                 AND completion_attempt = $4 \
                 AND NOT EXISTS (SELECT 1 FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
                     AND c.ordinal > pay_periods.staged_through AND c.ordinal < $5)";
-        let values = binds![self.last, &self.company_id, &self.pay_period_id, &self.attempt, self.first];
+        let values = binds![
+            self.last_ordinal,
+            &self.company_id,
+            &self.pay_period_id,
+            &self.attempt,
+            self.first_ordinal
+        ];
         Ok(conn.execute(command!(ADVANCE, values)).await? == 1)
     }
 }

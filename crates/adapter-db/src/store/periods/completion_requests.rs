@@ -26,9 +26,9 @@ use super::super::{Conn, Store, dialect, filters, idempotency};
 use super::locked::{NewState, locked, refusal};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command, query, sql, window};
 use crate::rows::completion_requests::CompletionRequestRow;
 use crate::seal::Sealer;
+use crate::statement::{binds, command, query, sql, window};
 use crate::table::{OnConflict, Table};
 
 /// The condition for a pending request.
@@ -54,10 +54,10 @@ impl CompletionRequestStore for Store {
 
     async fn completion_requests(
         &self,
-        within: Option<&[CompanyId]>,
+        visible_companies: Option<&[CompanyId]>,
         window: Window,
     ) -> Result<Listing<Versioned<CompletionRequest>>, StoreError> {
-        let waiting = PendingRequests { within: within.map(<[_]>::to_vec) };
+        let waiting = PendingRequests { visible_companies: visible_companies.map(<[_]>::to_vec) };
         let listing = windows::listing(&self.db, waiting, window).await?;
         Ok(listing.ok_or_else(|| Failure::Bug("there is always a list of requests".to_owned()))?)
     }
@@ -122,7 +122,7 @@ async fn request(
     new: &NewCompletionRequest,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<CompletionRequestOutcome> {
-    let moved = &new.moved;
+    let moved = &new.period_move;
     let (held, found) = match locked(conn, moved).await? {
         Ok(rows) => rows,
         Err(unknown) => return Ok(CompletionRequestOutcome::Refused(unknown)),
@@ -134,7 +134,7 @@ async fn request(
     }
     let before = found.request.as_ref();
     if before.is_some_and(|request| request.waits_for(found.version())) {
-        return Ok(CompletionRequestOutcome::Waits);
+        return Ok(CompletionRequestOutcome::AlreadyPending);
     }
     let mut audit_log = AuditLog::new(audit, sealer);
     if let Some(before) = before {
@@ -194,7 +194,7 @@ pub(in super::super) async fn close_request(
         audit_request(audit_log, &before, None);
         return erase(conn, moved).await;
     }
-    let approval = Approval { approved_by: audit.actor.clone(), approved: audit.now };
+    let approval = Approval { approved_by: audit.actor.clone(), approved_at: audit.now };
     let after = CompletionRequest { approval: Some(approval), ..before.clone() };
     audit_request(audit_log, &before, Some(&after));
     let values = binds![
@@ -236,7 +236,7 @@ fn audit_request(
 /// The list of pending requests.
 #[derive(Clone)]
 struct PendingRequests {
-    within: Option<Vec<CompanyId>>,
+    visible_companies: Option<Vec<CompanyId>>,
 }
 
 impl Collection for PendingRequests {
@@ -253,7 +253,7 @@ impl Collection for PendingRequests {
         ];
         Box::pin(async move {
             let row: Option<(i64, i64)> =
-                conn.row(query!(SIZE, filters::within(self.within.as_deref()))).await?;
+                conn.row(query!(SIZE, filters::within(self.visible_companies.as_deref()))).await?;
             let size =
                 |(total, version): (i64, i64)| Ok(Size { total: unsigned(total)?, version: Some(version) });
             row.map(size).transpose()
@@ -271,7 +271,7 @@ impl Collection for PendingRequests {
             window!("$3", "$4")
         ];
         Box::pin(async move {
-            let [flag, list] = filters::within(self.within.as_deref());
+            let [flag, list] = filters::within(self.visible_companies.as_deref());
             let values = [flag, list].into_iter().chain(binds![page.limit, page.offset]);
             let rows: Vec<CompletionRequestRow> = conn.rows(query!(PAGE, values)).await?;
             let versioned =

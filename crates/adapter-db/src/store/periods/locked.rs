@@ -12,9 +12,9 @@ use super::super::objects;
 use super::super::objects::{CompanyLockMode, LockHolders};
 use super::super::{Conn, dialect};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, query, sql};
 use crate::rows::completion_requests::CompletionRequestRow;
 use crate::rows::pay_period::PayPeriodRow;
+use crate::statement::{binds, query, sql};
 use crate::table::Table;
 
 /// The new state of a period.
@@ -66,7 +66,7 @@ impl LockedPeriod {
 /// The company and the period, locked exclusively. The error says which of them is unknown.
 pub(in super::super) async fn locked(
     conn: &Conn,
-    moved: &PeriodMove,
+    period_move: &PeriodMove,
 ) -> Outcome<Result<(LockHolders, LockedPeriod), PeriodMoveOutcome>> {
     const PERIOD: &str = sql![
         "SELECT ",
@@ -83,7 +83,7 @@ pub(in super::super) async fn locked(
         CompletionRequestRow::COLUMNS,
         " FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2"
     ];
-    let (company_id, period_id) = (moved.company_id.as_str(), moved.pay_period_id.as_str());
+    let (company_id, period_id) = (period_move.company_id.as_str(), period_move.pay_period_id.as_str());
     let (company, period, attempt, request) = try_join!(
         objects::lock_company(conn, company_id, CompanyLockMode::ToWrite),
         conn.row(query!(PERIOD, binds![company_id, period_id])),
@@ -102,26 +102,26 @@ pub(in super::super) async fn locked(
 
 /// The reason to reject the change, if there is one.
 pub(in super::super) fn refusal(
-    moved: &PeriodMove,
+    period_move: &PeriodMove,
     audit: &AuditContext,
-    to: &NewState,
-    (held, found): (&LockHolders, &LockedPeriod),
+    new_state: &NewState,
+    (lock_holders, found): (&LockHolders, &LockedPeriod),
 ) -> Outcome<Option<PeriodMoveOutcome>> {
     let period = found.row.value()?;
-    if moved.version.is_some_and(|version| version != found.version()) {
+    if period_move.version.is_some_and(|version| version != found.version()) {
         return Ok(Some(PeriodMoveOutcome::Stale));
     }
-    if !to.may_come_from(period.status) {
+    if !new_state.may_come_from(period.status) {
         return Ok(Some(PeriodMoveOutcome::NotFrom(period.status)));
     }
-    if moved
+    if period_move
         .expected_period
         .as_ref()
         .is_some_and(|seen| *seen != PayPeriod { status: seen.status, ..period.clone() })
     {
         return Ok(Some(PeriodMoveOutcome::Stale));
     }
-    if let Some(version) = moved.request {
+    if let Some(version) = period_move.request {
         let Some(row) = found.request.as_ref().filter(|row| row.is_pending_with_version(version)) else {
             return Ok(Some(PeriodMoveOutcome::NotRequested));
         };
@@ -129,27 +129,28 @@ pub(in super::super) fn refusal(
             return Ok(Some(PeriodMoveOutcome::SameOperator));
         }
     }
-    if let Some(lock) = held.operator(audit.now).filter(|lock| lock.holder != audit.actor.name) {
+    if let Some(lock) = lock_holders.operator(audit.now).filter(|lock| lock.holder != audit.actor.name) {
         return Ok(Some(PeriodMoveOutcome::Locked(CompanyLock::Operator(lock.clone()))));
     }
-    let other = held.processing.as_ref().filter(|processing| **processing != period.pay_period_id);
+    let other =
+        lock_holders.processing_period.as_ref().filter(|processing| **processing != period.pay_period_id);
     Ok(other.map(|other| PeriodMoveOutcome::Locked(CompanyLock::Processing(other.clone()))))
 }
 
 /// The period, locked by this transaction, if its checks may be changed.
 pub(in super::super) async fn open_period(
     conn: &Conn,
-    moved: &PeriodMove,
+    period_move: &PeriodMove,
     audit: &AuditContext,
 ) -> Outcome<Result<(LockHolders, LockedPeriod), ReversalOutcome>> {
-    let (held, found) = match locked(conn, moved).await? {
+    let (held, found) = match locked(conn, period_move).await? {
         Ok(rows) => rows,
         Err(PeriodMoveOutcome::UnknownCompany | PeriodMoveOutcome::UnknownPeriod) => {
             return Ok(Err(ReversalOutcome::Unknown));
         }
         Err(other) => return Err(Failure::Bug(format!("a period was locked and is {other:?}"))),
     };
-    if moved.version.is_some_and(|version| version != found.version()) {
+    if period_move.version.is_some_and(|version| version != found.version()) {
         return Ok(Err(ReversalOutcome::Stale));
     }
     let status = found.row.value()?.status;
@@ -157,7 +158,7 @@ pub(in super::super) async fn open_period(
         return Ok(Err(ReversalOutcome::NotOpen(status)));
     }
     let own = |holder: &str| holder == audit.actor.name;
-    if held.processing.is_some() || held.operator(audit.now).is_some_and(|lock| !own(&lock.holder)) {
+    if held.processing_period.is_some() || held.operator(audit.now).is_some_and(|lock| !own(&lock.holder)) {
         let lock = held.lock(audit.now).ok_or_else(|| Failure::Bug("a lock is none".to_owned()))?;
         return Ok(Err(ReversalOutcome::Locked(lock)));
     }

@@ -10,10 +10,10 @@ use super::super::windows::{Collection, Page, Size, version_of_both};
 use super::super::{Conn, dialect, filters};
 use super::totals::summary;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::RowLocation;
 use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
+use crate::statement::{Bind, binds, query, sql, window};
 use crate::table::{Table, table};
 
 /// The condition for the pay runs that a filter selects. Its first line repeats the condition of the partial index,
@@ -61,8 +61,15 @@ pub(in super::super) struct PayRuns {
 impl PayRuns {
     /// The values for the parameters of [`WANTED`].
     fn values(&self) -> Vec<Bind<'_>> {
-        let PayRunFilter { status, company_id, check_date_from, check_date_to, overdue_on, within, order: _ } =
-            &self.filter;
+        let PayRunFilter {
+            status,
+            company_id,
+            check_date_from,
+            check_date_to,
+            overdue_on,
+            visible_companies: within,
+            order: _,
+        } = &self.filter;
         let (status, company_id) = (status.map(|it| it.as_str()), company_id.as_ref().map(|it| it.as_str()));
         let mut values: Vec<Bind<'_>> =
             binds![status, company_id, *check_date_from, *check_date_to, *overdue_on].into();

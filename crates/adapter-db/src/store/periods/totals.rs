@@ -15,11 +15,11 @@ use super::super::lists::unsigned;
 use super::super::windows::{Collection, Page, Size, version_of_both};
 use super::super::{Conn, dialect, filters};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, query, sql, window};
 use crate::one_or_many::{OneOrMany, each_of, one_or_many};
 use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::rows::ten_thousandths;
+use crate::statement::{Bind, binds, query, sql, window};
 use crate::table::Table;
 
 /// Counts the workers of the list `$1` who have no check in the period `$3` of the company `$2`.

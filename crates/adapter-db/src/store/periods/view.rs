@@ -11,9 +11,9 @@ use payroll_ports::periods::PeriodView;
 use super::super::lists::unsigned;
 use super::super::{Conn, dialect, objects};
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::lists::PayComponentRow;
 use crate::rows::pay_period::PayPeriodRow;
+use crate::statement::{Bind, binds, query, sql};
 use crate::table::Table;
 
 /// The query of a period and of the pay components in a document.
@@ -32,24 +32,24 @@ pub(in super::super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2"
     ];
     let company_id = query.company_id.as_str();
-    let (held, period, components) = try_join!(
+    let (lock_holders, period, components) = try_join!(
         objects::read_holders(conn, company_id),
         conn.row(query!(PERIOD, binds![company_id, query.pay_period_id.as_str()])),
         components(conn, query),
     )?;
     let period: Option<PayPeriodRow> = period;
-    let (Some(held), Some(row)) = (held, period) else { return Ok(None) };
-    let mut known = HashMap::with_capacity(components.len());
+    let (Some(lock_holders), Some(row)) = (lock_holders, period) else { return Ok(None) };
+    let mut component_names = HashMap::with_capacity(components.len());
     for component in components {
         let component = component.value()?;
-        known.insert(component.component_id.clone(), component);
+        component_names.insert(component.component_id.clone(), component);
     }
     Ok(Some(PeriodView {
         period: row.value()?,
         version: row.version(),
         check_count: unsigned(row.checks())?,
-        lock: held.operator(query.now).cloned(),
-        components: known,
+        lock: lock_holders.operator(query.now).cloned(),
+        components: component_names,
     }))
 }
 

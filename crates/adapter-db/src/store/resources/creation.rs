@@ -48,17 +48,19 @@ impl Creation {
     async fn execute<K: Kind>(&self, conn: &Conn) -> Outcome<WriteOutcome> {
         let context = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
         let ids: Vec<&str> = self.objects.iter().map(Resource::id).collect();
-        let (held, granted, found) = join!(
+        let (lock_holders, granted, found) = join!(
             objects::lock_company(conn, context.company_id, CompanyLockMode::ToWrite),
             is_granted(conn, context.company_id, &self.audit),
             objects::load::<K>(context, &ids)
         );
-        let (held, granted, found) = (held?, granted?, found?);
-        let Some(held) = held else { return Ok(WriteOutcome::Refused(WriteRefusal::UnknownCompany)) };
+        let (lock_holders, granted, found) = (lock_holders?, granted?, found?);
+        let Some(lock_holders) = lock_holders else {
+            return Ok(WriteOutcome::Refused(WriteRefusal::UnknownCompany));
+        };
         if !granted {
             return Ok(WriteOutcome::Refused(WriteRefusal::NotGranted));
         }
-        if let Some(lock) = lock_against(K::KIND, &held, &self.audit) {
+        if let Some(lock) = lock_against(K::KIND, &lock_holders, &self.audit) {
             return Ok(WriteOutcome::Refused(WriteRefusal::Locked(lock)));
         }
         if !found.is_empty() {

@@ -15,7 +15,7 @@ use super::super::objects::{ContactTypes, CustomFields, Kind, load};
 use super::super::{Conn, dialect};
 use super::CompanyContext;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query};
+use crate::statement::{Bind, binds, query};
 
 /// The number of definitions that one statement reads.
 const AT_ONCE: usize = 1_000;

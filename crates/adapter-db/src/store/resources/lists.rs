@@ -18,15 +18,15 @@ use payroll_ports::{Listing, Window};
 use super::super::filters::WorkerCondition;
 use super::super::lists::unsigned;
 use super::super::parts::parameters;
-use super::super::unreadable::UnreadableCompany;
+use super::super::unreadable_companies::UnreadableCompany;
 use super::super::windows;
 use super::super::windows::{First, Pages};
 use super::super::workers::all_are_hashed;
 use super::super::{Db, dialect, filters};
 use super::Conn;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{self, Bind, binds, query, sql, window};
 use crate::seal::Sealer;
+use crate::statement::{self, Bind, binds, query, sql, window};
 use crate::table::Table;
 use crate::texts::{self, StatementKind};
 
@@ -119,20 +119,20 @@ impl ListSelection {
 /// The query of a page of a list.
 #[derive(Clone)]
 pub(in super::super) struct ObjectListQuery {
-    pub(in super::super) of: ListSelection,
+    pub(in super::super) selection: ListSelection,
     pub(in super::super) sealer: Arc<Sealer>,
     pub(in super::super) window: Window,
 }
 
 impl ObjectListQuery {
     fn company_context<'a>(&'a self, conn: &'a Conn) -> CompanyContext<'a> {
-        CompanyContext { conn, company_id: self.of.company_id(), sealer: &self.sealer }
+        CompanyContext { conn, company_id: self.selection.company_id(), sealer: &self.sealer }
     }
 
     /// Checks that the list can be read.
     async fn check(&self, conn: &Conn) -> Outcome<()> {
-        match self.of.worker_condition() {
-            WorkerCondition::LastFour => all_are_hashed(conn, self.of.company_id()).await,
+        match self.selection.worker_condition() {
+            WorkerCondition::LastFour => all_are_hashed(conn, self.selection.company_id()).await,
             WorkerCondition::None
             | WorkerCondition::Filter
             | WorkerCondition::ModifiedSince
@@ -313,7 +313,7 @@ async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<H
         "), CAST(coalesce(sum(version), 0) AS BIGINT) FROM companies"
     ];
     const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
-    let of = &query.of;
+    let of = &query.selection;
     if let ListSelection::Server(_) = of {
         let row: Option<(i64, i64)> = conn.row(query!(SERVER, of.values())).await?;
         return row.map(|(total, version)| Ok((unsigned(total)?, version))).transpose();
@@ -324,7 +324,7 @@ async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<H
     });
     let (version, total): (Option<(i64,)>, Option<(i64,)>) = try_join!(
         conn.row(query!(VERSION, binds![of.company_id()])),
-        conn.row(fixed::query(count, of.values())),
+        conn.row(statement::query(count, of.values())),
     )?;
     let total = unsigned(total.map_or(0, |(total,)| total))?;
     Ok(version.map(|(version,)| (total, version)))
@@ -338,7 +338,7 @@ async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: 
         " ORDER BY created, company_id",
         window!("$9", "$10")
     ];
-    let of = &query.of;
+    let of = &query.selection;
     let text = match of {
         ListSelection::Server(_) => SERVER,
         ListSelection::Company(_) | ListSelection::Workers(..) | ListSelection::PayComponents(..) => {
@@ -348,7 +348,7 @@ async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: 
     };
     let mut values = of.values();
     values.extend(binds![limit, offset]);
-    let rows: Vec<(String,)> = conn.rows(fixed::query(text, values)).await?;
+    let rows: Vec<(String,)> = conn.rows(statement::query(text, values)).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 

@@ -17,8 +17,8 @@ use super::super::objects::{CompanyContext, CompanyLockMode};
 use super::super::{Conn, Store, idempotency};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{binds, command};
 use crate::seal::Sealer;
+use crate::statement::{binds, command};
 
 impl Store {
     pub(super) async fn lock_at(
@@ -64,14 +64,15 @@ struct LockChange {
 impl LockChange {
     async fn execute(&self, conn: &Conn) -> Outcome<LockOutcome> {
         let context = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
-        let Some(held) = objects::lock_company(conn, context.company_id, CompanyLockMode::ToWrite).await?
+        let Some(lock_holders) =
+            objects::lock_company(conn, context.company_id, CompanyLockMode::ToWrite).await?
         else {
             return Ok(LockOutcome::UnknownCompany);
         };
-        let before = held.operator(self.audit.now).cloned();
+        let before = lock_holders.operator(self.audit.now).cloned();
         match &self.lock {
             Some(_) => {
-                if let Some(lock) = held.lock(self.audit.now) {
+                if let Some(lock) = lock_holders.lock(self.audit.now) {
                     return Ok(LockOutcome::Held(lock));
                 }
             }

@@ -65,8 +65,8 @@ impl ResourceStore for Store {
         filter: &ResourceFilter,
         window: Window,
     ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError> {
-        let of = lists::ListSelection::company(company_id, filter, &self.sealer);
-        let query = lists::ObjectListQuery { of, sealer: Arc::clone(&self.sealer), window };
+        let selection = lists::ListSelection::company(company_id, filter, &self.sealer);
+        let query = lists::ObjectListQuery { selection, sealer: Arc::clone(&self.sealer), window };
         Ok(of_kind!(filter.kind(), K => lists::listing::<K>(&self.db, query).await)?)
     }
 
@@ -75,12 +75,12 @@ impl ResourceStore for Store {
         filter: &CompanyFilter,
         window: Window,
     ) -> Result<Listing<Versioned<Resource>>, StoreError> {
-        let of = lists::ListSelection::Server(filters::findable_companies(filter.clone()));
-        let query = lists::ObjectListQuery { of, sealer: Arc::clone(&self.sealer), window };
+        let selection = lists::ListSelection::Server(filters::findable_companies(filter.clone()));
+        let query = lists::ObjectListQuery { selection, sealer: Arc::clone(&self.sealer), window };
         let listing = lists::companies(&self.db, query).await?;
         let Listing { total, version, rows } =
             listing.ok_or_else(|| Failure::Bug("the server has no list of companies".to_owned()))?;
-        let rows = self.unreadable.leave_out(rows, |company| company.value.id());
+        let rows = self.unreadable_companies.leave_out(rows, |company| company.value.id());
         Ok(Listing { total, version, rows })
     }
 

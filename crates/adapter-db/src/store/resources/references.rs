@@ -21,8 +21,8 @@ use super::super::objects::{Kind, id_column, of_kind};
 use super::super::{Conn, dialect};
 use super::CompanyContext;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query};
 use crate::rows::lookup;
+use crate::statement::{Bind, binds, query};
 use crate::table::Table;
 use crate::texts::{self, StatementKind};
 
@@ -59,7 +59,7 @@ async fn kinds_kept_elsewhere(
     context: CompanyContext<'_>,
     references: &[Reference<'_>],
 ) -> Outcome<Vec<ResourceKind>> {
-    let mut elsewhere = Vec::new();
+    let mut external_kinds = Vec::new();
     for kind in LookupKind::ALL.iter().copied().filter(|kind| document::is_externally_maintained(*kind)) {
         let target = ResourceKind::Lookup(kind);
         if references.iter().any(|reference| reference.target == target) {
@@ -68,11 +68,11 @@ async fn kinds_kept_elsewhere(
                 .await?
                 .is_empty()
             {
-                elsewhere.push(target);
+                external_kinds.push(target);
             }
         }
     }
-    Ok(elsewhere)
+    Ok(external_kinds)
 }
 
 /// The references to a kind of objects whose targets exist.
@@ -227,25 +227,25 @@ pub(crate) const CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
 
 /// The kinds of references to an object of a kind, including children of a company.
 fn reference_conditions(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static str)> {
-    let mut ways: Vec<_> =
-        referrers_of_own_kind(kind).iter().map(|(how, text)| (Cow::Borrowed(*how), *text)).collect();
+    let mut conditions: Vec<_> = referrers_of_own_kind(kind)
+        .iter()
+        .map(|(description, text)| (Cow::Borrowed(*description), *text))
+        .collect();
     match kind {
-        ResourceKind::Company => ways.extend(LookupKind::ALL.iter().map(|kind| {
+        ResourceKind::Company => conditions.extend(LookupKind::ALL.iter().map(|kind| {
             let lookup::LookupTable { stored, id, .. } = lookup::table(*kind);
             (Cow::Owned(format!("it has {}s", kind.words())), reference_condition(stored.name, id, None))
         })),
         ResourceKind::Lookup(kind) => {
             let table = lookup::table(kind);
             let referrers = table.referrers.iter();
-            ways.extend(
-                referrers.map(|it| {
-                    (Cow::Borrowed(it.how), reference_condition(it.table, it.column, Some(table.id)))
-                }),
-            );
+            conditions.extend(referrers.map(|it| {
+                (Cow::Borrowed(it.description), reference_condition(it.table, it.column, Some(table.id)))
+            }));
         }
         _ => {}
     }
-    ways
+    conditions
 }
 
 /// Like `some!`, for the rows of a company, or for rows with a reference in that column to an object $2.

@@ -6,7 +6,7 @@ use payroll_domain::resource::Resource;
 use super::super::Conn;
 use super::CompanyContext;
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query};
+use crate::statement::{Bind, binds, query};
 
 /// An error text if the object has a value that another object already has.
 pub(super) async fn find_duplicate(

@@ -24,8 +24,8 @@ use super::super::objects::{
 use super::super::{Conn, Store, dialect, findable, idempotency};
 use super::{fitting, references, uniqueness};
 use crate::error::{Failure, Outcome, taken_message};
-use crate::fixed::{binds, query};
 use crate::seal::Sealer;
+use crate::statement::{binds, query};
 
 impl Store {
     pub(super) async fn write_object(
@@ -108,12 +108,12 @@ impl ObjectEdit {
         };
         let context = CompanyContext { conn, company_id: company_id.as_str(), sealer: &sealer };
         let ids = [id.as_str()];
-        let (held, granted, found) = join!(
+        let (lock_holders, granted, found) = join!(
             objects::lock_company(conn, context.company_id, lock_mode),
             is_granted(conn, context.company_id, &audit),
             objects::load::<K>(context, &ids)
         );
-        let (Some(held), granted, Some(found)) = (held?, granted?, found?.pop()) else {
+        let (Some(lock_holders), granted, Some(found)) = (lock_holders?, granted?, found?.pop()) else {
             return Ok(WriteOutcome::Refused(WriteRefusal::Unknown));
         };
         if !granted {
@@ -132,7 +132,7 @@ impl ObjectEdit {
         if wanted_id != id {
             return Err(Failure::Bug("an edit makes another object".to_owned()));
         }
-        writing.judge::<K>(context, (Some(held), Some(found)), wanted, lock_mode).await
+        writing.judge::<K>(context, (Some(lock_holders), Some(found)), wanted, lock_mode).await
     }
 }
 
@@ -166,31 +166,31 @@ pub(super) struct ObjectStates {
 impl WriteTransaction {
     async fn execute<K: Kind>(&self, conn: &Conn) -> Outcome<WriteOutcome> {
         let context = CompanyContext { conn, company_id: self.company_id.as_str(), sealer: &self.sealer };
-        let (id, wanted) = self.id_and_object::<K>()?;
-        let is_deleted_company = K::KIND == ResourceKind::Company && wanted.is_none();
+        let (id, new_object) = self.id_and_object::<K>()?;
+        let is_deleted_company = K::KIND == ResourceKind::Company && new_object.is_none();
         let lock_mode = if is_deleted_company { CompanyLockMode::ToDelete } else { CompanyLockMode::ToWrite };
         let ids = [id];
-        let (held, granted, found) = join!(
+        let (lock_holders, granted, found) = join!(
             objects::lock_company(conn, context.company_id, lock_mode),
             is_granted(conn, context.company_id, &self.audit),
             objects::load::<K>(context, &ids)
         );
-        let (held, granted, found) = (held?, granted?, found?.pop());
+        let (lock_holders, granted, found) = (lock_holders?, granted?, found?.pop());
         if !granted {
             return Ok(WriteOutcome::Refused(WriteRefusal::NotGranted));
         }
-        self.judge::<K>(context, (held, found), wanted, lock_mode).await
+        self.judge::<K>(context, (lock_holders, found), new_object, lock_mode).await
     }
 
     /// Validates the write with the stored data, and executes it.
     async fn judge<K: Kind>(
         &self,
         context: CompanyContext<'_>,
-        (held, found): (Option<LockHolders>, Option<StoredObject<K>>),
+        (lock_holders, found): (Option<LockHolders>, Option<StoredObject<K>>),
         after: Option<K::Object>,
         lock_mode: CompanyLockMode,
     ) -> Outcome<WriteOutcome> {
-        if let Some(refusal) = self.refusal(held.as_ref(), found.as_ref()) {
+        if let Some(refusal) = self.refusal(lock_holders.as_ref(), found.as_ref()) {
             return Ok(WriteOutcome::Refused(refusal));
         }
         let change = match (found.as_ref(), after.as_ref()) {
@@ -276,7 +276,7 @@ impl WriteTransaction {
         &self,
         context: CompanyContext<'_>,
         change: Change<'_, K>,
-        (states, raised): (&ObjectStates, impl Future<Output = Outcome<()>> + Send),
+        (states, version_update): (&ObjectStates, impl Future<Output = Outcome<()>> + Send),
     ) -> Outcome<WriteOutcome> {
         let version = match &change {
             Change::Create(_, created) => *created,
@@ -288,7 +288,7 @@ impl WriteTransaction {
         let writes = async {
             let (written, raised, kept, noted) = join!(
                 objects::write(context, &changes, self.audit.now),
-                raised,
+                version_update,
                 idempotency::store_response(context.conn, record),
                 self.audit_log(states).write(context.conn),
             );

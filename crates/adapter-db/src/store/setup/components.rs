@@ -6,8 +6,8 @@ use super::super::filters;
 use super::super::lists::{Filter, List, ListQuery};
 use super::super::parts::Texts;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, sql, window};
 use crate::rows::lists::PayComponentRow;
+use crate::statement::{Bind, sql, window};
 use crate::table::Table;
 
 /// The pay components that match the filter.

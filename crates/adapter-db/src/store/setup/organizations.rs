@@ -12,9 +12,9 @@ use super::super::lists::{List, ListQuery, counted};
 use super::super::parts::{Children, Texts};
 use super::super::{Conn, access, dialect};
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query, sql, window};
 use crate::rows::RowLocation;
 use crate::rows::lists::OrganizationRow;
+use crate::statement::{Bind, binds, query, sql, window};
 use crate::table::Table;
 
 /// The organizations of a company.

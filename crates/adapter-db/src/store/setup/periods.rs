@@ -11,8 +11,8 @@ use super::super::objects::StoredObject;
 use super::super::parts::Texts;
 use super::super::windows::version_of_both;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, sql, window};
 use crate::rows::pay_period::PayPeriodRow;
+use crate::statement::{Bind, sql, window};
 use crate::table::Table;
 
 /// The pay periods that match the filter.

@@ -9,10 +9,10 @@ use super::super::dialect;
 use super::super::lists::{Filter, List, ListQuery, counted};
 use super::super::parts::{Children, Texts};
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, sql, window};
 use crate::rows::lists::{CategoryRow, ContactTypeRow, RelationshipTypeRow};
 use crate::rows::lookup::StoredLookup;
 use crate::rows::resources::ResourceRow;
+use crate::statement::{Bind, binds, sql, window};
 use crate::table::Table;
 
 /// The list of lookup objects of one type.

@@ -5,8 +5,8 @@ use payroll_ports::workers::CheckDates;
 
 use super::super::Conn;
 use crate::error::Outcome;
-use crate::fixed::{binds, query};
 use crate::rows::RowLocation;
+use crate::statement::{binds, query};
 
 /// The gross earnings of paid periods' checks with a check date in these days. Versions only increase, so
 /// their sum differs after every change of such a period.

@@ -5,9 +5,9 @@ use payroll_ports::workers::DueStatus;
 
 use super::super::Conn;
 use crate::error::Outcome;
-use crate::fixed::{binds, query, sql};
 use crate::rows::RowLocation;
 use crate::rows::workers::DueStatusRow;
+use crate::statement::{binds, query, sql};
 use crate::table::Table;
 
 /// Selects the statuses up to a day, after one of them.

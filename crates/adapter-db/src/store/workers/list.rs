@@ -11,9 +11,9 @@ use super::super::{Conn, dialect, filters};
 use super::named::{WorkerWithNamesRow, with_names};
 use super::tax_ids::all_are_hashed;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, sql, window};
 use crate::rows::company::CommunicationRow;
 use crate::rows::workers::WorkerRow;
+use crate::statement::{Bind, sql, window};
 use crate::table::Table;
 
 /// The workers that match the filter.

@@ -6,18 +6,18 @@ use payroll_ports::workers::PendingDeposit;
 
 use super::super::{Conn, dialect, filters};
 use crate::error::Outcome;
-use crate::fixed::{binds, query, sql};
 use crate::rows::RowLocation;
 use crate::rows::cells::RowSeal;
 use crate::rows::parts::PartRow;
 use crate::rows::workers::deposit_associated_data;
 use crate::seal::Sealer;
+use crate::statement::{binds, query, sql};
 use crate::table::Table;
 
 /// The first pending deposits, in the order of their companies and workers.
 pub(super) async fn read(
     conn: &Conn,
-    within: Option<&[CompanyId]>,
+    visible_companies: Option<&[CompanyId]>,
     limit: i64,
     sealer: &Sealer,
 ) -> Outcome<Vec<PendingDeposit>> {
@@ -28,7 +28,7 @@ pub(super) async fn read(
         filters::is_within!("company_id", "$1", "$2"),
         " ORDER BY company_id, worker_id, direct_deposit_id LIMIT CAST($3 AS BIGINT)"
     ];
-    let values = filters::within(within).into_iter().chain(binds![limit]);
+    let values = filters::within(visible_companies).into_iter().chain(binds![limit]);
     let rows: Vec<PartRow<DirectDeposit>> = conn.rows(query!(PENDING, values)).await?;
     let pending = rows.into_iter().map(|row| {
         let (company_id, worker_id) = (row.company_id.clone(), row.owner.clone());

@@ -4,9 +4,9 @@
 use super::super::{Conn, Store};
 use crate::connections::on_connection;
 use crate::error::{Failure, Outcome};
-use crate::fixed::{Bind, binds, command, query, sql};
 use crate::rows::RowLocation;
 use crate::seal::Sealer;
+use crate::statement::{Bind, binds, command, query, sql};
 
 /// The condition that a row has no hash of its tax ID. It repeats the condition of the partial index.
 const IS_UNHASHED: &str = "legal_id IS NOT NULL AND (last_four_of IS NULL OR last_four_of <> legal_id)";

@@ -16,7 +16,7 @@ const CENT: i64 = 100;
 /// The number of ten-thousandths in one.
 const ONE: i64 = 10_000;
 /// The minimum factor, in ten-thousandths.
-const LEAST: i64 = 5_000;
+const MIN_FACTOR: i64 = 5_000;
 /// The number of possible factors. Each factor is below one, so a scaled amount never exceeds the limit of an amount.
 const FACTORS: u64 = 4_500;
 
@@ -28,9 +28,9 @@ pub(super) struct Factor(i64);
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sums {
     /// The earnings of the check's lines.
-    pub(super) earned: i64,
+    pub(super) earnings: i64,
     /// The deductions of the check's lines.
-    pub(super) deducted: i64,
+    pub(super) deductions: i64,
     /// The deductions that were added at the completion.
     pub(super) deducted_later: i64,
     /// The taxes of the worker.
@@ -45,7 +45,7 @@ impl Factor {
     /// The factor of a company.
     pub(super) fn for_company(company_id: &str, pseudonyms: &Pseudonyms) -> Self {
         let above = pseudonyms.derived_number("factor", company_id, FACTORS);
-        Self(LEAST + i64::try_from(above).unwrap_or_default())
+        Self(MIN_FACTOR + i64::try_from(above).unwrap_or_default())
     }
 
     /// An amount, rounded to cents.
@@ -67,7 +67,7 @@ impl Factor {
 impl Sums {
     /// The net pay of the worker.
     pub(super) const fn net(self) -> i64 {
-        self.earned - self.in_and_out - self.deducted - self.deducted_later - self.employee_taxes
+        self.earnings - self.in_and_out - self.deductions - self.deducted_later - self.employee_taxes
     }
 
     /// The sums of a check's amounts.
@@ -79,12 +79,12 @@ impl Sums {
         for line in lines {
             let amount = amount_of(line)?;
             match EffectOnPay::parse(line.effect_on_pay)? {
-                EffectOnPay::Addition => sums.earned += amount,
+                EffectOnPay::Addition => sums.earnings += amount,
                 EffectOnPay::AdditionWithInOut => {
-                    sums.earned += amount;
+                    sums.earnings += amount;
                     sums.in_and_out += amount;
                 }
-                EffectOnPay::Reduction => sums.deducted += amount,
+                EffectOnPay::Reduction => sums.deductions += amount,
                 EffectOnPay::EmployerInformational => {}
             }
         }
@@ -118,22 +118,27 @@ pub(super) fn scale(
             items.push(Item::from_line(factor, line)?);
         }
         for tax in &mut completion.taxes {
-            let role = if tax.paid_by == PaidBy::Employee.as_str() { Role::Takes } else { Role::Neutral };
-            items.push(Item { role, before: tax.amount, derived: None, amount: Some(&mut tax.amount) });
+            let role = if tax.paid_by == PaidBy::Employee.as_str() { Role::Deduction } else { Role::Neutral };
+            items.push(Item {
+                role,
+                before: tax.amount,
+                derived_amount: None,
+                amount: Some(&mut tax.amount),
+            });
         }
     }
     let earned = |role: &Role| matches!(role, Role::Earns | Role::InAndOut);
-    distribute(&mut items, earned, factor, factor.amount(before.earned));
+    distribute(&mut items, earned, factor, factor.amount(before.earnings));
     let left: i64 = items.iter().filter(|item| item.role == Role::Earns).map(Item::now).sum();
-    let taken = before.deducted + before.deducted_later + before.employee_taxes;
-    let mut wanted = factor.amount(taken);
+    let total_deductions = before.deductions + before.deducted_later + before.employee_taxes;
+    let mut scaled_amount = factor.amount(total_deductions);
     // Rounding must not make a net pay negative that was positive before.
-    if taken >= 0 && before.net() >= 0 {
-        wanted = wanted.min(left);
-    } else if taken <= 0 && before.net() <= 0 {
-        wanted = wanted.max(left);
+    if total_deductions >= 0 && before.net() >= 0 {
+        scaled_amount = scaled_amount.min(left);
+    } else if total_deductions <= 0 && before.net() <= 0 {
+        scaled_amount = scaled_amount.max(left);
     }
-    distribute(&mut items, |role| *role == Role::Takes, factor, wanted);
+    distribute(&mut items, |role| *role == Role::Deduction, factor, scaled_amount);
     for item in items.iter_mut().filter(|item| item.role == Role::Neutral) {
         item.set_amount(factor.amount(item.before));
     }
@@ -148,7 +153,7 @@ enum Role {
     /// The amount is added and deducted again.
     InAndOut,
     /// The amount is deducted from the pay.
-    Takes,
+    Deduction,
     /// The amount does not change the net pay.
     Neutral,
 }
@@ -158,7 +163,7 @@ struct Item<'i> {
     role: Role,
     before: i64,
     /// The amount that follows from the new rate, if the line states no amount.
-    derived: Option<i64>,
+    derived_amount: Option<i64>,
     amount: Option<&'i mut i64>,
 }
 
@@ -167,17 +172,17 @@ impl<'i> Item<'i> {
         let role = match EffectOnPay::parse(line.effect_on_pay)? {
             EffectOnPay::Addition => Role::Earns,
             EffectOnPay::AdditionWithInOut => Role::InAndOut,
-            EffectOnPay::Reduction => Role::Takes,
+            EffectOnPay::Reduction => Role::Deduction,
             EffectOnPay::EmployerInformational => Role::Neutral,
         };
         let before = amount_of(line)?;
         line.rate = line.rate.map(|rate| factor.rate(rate));
         let derived = if line.amount.is_none() { Some(amount_of(line)?) } else { None };
-        Some(Self { role, before, derived, amount: line.amount.as_mut() })
+        Some(Self { role, before, derived_amount: derived, amount: line.amount.as_mut() })
     }
 
     fn now(&self) -> i64 {
-        self.derived.or(self.amount.as_deref().copied()).unwrap_or_default()
+        self.derived_amount.or(self.amount.as_deref().copied()).unwrap_or_default()
     }
 
     fn set_amount(&mut self, new: i64) {
@@ -191,14 +196,14 @@ impl<'i> Item<'i> {
 /// and others negative, proportions are meaningless, and each is scaled alone.
 fn distribute(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor, target_sum: i64) {
     let theirs = || items.iter().filter(|item| of(&item.role));
-    let rest = target_sum - theirs().filter_map(|item| item.derived).sum::<i64>();
-    let given = || theirs().filter(|item| item.derived.is_none()).map(|item| item.before);
+    let rest = target_sum - theirs().filter_map(|item| item.derived_amount).sum::<i64>();
+    let given = || theirs().filter(|item| item.derived_amount.is_none()).map(|item| item.before);
     let all: i64 = given().sum();
     let alike = given().all(|it| it >= 0) || given().all(|it| it <= 0);
     // Rates are rounded too, so the amounts from them may exceed the total.
     let rest = if (rest < 0) == (all < 0) { rest } else { 0 };
     let (mut behind, mut shared) = (0, 0);
-    for item in items.iter_mut().filter(|item| of(&item.role) && item.derived.is_none()) {
+    for item in items.iter_mut().filter(|item| of(&item.role) && item.derived_amount.is_none()) {
         if !alike || all == 0 {
             item.set_amount(factor.amount(item.before));
             continue;

@@ -9,7 +9,7 @@ use super::amounts::{self, Factor, Sums};
 use super::original_row::OriginalRow;
 use super::pseudonyms::Pseudonyms;
 use crate::rows::checks::packed::{PackedCompletion, PackedLine, PackedTax};
-use crate::transfer::piece::Row;
+use crate::transfer::progress::Row;
 
 /// Replaces checks. If amounts change, it keeps the sums of each pay period.
 pub(super) struct Checks {
@@ -88,17 +88,18 @@ impl Checks {
         amounts::scale(factor, lines, completion.as_deref_mut())?;
         let new = Sums::from_lines(lines, completion.as_deref())?;
         let stored = |column| before.value(column).and_then(|pay| pay.parse::<i64>().ok());
-        let gross = stored("gross_earnings").map(|stored| as_summed(stored, old.earned, new.earned, factor));
+        let gross =
+            stored("gross_earnings").map(|stored| as_summed(stored, old.earnings, new.earnings, factor));
         let net = stored("net_pay").map(|stored| as_summed(stored, old.net(), new.net(), factor));
         let period = |column| before.value(column).unwrap_or_default().to_owned();
         let sums = self.totals.entry((period("company_id"), period("pay_period_id"))).or_default();
-        sums.entered_gross += new.earned;
-        sums.entered_deductions += new.deducted;
+        sums.entered_gross += new.earnings;
+        sums.entered_deductions += new.deductions;
         sums.gross += gross.unwrap_or_default();
         sums.net += net.unwrap_or_default();
         sums.employee_taxes += new.employee_taxes;
         sums.employer_taxes += new.employer_taxes;
-        sums.deductions += new.deducted + new.deducted_later;
+        sums.deductions += new.deductions + new.deducted_later;
         Some((gross, net))
     }
 

@@ -1,7 +1,7 @@
 //! The original row, because the replacement of a value may depend on other values.
 
 use crate::transfer::columns::Table;
-use crate::transfer::piece::Row;
+use crate::transfer::progress::Row;
 
 /// A row before the replacement.
 pub(super) struct OriginalRow<'t> {

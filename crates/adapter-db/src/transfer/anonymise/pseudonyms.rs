@@ -29,29 +29,29 @@ const DAYS: u16 = 365;
 /// Creates pseudonyms with one key.
 #[derive(Clone)]
 pub(super) struct Pseudonyms {
-    keyed: Hmac<Sha256>,
+    hmac: Hmac<Sha256>,
 }
 
 impl Pseudonyms {
     /// Creates pseudonyms with the given key.
     pub(super) fn new(key: &[u8; KEY_LENGTH]) -> Option<Self> {
-        <Hmac<Sha256> as KeyInit>::new_from_slice(key).ok().map(|keyed| Self { keyed })
+        <Hmac<Sha256> as KeyInit>::new_from_slice(key).ok().map(|keyed| Self { hmac: keyed })
     }
 
     /// The hash of a value for a purpose.
     pub(super) fn hash(&self, purpose: &str, value: &str) -> [u8; HASH_LENGTH] {
-        let mut hash = self.keyed.clone();
+        let mut hash = self.hmac.clone();
         hash.update(purpose.as_bytes());
         hash.update(&[0]);
         hash.update(value.as_bytes());
         hash.finalize().into_bytes().into()
     }
 
-    /// A pseudonymous number below `below`.
-    pub(super) fn derived_number(&self, purpose: &str, value: &str, below: u64) -> u64 {
+    /// A pseudonymous number below `bound`.
+    pub(super) fn derived_number(&self, purpose: &str, value: &str, bound: u64) -> u64 {
         let hash = self.hash(purpose, value);
         let first = hash.first_chunk().copied().map(u64::from_le_bytes).unwrap_or_default();
-        first % below.max(1)
+        first % bound.max(1)
     }
 
     /// A pronounceable word without a meaning.

@@ -10,7 +10,7 @@ pub(in crate::transfer) enum Rows {
         /// The unchanged columns, separated by spaces.
         copied_columns: &'static str,
         /// The other columns, each with its treatment.
-        changed: &'static [(&'static str, Anonymisation)],
+        changed_columns: &'static [(&'static str, Anonymisation)],
     },
     /// No row of the table is copied.
     LeftOut,

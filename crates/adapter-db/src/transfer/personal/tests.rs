@@ -13,7 +13,7 @@ use crate::transfer::source;
 fn listed_columns() -> BTreeSet<String> {
     let columns = |(table, rows): &(&str, Rows)| match rows {
         Rows::LeftOut => vec![(*table).to_owned()],
-        Rows::Copied { copied_columns: kept, changed } => {
+        Rows::Copied { copied_columns: kept, changed_columns: changed } => {
             let names = kept.split_whitespace().chain(changed.iter().map(|(name, _)| *name));
             names.map(|name| format!("{table}.{name}")).collect()
         }

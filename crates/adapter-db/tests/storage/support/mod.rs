@@ -91,7 +91,7 @@ pub(crate) fn settings(url: String, secret: u8) -> Settings {
         connections: 8,
         node_connections: 0,
         streams: 4,
-        alone: false,
+        is_exclusive: false,
         keys: keys(secret).into(),
         randomness,
     }

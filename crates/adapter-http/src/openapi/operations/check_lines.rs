@@ -7,7 +7,7 @@ use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::parameters::named;
 use super::super::schema::reference;
-use super::objects::{OBSTACLES, dry_run};
+use super::objects::{WRITE_REASONS, dry_run};
 use super::payroll::validation_reasons;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 
@@ -48,7 +48,7 @@ fn change(types: &VendorTypes) -> Operation {
         )
         .with_success(changed.header("ETag"))
         .with_reasons(&validation_reasons())
-        .with_reasons(OBSTACLES)
+        .with_reasons(WRITE_REASONS)
 }
 
 fn remove() -> Operation {
@@ -62,5 +62,5 @@ fn remove() -> Operation {
             Reason::NotDeletable,
             Reason::PeriodClosed,
         ])
-        .with_reasons(OBSTACLES)
+        .with_reasons(WRITE_REASONS)
 }

@@ -116,7 +116,7 @@ fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> 
     let list = names(|types| types.lookup(LookupKind::CompanyJob));
     let written = WritableEndpoints {
         list: family.paths.list,
-        one: family.paths.one,
+        object_path: family.paths.one,
         ids: [
             family.operations.create,
             family.operations.get,
@@ -135,7 +135,7 @@ fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> 
         new_types: list.clone(),
         types: [list, names(|types| types.lookup_one(LookupKind::CompanyJob))].concat(),
         read_types: Vec::new(),
-        rest: None,
+        delete_media_types: None,
         example: (family.example)(),
         patch: (family.patch)(),
         reasons: &[],
@@ -170,7 +170,7 @@ fn custom_fields(types: &VendorTypes) -> Vec<Operation> {
         .with_success(success(200, "Custom fields.", &media_types, Content::Collection("CustomField")));
     let written = WritableEndpoints {
         list: path,
-        one: "/companies/{companyId}/customfields/{customFieldId}",
+        object_path: "/companies/{companyId}/customfields/{customFieldId}",
         ids: ["addCustomField", "getCustomField", "changeCustomField", "removeCustomField"],
         summaries: [
             "Add a custom field to a company",
@@ -189,7 +189,7 @@ fn custom_fields(types: &VendorTypes) -> Vec<Operation> {
         new_types: vec![&types.custom_fields, &types.custom_field],
         types: vec![&types.custom_field, &types.custom_fields],
         read_types: vec![&types.custom_field, &types.custom_fields],
-        rest: None,
+        delete_media_types: None,
         example: custom_field::example(),
         patch: custom_field::example_of_change(),
         reasons: &[],
@@ -211,7 +211,7 @@ fn categories(types: &VendorTypes) -> Vec<Operation> {
     .with_success(success(200, "Categories.", &media_types, Content::Collection("CustomFieldCategory")));
     let written = WritableEndpoints {
         list: path,
-        one: "/companies/{companyId}/customfieldscategories/{categoryId}",
+        object_path: "/companies/{companyId}/customfieldscategories/{categoryId}",
         ids: [
             "addCustomFieldCategory",
             "getCustomFieldCategory",
@@ -240,7 +240,7 @@ fn categories(types: &VendorTypes) -> Vec<Operation> {
         new_types: vec![&types.categories],
         types: vec![&types.category, &types.categories],
         read_types: vec![&types.category, &types.categories],
-        rest: None,
+        delete_media_types: None,
         example: custom_field::example_of_category(),
         patch: json!({"categoryName": "Workwear"}),
         reasons: &[Reason::CompanyLocked],

@@ -68,7 +68,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     let media_types = vec![types.contacts_of_worker.as_str(), types.contact_of_worker.as_str()];
     WritableEndpoints {
         list: LIST,
-        one: "/workers/{workerId}/contacts/{contactId}",
+        object_path: "/workers/{workerId}/contacts/{contactId}",
         ids: ["addContacts", "getContact", "changeContact", "removeContact"],
         summaries: [
             "Add contacts to a worker",
@@ -87,7 +87,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
         new_types: media_types.clone(),
         types: media_types,
         read_types: vec![&types.contact_of_worker],
-        rest: None,
+        delete_media_types: None,
         example: example(),
         patch: json!({"relationship": {"primary": true}}),
         reasons: REASONS,

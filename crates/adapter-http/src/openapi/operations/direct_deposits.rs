@@ -7,7 +7,7 @@ use super::super::envelope::Content;
 use super::super::operation::{Operation, Success, success};
 use super::super::parameters::{named, query};
 use super::super::schema::{date_sent, list, reference, with};
-use super::objects::{FAULTS, OBSTACLES, WritableEndpoints, dry_run};
+use super::objects::{FAULTS, WRITE_REASONS, WritableEndpoints, dry_run};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 const LIST: &str = "/workers/{workerId}/directdeposits";
@@ -56,7 +56,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     let media_types = vec![types.direct_deposit.as_str(), types.direct_deposits.as_str()];
     WritableEndpoints {
         list: LIST,
-        one: "/workers/{workerId}/directdeposits/{directDepositId}",
+        object_path: "/workers/{workerId}/directdeposits/{directDepositId}",
         ids: ["addDirectDeposit", "getDirectDeposit", "changeDirectDeposit", "removeDirectDeposit"],
         summaries: [
             "Add a direct deposit to a worker",
@@ -75,7 +75,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
         new_types: media_types.clone(),
         types: media_types,
         read_types: vec![&types.direct_deposit],
-        rest: None,
+        delete_media_types: None,
         example: json!({
             "paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING", "value": "100",
             "routingNumber": "122100024", "accountNumber": "1234567865",
@@ -104,7 +104,7 @@ fn change_several(types: &VendorTypes) -> Operation {
         .with_reasons(FAULTS)
         .with_reasons(REASONS)
         .with_reasons(&[Reason::EmptyRequest])
-        .with_reasons(OBSTACLES)
+        .with_reasons(WRITE_REASONS)
 }
 
 fn approval_pending(media_types: &[&str]) -> Success {

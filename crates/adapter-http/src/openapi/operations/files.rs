@@ -7,7 +7,7 @@ use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::parameters::named;
 use super::super::schema::reference;
-use super::objects::{OBSTACLES, dry_run};
+use super::objects::{WRITE_REASONS, dry_run};
 use crate::shared::download::OCTETS;
 use crate::shared::media_type::{FORM_DATA, JSON, VendorTypes};
 
@@ -87,7 +87,7 @@ fn removal(path: &'static str, id: &'static str, summary: &'static str, words: &
         .with_parameters([named("If-Match"), dry_run()])
         .with_success(success(204, "The object was removed.", &[], Content::Nothing))
         .with_reasons(&[Reason::InvalidParameter])
-        .with_reasons(OBSTACLES)
+        .with_reasons(WRITE_REASONS)
 }
 
 fn image(types: &VendorTypes) -> Operation {

@@ -68,6 +68,6 @@ pub(in super::super) fn log_parameters() -> [Value; 5] {
 }
 
 /// The parameter with the maximum number of elements in a response.
-pub(in super::super) fn limit(words: &str, most: u32, default: u32) -> Value {
-    query("limit", words, json!({"type": "integer", "minimum": 1, "maximum": most, "default": default}))
+pub(in super::super) fn limit(words: &str, maximum: u32, default: u32) -> Value {
+    query("limit", words, json!({"type": "integer", "minimum": 1, "maximum": maximum, "default": default}))
 }

@@ -15,7 +15,7 @@ pub(super) struct WritableEndpoints<'t> {
     /// The path of the list.
     pub(super) list: &'static str,
     /// The path of one object.
-    pub(super) one: &'static str,
+    pub(super) object_path: &'static str,
     /// The ids of the operations: create, read, change and delete.
     pub(super) ids: [&'static str; 4],
     /// The summaries of the operations, in the same order.
@@ -34,7 +34,7 @@ pub(super) struct WritableEndpoints<'t> {
     /// The media types in which one object is read, without `application/json`.
     pub(super) read_types: Vec<&'t str>,
     /// The media types of DELETE, if its response contains the remaining objects.
-    pub(super) rest: Option<Vec<&'t str>>,
+    pub(super) delete_media_types: Option<Vec<&'t str>>,
     /// A new object that can be created in the demo.
     pub(super) example: Value,
     /// An example of a merge patch.
@@ -48,7 +48,7 @@ pub(super) struct WritableEndpoints<'t> {
 /// The reasons to reject any document.
 pub(super) const FAULTS: &[Reason] = &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid];
 /// The reasons to reject a change because of stored data.
-pub(super) const OBSTACLES: &[Reason] =
+pub(super) const WRITE_REASONS: &[Reason] =
     &[Reason::PreconditionFailed, Reason::Conflict, Reason::CompanyLocked];
 
 impl WritableEndpoints<'_> {
@@ -89,7 +89,7 @@ impl WritableEndpoints<'_> {
         let [_, id, ..] = self.ids;
         let found =
             success(200, "The object.", &with_json(&self.read_types), Content::Resource(self.schemas[0]));
-        Operation::new("GET", self.one, id, self.summaries[1])
+        Operation::new("GET", self.object_path, id, self.summaries[1])
             .with_description(self.notes[1])
             .with_success(found)
     }
@@ -101,7 +101,7 @@ impl WritableEndpoints<'_> {
         let [_, _, id, _] = self.ids;
         let changed =
             success(200, "The object after the change.", &media_types, Content::Resource(self.schemas[0]));
-        Operation::new("PATCH", self.one, id, self.summaries[2])
+        Operation::new("PATCH", self.object_path, id, self.summaries[2])
             .with_description(self.notes[2])
             .with_parameters([named("If-Match"), dry_run()])
             .needs_body(&accepted, &reference(self.schemas[2]), &self.patch)
@@ -109,12 +109,12 @@ impl WritableEndpoints<'_> {
             .with_reasons(FAULTS)
             .with_reasons(self.reasons)
             .with_reasons(&[Reason::EmptyRequest])
-            .with_reasons(OBSTACLES)
+            .with_reasons(WRITE_REASONS)
     }
 
     fn deletion(&self) -> Operation {
         let [.., id] = self.ids;
-        let deleted = match &self.rest {
+        let deleted = match &self.delete_media_types {
             Some(types) => success(
                 200,
                 "The objects that are left.",
@@ -124,13 +124,13 @@ impl WritableEndpoints<'_> {
             .header("ETag"),
             None => success(204, "The object is deleted.", &[], Content::Nothing),
         };
-        Operation::new("DELETE", self.one, id, self.summaries[3])
+        Operation::new("DELETE", self.object_path, id, self.summaries[3])
             .with_description(self.notes[3])
             .with_parameters([named("If-Match"), dry_run()])
             .with_success(deleted)
             .with_reasons(&[Reason::InvalidParameter])
             .with_reasons(self.reasons_to_keep)
-            .with_reasons(OBSTACLES)
+            .with_reasons(WRITE_REASONS)
     }
 }
 

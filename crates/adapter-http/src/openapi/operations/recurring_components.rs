@@ -8,7 +8,7 @@ use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::{named, query};
 use super::super::schema::{list, reference, with};
-use super::objects::{FAULTS, OBSTACLES, WritableEndpoints, dry_run};
+use super::objects::{FAULTS, WRITE_REASONS, WritableEndpoints, dry_run};
 use crate::shared::lookup::FamilyFilter;
 use crate::shared::media_type::{JSON, VendorTypes};
 
@@ -46,7 +46,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     let media_types = vec![types.pay_components.as_str(), types.pay_component.as_str()];
     WritableEndpoints {
         list: LIST,
-        one: "/workers/{workerId}/paycomponents/{workerComponentId}",
+        object_path: "/workers/{workerId}/paycomponents/{workerComponentId}",
         ids: [
             "addRecurringComponent",
             "getRecurringComponent",
@@ -75,7 +75,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
         new_types: media_types.clone(),
         types: media_types,
         read_types: vec![&types.pay_component],
-        rest: None,
+        delete_media_types: None,
         example: json!({
             "componentId": "851000000001016", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "12.5",
             "frequency": {"applied": "BY_PAY_PERIOD", "occurrence": "EVERY", "effectedChecks": "FIRST_CHECK"},
@@ -108,7 +108,7 @@ fn change_several(types: &VendorTypes) -> Operation {
         .with_reasons(FAULTS)
         .with_reasons(REASONS)
         .with_reasons(&[Reason::EmptyRequest])
-        .with_reasons(OBSTACLES)
+        .with_reasons(WRITE_REASONS)
 }
 
 fn filters() -> Vec<serde_json::Value> {

@@ -9,7 +9,7 @@ use super::super::filters;
 use super::super::operation::{Operation, success};
 use super::super::parameters::named;
 use super::super::schema::{list, reference, with};
-use super::objects::{FAULTS, OBSTACLES, WritableEndpoints, dry_run};
+use super::objects::{FAULTS, WRITE_REASONS, WritableEndpoints, dry_run};
 use crate::shared::limits::MAX_WORKERS;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 
@@ -112,7 +112,7 @@ fn change_worker(types: &VendorTypes) -> Operation {
         .with_reasons(FAULTS)
         .with_reasons(&[Reason::EmptyRequest, Reason::StateForbids, Reason::DateNotToday, Reason::NotDeletable])
         .with_reasons(&[Reason::SupervisorEnds])
-        .with_reasons(OBSTACLES)
+        .with_reasons(WRITE_REASONS)
 }
 
 fn remove_worker() -> Operation {
@@ -121,7 +121,7 @@ fn remove_worker() -> Operation {
         .with_parameters([named("If-Match"), dry_run()])
         .with_success(success(204, "The worker is deleted.", &[], Content::Nothing))
         .with_reasons(&[Reason::InvalidParameter, Reason::StateForbids])
-        .with_reasons(OBSTACLES)
+        .with_reasons(WRITE_REASONS)
 }
 
 fn communications(types: &VendorTypes) -> Vec<Operation> {
@@ -139,7 +139,7 @@ fn communications(types: &VendorTypes) -> Vec<Operation> {
     let one = vec![types.communication_of_worker.as_str(), types.communications_of_worker.as_str()];
     let written = WritableEndpoints {
         list: path,
-        one: "/workers/{workerId}/communications/{communicationId}",
+        object_path: "/workers/{workerId}/communications/{communicationId}",
         ids: ["addCommunication", "getCommunication", "changeCommunication", "removeCommunication"],
         summaries: [
             "Add a communication to a worker",
@@ -158,7 +158,7 @@ fn communications(types: &VendorTypes) -> Vec<Operation> {
         new_types: one.clone(),
         types: one,
         read_types: vec![&types.communication_of_worker],
-        rest: Some(vec![&types.communications_of_worker, &types.communication_of_worker]),
+        delete_media_types: Some(vec![&types.communications_of_worker, &types.communication_of_worker]),
         example: json!({"type": "PHONE", "usageType": "BUSINESS", "dialArea": "585", "dialNumber": "5550100"}),
         patch: json!({"dialNumber": "5550101"}),
         reasons: &[
@@ -184,7 +184,7 @@ fn pay_rates(types: &VendorTypes) -> Vec<Operation> {
     let one = vec![types.pay_rate.as_str(), types.pay_rates.as_str()];
     let written = WritableEndpoints {
         list: path,
-        one: "/workers/{workerId}/compensation/payrates/{rateId}",
+        object_path: "/workers/{workerId}/compensation/payrates/{rateId}",
         ids: ["addPayRate", "getPayRate", "changePayRate", "removePayRate"],
         summaries: [
             "Add a pay rate to a worker",
@@ -203,7 +203,7 @@ fn pay_rates(types: &VendorTypes) -> Vec<Operation> {
         new_types: one.clone(),
         types: one,
         read_types: vec![&types.pay_rate],
-        rest: None,
+        delete_media_types: None,
         example: json!({"rateNumber": "RATE_9", "rateType": "HOURLY_RATE", "amount": "40.20"}),
         patch: json!({"amount": "41.00"}),
         reasons: &[

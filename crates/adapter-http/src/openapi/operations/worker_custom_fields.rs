@@ -38,7 +38,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     let media_types = vec![types.custom_fields_of_worker.as_str(), types.custom_field_of_worker.as_str()];
     WritableEndpoints {
         list: LIST,
-        one: "/workers/{workerId}/customfields/{workerCustomFieldId}",
+        object_path: "/workers/{workerId}/customfields/{workerCustomFieldId}",
         ids: [
             "addWorkerCustomField",
             "getWorkerCustomField",
@@ -67,7 +67,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
         new_types: media_types.clone(),
         types: media_types,
         read_types: vec![&types.custom_field_of_worker],
-        rest: None,
+        delete_media_types: None,
         example: json!({"customFieldId": "1-FIELD-6", "numericValue": 12.5}),
         patch: json!({"dropdownId": "1-CHOICE-3"}),
         reasons: &[Reason::AlreadyUsed, Reason::CompanyLocked],

@@ -7,7 +7,7 @@ use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::parameters::named;
 use super::super::schema::reference;
-use super::objects::{FAULTS, OBSTACLES, dry_run};
+use super::objects::{FAULTS, WRITE_REASONS, dry_run};
 use crate::shared::media_type::{JSON, JSON_PATCH, MERGE_PATCH, VendorTypes};
 
 const FEDERAL: &str = "/workers/{workerId}/federaltax";
@@ -43,7 +43,7 @@ fn replace_federal(types: &VendorTypes) -> Operation {
         .with_success(shown(200, "The objects that a request without `dryrun` would store."))
         .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid])
         .with_reasons(&[Reason::EmptyRequest])
-        .with_reasons(OBSTACLES)
+        .with_reasons(WRITE_REASONS)
 }
 
 fn change_federal(types: &VendorTypes) -> Operation {
@@ -61,7 +61,7 @@ fn change_federal(types: &VendorTypes) -> Operation {
         .with_success(changed.header("ETag"))
         .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid])
         .with_reasons(&[Reason::EmptyRequest])
-        .with_reasons(OBSTACLES)
+        .with_reasons(WRITE_REASONS)
 }
 
 fn states() -> Operation {
@@ -88,5 +88,5 @@ fn change_states() -> Operation {
         .with_success(changed.header("ETag"))
         .with_reasons(FAULTS)
         .with_reasons(&[Reason::EmptyRequest, Reason::AlreadyUsed])
-        .with_reasons(OBSTACLES)
+        .with_reasons(WRITE_REASONS)
 }

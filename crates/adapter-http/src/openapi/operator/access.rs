@@ -30,7 +30,7 @@ pub(super) fn operations() -> Vec<Operation> {
 fn applications() -> Vec<Operation> {
     let objects = ObjectEndpoints {
         list: "/operator/v1/applications",
-        one: "/operator/v1/applications/{applicationId}",
+        object_path: "/operator/v1/applications/{applicationId}",
         ids: [
             "listApplications",
             "createApplication",
@@ -54,7 +54,7 @@ fn applications() -> Vec<Operation> {
     };
     let mut operations = objects.operations();
     // Deleting an application also deletes its secrets and grants, so it has no conflict with references.
-    let removal = Operation::new("DELETE", objects.one, objects.ids[5], objects.summaries[5])
+    let removal = Operation::new("DELETE", objects.object_path, objects.ids[5], objects.summaries[5])
         .with_description(
             "The audit log has a row for each secret and grant. Checks that the application has added stay.",
         )

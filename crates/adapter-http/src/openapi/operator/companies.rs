@@ -35,7 +35,7 @@ pub(super) fn operations() -> Vec<Operation> {
 fn companies() -> Vec<Operation> {
     let objects = ObjectEndpoints {
         list: "/operator/v1/companies",
-        one: "/operator/v1/companies/{companyId}",
+        object_path: "/operator/v1/companies/{companyId}",
         ids: [
             "listCompanies",
             "createCompany",
@@ -66,7 +66,7 @@ macro_rules! list {
     ($path:literal, $id:literal, $one:ident, $many:ident, $words:literal $plural:literal, $held:literal, $example:expr, $patch:expr) => {
         ObjectEndpoints {
             list: concat!("/operator/v1/companies/{companyId}/", $path),
-            one: concat!("/operator/v1/companies/{companyId}/", $path, "/{", $id, "}"),
+            object_path: concat!("/operator/v1/companies/{companyId}/", $path, "/{", $id, "}"),
             ids: object_names!($one, $many, $words, $plural).0,
             summaries: object_names!($one, $many, $words, $plural).1,
             schemas: object_names!($one, $many, $words, $plural).2,
@@ -116,7 +116,7 @@ fn people_objects() -> [ObjectEndpoints; 2] {
 fn lookup_objects(family: &Family) -> ObjectEndpoints {
     ObjectEndpoints {
         list: family.paths.operator_list,
-        one: family.paths.operator_one,
+        object_path: family.paths.operator_one,
         ids: family.operations.all(),
         summaries: family.summaries.all(),
         schemas: family.schemas.all(),

@@ -14,7 +14,7 @@ pub(super) struct ObjectEndpoints {
     /// The path of the list.
     pub(super) list: &'static str,
     /// The path of one object.
-    pub(super) one: &'static str,
+    pub(super) object_path: &'static str,
     /// The ids of the operations: list, create, read, replace, change and delete.
     pub(super) ids: [&'static str; 6],
     /// The summaries of the operations, in the same order.
@@ -33,7 +33,7 @@ pub(super) struct ObjectEndpoints {
 pub(super) const FAULTS: &[Reason] =
     &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest];
 /// The reasons to reject a change because of stored data.
-pub(super) const OBSTACLES: &[Reason] =
+pub(super) const WRITE_REASONS: &[Reason] =
     &[Reason::PreconditionFailed, Reason::PreconditionRequired, Reason::Conflict];
 
 impl ObjectEndpoints {
@@ -73,7 +73,7 @@ impl ObjectEndpoints {
     }
 
     fn element_operations(&self) -> [Operation; 4] {
-        let path = self.one;
+        let path = self.object_path;
         let stored = |words| success(200, words, &[JSON], Content::Resource(self.schemas[0]));
         let changed = || stored("The updated object.").header("ETag");
         let [_, _, read, replace, change, delete] = self.ids;
@@ -88,7 +88,7 @@ impl ObjectEndpoints {
             .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
             .with_success(changed())
             .with_reasons(FAULTS)
-            .with_reasons(OBSTACLES);
+            .with_reasons(WRITE_REASONS);
         let patch = versioned("PATCH", change, to_change)
             .with_description(
                 "A JSON merge patch: `null` removes a member, and a list replaces the stored list.",
@@ -96,11 +96,11 @@ impl ObjectEndpoints {
             .needs_body(&[MERGE_PATCH, JSON], &reference(self.schemas[2]), &self.patch)
             .with_success(changed())
             .with_reasons(FAULTS)
-            .with_reasons(OBSTACLES);
+            .with_reasons(WRITE_REASONS);
         let removal = versioned("DELETE", delete, to_delete)
             .with_description("Rejected while other objects refer to it.")
             .with_success(success(204, "The object was deleted.", &[], Content::Nothing))
-            .with_reasons(OBSTACLES);
+            .with_reasons(WRITE_REASONS);
         [
             Operation::new("GET", path, read, to_read)
                 .with_description("The `ETag` is strong. Send it in `If-Match`.")

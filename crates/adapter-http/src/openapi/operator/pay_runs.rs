@@ -16,7 +16,7 @@ use crate::shared::media_type::{CSV, JSON};
 pub(super) fn operations() -> Vec<Operation> {
     let periods = ObjectEndpoints {
         list: "/operator/v1/companies/{companyId}/payperiods",
-        one: "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}",
+        object_path: "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}",
         ids: [
             "listPayPeriods",
             "createPayPeriod",

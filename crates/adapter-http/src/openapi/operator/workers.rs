@@ -29,7 +29,7 @@ pub(super) fn operations() -> Vec<Operation> {
 fn worker() -> ObjectEndpoints {
     ObjectEndpoints {
         list: "/operator/v1/companies/{companyId}/workers",
-        one: "/operator/v1/companies/{companyId}/workers/{workerId}",
+        object_path: "/operator/v1/companies/{companyId}/workers/{workerId}",
         ids: ["listWorkers", "createWorker", "getWorker", "replaceWorker", "changeWorker", "deleteWorker"],
         summaries: [
             "List a company's workers",
@@ -60,7 +60,7 @@ macro_rules! parts_of_workers {
         fn parts() -> Vec<ObjectEndpoints> {
             vec![$(ObjectEndpoints {
                 list: concat!("/operator/v1/companies/{companyId}/workers/{workerId}/", $path),
-                one: concat!("/operator/v1/companies/{companyId}/workers/{workerId}/", $path, "/{", $id, "}"),
+                object_path: concat!("/operator/v1/companies/{companyId}/workers/{workerId}/", $path, "/{", $id, "}"),
                 ids: object_names!($one, $many, $words, $plural).0,
                 summaries: [
                     concat!("List a worker's ", $plural),

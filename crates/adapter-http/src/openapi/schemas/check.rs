@@ -296,6 +296,6 @@ fn organization(more: impl IntoIterator<Item = Member>) -> Value {
     object("The unit that a line is booked on.", members.into_iter().chain(more))
 }
 
-fn length(longest: usize) -> u64 {
-    u64::try_from(longest).unwrap_or(u64::MAX)
+fn length(max_length: usize) -> u64 {
+    u64::try_from(max_length).unwrap_or(u64::MAX)
 }

@@ -89,9 +89,9 @@ fn address_sent(description: &str, port: &str) -> Value {
     })
 }
 
-/// A text from 1 to `longest` characters that match the pattern.
-fn text_of(description: &str, longest: u64, pattern: &str) -> Value {
-    json!({"type": "string", "description": description, "maxLength": longest, "pattern": pattern})
+/// A text from 1 to `max_length` characters that match the pattern.
+fn text_of(description: &str, max_length: u64, pattern: &str) -> Value {
+    json!({"type": "string", "description": description, "maxLength": max_length, "pattern": pattern})
 }
 
 /// A list of domains. A single comma-separated text is also accepted (§9.1) but not described, because
@@ -112,8 +112,8 @@ pub(in super::super) fn delivery_options() -> [Member; 3] {
     ]
 }
 
-fn limit(description: &str, most: u32) -> Value {
-    json!({"type": "integer", "minimum": 1, "maximum": most, "description": description})
+fn limit(description: &str, maximum: u32) -> Value {
+    json!({"type": "integer", "minimum": 1, "maximum": maximum, "description": description})
 }
 
 fn new_hook() -> Value {

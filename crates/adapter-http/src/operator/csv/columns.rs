@@ -24,8 +24,8 @@ pub(super) struct Column {
     /// The address or number of the worker that the value belongs to; `None` for the row's own object.
     pub(super) group: Option<&'static Group>,
     /// The member names on the path to the value.
-    pub(super) way: Vec<&'static str>,
-    pub(super) holds: ColumnType,
+    pub(super) member_path: Vec<&'static str>,
+    pub(super) column_type: ColumnType,
 }
 
 /// The type of a column's values, if it affects parsing.
@@ -113,8 +113,8 @@ impl RowKind {
                     columns.extend(all.map(|member| Column {
                         name: format!("{}.{}", group.name, member.name),
                         group: Some(group),
-                        way: vec![member.name],
-                        holds: ColumnType::Text,
+                        member_path: vec![member.name],
+                        column_type: ColumnType::Text,
                     }));
                 }
             }
@@ -125,8 +125,8 @@ impl RowKind {
             Self::Checks => columns.extend(OF_CHECKS.iter().map(|(name, way, holds)| Column {
                 name: (*name).to_owned(),
                 group: None,
-                way: way.to_vec(),
-                holds: *holds,
+                member_path: way.to_vec(),
+                column_type: *holds,
             })),
         }
         columns
@@ -152,26 +152,26 @@ impl RowKind {
 }
 
 impl Column {
-    fn own(way: &[&'static str], holds: ColumnType) -> Self {
-        Self { name: way.join("."), group: None, way: way.to_vec(), holds }
+    fn own(member_path: &[&'static str], column_type: ColumnType) -> Self {
+        Self { name: member_path.join("."), group: None, member_path: member_path.to_vec(), column_type }
     }
 }
 
 /// Adds a column for each simple member. Lists have no column.
-fn add(columns: &mut Vec<Column>, members: &'static [Member], above: &[&'static str]) {
+fn add(columns: &mut Vec<Column>, members: &'static [Member], parent_path: &[&'static str]) {
     for member in members {
-        let way = [above, &[member.name]].concat();
-        let below = |name: &'static str| [way.as_slice(), &[name]].concat();
+        let member_path = [parent_path, &[member.name]].concat();
+        let below = |name: &'static str| [member_path.as_slice(), &[name]].concat();
         match (member.shape)() {
             Shape::Objects(_) | Shape::Words(_) | Shape::Texts(_) | Shape::AccountNumber => {}
-            Shape::Object(members) => add(columns, members, &way),
+            Shape::Object(members) => add(columns, members, &member_path),
             Shape::Reference(id) => columns.push(Column::own(&below(id), ColumnType::Text)),
             Shape::TaxIdentity => {
                 columns.extend(
                     ["legalIdType", "legalIdValue"].map(|name| Column::own(&below(name), ColumnType::Text)),
                 );
             }
-            Shape::Flag => columns.push(Column::own(&way, ColumnType::Flag)),
+            Shape::Flag => columns.push(Column::own(&member_path, ColumnType::Flag)),
             Shape::SignedQuantity
             | Shape::Amount
             | Shape::Rate
@@ -179,10 +179,10 @@ fn add(columns: &mut Vec<Column>, members: &'static [Member], above: &[&'static 
             | Shape::Number
             | Shape::Place(_)
             | Shape::Count(_) => {
-                columns.push(Column::own(&way, ColumnType::Decimal));
+                columns.push(Column::own(&member_path, ColumnType::Decimal));
             }
             Shape::Id | Shape::Text(_) | Shape::Enumeration(_) | Shape::Date => {
-                columns.push(Column::own(&way, ColumnType::Text));
+                columns.push(Column::own(&member_path, ColumnType::Text));
             }
         }
     }

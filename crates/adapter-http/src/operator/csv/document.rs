@@ -17,7 +17,7 @@ pub struct Rows<'t> {
     header: Header,
     rows: Vec<Record<'t>>,
     /// The fields whose faults were found here, as row and column index.
-    faulty: HashSet<(usize, usize)>,
+    faulty_fields: HashSet<(usize, usize)>,
     /// The row of each object in the document, by JSON Pointer.
     origins: HashMap<String, RowOrigin>,
 }
@@ -68,7 +68,7 @@ impl<'t> Rows<'t> {
         if count == 0 {
             faults.add(Reason::FieldMissing, header.line, None, "there is no row below the header");
         }
-        Self { kind, header, rows: kept, faulty: HashSet::new(), origins: HashMap::new() }
+        Self { kind, header, rows: kept, faulty_fields: HashSet::new(), origins: HashMap::new() }
     }
 
     /// Converts the rows to a document. `period` is the pay period of check lines.
@@ -86,7 +86,7 @@ impl<'t> Rows<'t> {
     fn checks(&mut self, rows: &[Record<'_>], period: &str, faults: &mut Faults) -> Value {
         let (mut checks, mut known) = (Vec::<CsvCheck>::new(), HashMap::new());
         for (row, record) in rows.iter().enumerate() {
-            let mut line = self.objects(row, record, faults).own;
+            let mut line = self.objects(row, record, faults).own_members;
             let mut take = |name: &str| {
                 line.remove(name).and_then(|it| it.as_str().map(str::to_owned)).unwrap_or_default()
             };
@@ -138,7 +138,7 @@ impl<'t> Rows<'t> {
         let mut met = HashMap::new();
         for (row, record) in rows.iter().enumerate() {
             let objects = self.objects(row, record, faults);
-            if let Some(key) = self.key(&objects.own)
+            if let Some(key) = self.key(&objects.own_members)
                 && let Some(first) = met.insert(key, record.line)
             {
                 let what = if self.kind == RowKind::Rates { "the rate of the worker" } else { "the worker" };
@@ -178,13 +178,13 @@ impl<'t> Rows<'t> {
         let mut objects = Objects::default();
         for (at, name, column) in self.header.used() {
             let Some(field) = record.fields.get(at).filter(|field| !field.text.is_empty()) else { continue };
-            let value = match (column.holds, field.text.as_ref()) {
+            let value = match (column.column_type, field.text.as_ref()) {
                 (ColumnType::Flag, "true" | "TRUE" | "True") => Value::Bool(true),
                 (ColumnType::Flag, "false" | "FALSE" | "False") => Value::Bool(false),
                 (ColumnType::Decimal, text) if text.contains(',') => {
                     let fault = "the number has a comma: whether it stands before decimals or thousands would be a guess; write 1234.50";
                     faults.add(Reason::FieldInvalid, field.line, Some((at, name)), fault);
-                    self.faulty.insert((row, at));
+                    self.faulty_fields.insert((row, at));
                     text.into()
                 }
                 (ColumnType::Flag | ColumnType::Decimal | ColumnType::Text, text) => text.into(),
@@ -217,10 +217,10 @@ impl<'t> Rows<'t> {
                 continue;
             }
             let fits = |column: &Column| {
-                column.group == index.group && column.way.iter().copied().eq(way.split('/'))
+                column.group == index.group && column.member_path.iter().copied().eq(way.split('/'))
             };
             match self.header.used().find(|(_, _, column)| fits(column)) {
-                Some((at, _, _)) if self.faulty.contains(&(index.row, at)) => {}
+                Some((at, _, _)) if self.faulty_fields.contains(&(index.row, at)) => {}
                 Some((at, name, _)) => {
                     let line = record.fields.get(at).map_or(record.line, |field| field.line);
                     faults.add_judged(reason, Some((line, Some((at, name)))), description);
@@ -251,17 +251,17 @@ impl<'t> Rows<'t> {
 /// The objects that a row contains.
 #[derive(Debug, Default)]
 struct Objects {
-    own: Map<String, Value>,
+    own_members: Map<String, Value>,
     groups: Vec<(&'static Group, Map<String, Value>)>,
 }
 
 impl Objects {
     fn put(&mut self, column: &Column, value: Value) {
         let mut object = match column.group {
-            None => &mut self.own,
+            None => &mut self.own_members,
             Some(group) => self.group(group),
         };
-        let Some((last, above)) = column.way.split_last() else { return };
+        let Some((last, above)) = column.member_path.split_last() else { return };
         for name in above {
             let inside = object.entry(*name).or_insert_with(|| json!({}));
             // No column is on the path of another column's value, so this does not happen.
@@ -285,9 +285,9 @@ impl Objects {
 
     /// The objects, each with the list that contains it.
     fn by_list(self, kind: RowKind) -> Vec<(&'static str, Option<&'static Group>, Value)> {
-        let worker_id = self.own.get("workerId").cloned().unwrap_or_default();
+        let worker_id = self.own_members.get("workerId").cloned().unwrap_or_default();
         let list = if kind == RowKind::Rates { "payRates" } else { "workers" };
-        let mut all = vec![(list, None, Value::Object(self.own))];
+        let mut all = vec![(list, None, Value::Object(self.own_members))];
         all.extend(self.groups.into_iter().map(|(group, mut members)| {
             members.insert("workerId".to_owned(), worker_id.clone());
             ("communications", Some(group), members.into())

@@ -26,8 +26,8 @@ pub struct CsvFault<'a> {
 /// The faults of a file.
 #[derive(Debug, Default)]
 pub struct Faults {
-    found: Vec<Fault>,
-    left_out: u64,
+    listed: Vec<Fault>,
+    omitted: u64,
 }
 
 /// A fault of a file.
@@ -71,35 +71,35 @@ impl Faults {
     }
 
     fn push(&mut self, fault: Fault) {
-        if self.found.len() < MAX_FAULTS {
-            self.found.push(fault);
+        if self.listed.len() < MAX_FAULTS {
+            self.listed.push(fault);
         } else {
-            self.left_out += 1;
+            self.omitted += 1;
         }
     }
 
     /// The number of faults, including those that are not stored.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.left_out.saturating_add(u64::try_from(self.found.len()).unwrap_or(u64::MAX))
+        self.omitted.saturating_add(u64::try_from(self.listed.len()).unwrap_or(u64::MAX))
     }
 
     /// Whether the file has no faults.
     #[must_use]
     pub const fn are_none(&self) -> bool {
-        self.found.is_empty()
+        self.listed.is_empty()
     }
 
     /// The number of faults that are not stored.
     #[must_use]
     pub const fn left_out(&self) -> u64 {
-        self.left_out
+        self.omitted
     }
 
     /// The stored faults in the order of their lines.
     #[must_use]
     pub fn sorted(&self) -> Vec<&Fault> {
-        let mut sorted: Vec<&Fault> = self.found.iter().collect();
+        let mut sorted: Vec<&Fault> = self.listed.iter().collect();
         sorted
             .sort_by_key(|fault| (fault.line.unwrap_or(u64::MAX), fault.column.as_ref().map(|(at, _)| *at)));
         sorted
@@ -127,8 +127,8 @@ impl Faults {
                 }
             }
         }
-        if self.left_out > 0 {
-            let rest = format!("there are {} more faults", self.left_out);
+        if self.omitted > 0 {
+            let rest = format!("there are {} more faults", self.omitted);
             let mut last = Violation::new(Reason::InvalidParameter, rest);
             last.position = LAST;
             found.push(last);

@@ -31,7 +31,7 @@ pub struct UnknownColumn {
     /// The member that the column is mapped to.
     pub target: String,
     /// A sentence that lists the known columns.
-    pub known: String,
+    pub known_columns: String,
 }
 
 impl ColumnMap {
@@ -40,13 +40,15 @@ impl ColumnMap {
     /// # Errors
     /// A column of the map is unknown for this kind.
     pub fn new(columns: HashMap<String, String>, kind: RowKind) -> Result<Self, UnknownColumn> {
-        let known: HashSet<String> = kind.columns().into_iter().map(|column| column.name).collect();
-        let wrong = columns.iter().filter(|(_, target)| !target.is_empty() && !known.contains(*target));
+        let known_names: HashSet<String> = kind.columns().into_iter().map(|column| column.name).collect();
+        let wrong = columns.iter().filter(|(_, target)| !target.is_empty() && !known_names.contains(*target));
         match wrong.min() {
             None => Ok(Self { columns }),
-            Some((name, target)) => {
-                Err(UnknownColumn { name: name.clone(), target: target.clone(), known: known_columns(kind) })
-            }
+            Some((name, target)) => Err(UnknownColumn {
+                name: name.clone(),
+                target: target.clone(),
+                known_columns: column_names(kind),
+            }),
         }
     }
 }
@@ -70,9 +72,9 @@ impl Header {
             faults.add(Reason::InvalidParameter, line, None, fault);
             return None;
         }
-        let mut known: HashMap<String, Column> =
+        let mut known_columns: HashMap<String, Column> =
             kind.columns().into_iter().map(|column| (column.name.clone(), column)).collect();
-        let all: HashSet<String> = known.keys().cloned().collect();
+        let all: HashSet<String> = known_columns.keys().cloned().collect();
         let (mut columns, mut met, mut is_one_unknown) = (Vec::new(), HashMap::new(), false);
         for (at, name) in (1..).zip(&names) {
             let target = map.columns.get(name).unwrap_or(name);
@@ -84,7 +86,7 @@ impl Header {
                     format!("columns {first} and {at} are both {target}"),
                 );
             }
-            match known.remove(target) {
+            match known_columns.remove(target) {
                 Some(column) => columns.push(Some(column)),
                 None => {
                     let is_left_out = target.is_empty() && map.columns.contains_key(name);
@@ -97,7 +99,7 @@ impl Header {
             }
         }
         if is_one_unknown {
-            faults.add(Reason::FieldInvalid, line, None, known_columns(kind));
+            faults.add(Reason::FieldInvalid, line, None, column_names(kind));
         }
         for required in kind.required().iter().filter(|name| !met.contains_key(**name)) {
             faults.add(Reason::FieldMissing, line, None, format!("the column {required} is missing"));
@@ -127,7 +129,7 @@ impl Header {
     }
 }
 
-fn known_columns(kind: RowKind) -> String {
+fn column_names(kind: RowKind) -> String {
     let names: Vec<_> = kind.columns().into_iter().map(|column| column.name).collect();
     format!("Columns of {} are {}", kind.as_str(), names.join(", "))
 }

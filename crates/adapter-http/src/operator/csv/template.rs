@@ -68,6 +68,6 @@ mod tests {
         );
         let unknown = map([("Emp No", "employeeid"), ("Notes", "")]).unwrap_err();
         assert_eq!((unknown.name.as_str(), unknown.target.as_str()), ("Emp No", "employeeid"));
-        assert!(unknown.known.contains("employeeId"), "{unknown:?}");
+        assert!(unknown.known_columns.contains("employeeId"), "{unknown:?}");
     }
 }

@@ -31,33 +31,33 @@ pub(super) enum Line {
 pub(super) struct Lines {
     payload: Payload,
     /// The time limit for the next bytes.
-    patience: Duration,
+    read_timeout: Duration,
     /// The memory that is reserved for the received bytes.
     memory: Reservation,
     max_line_bytes: usize,
     /// The bytes that have arrived.
-    rest: Vec<u8>,
-    /// The number of bytes at the start of `rest` that were returned.
-    given: usize,
-    /// The offset up to which the bytes after `given` contain no line feed.
+    buffer: Vec<u8>,
+    /// The number of bytes at the start of `buffer` that were returned.
+    returned_bytes: usize,
+    /// The offset up to which the bytes after `returned_bytes` contain no line feed.
     searched: usize,
     number: u64,
     /// Whether the body has ended.
-    ended: bool,
+    body_ended: bool,
 }
 
 impl Lines {
-    pub(super) const fn new(payload: Payload, patience: Duration, memory: Reservation) -> Self {
+    pub(super) const fn new(payload: Payload, read_timeout: Duration, memory: Reservation) -> Self {
         Self {
             payload,
-            patience,
+            read_timeout,
             memory,
             max_line_bytes: MAX_LINE_BYTES,
-            rest: Vec::new(),
-            given: 0,
+            buffer: Vec::new(),
+            returned_bytes: 0,
             searched: 0,
             number: 0,
-            ended: false,
+            body_ended: false,
         }
     }
 
@@ -73,11 +73,11 @@ impl Lines {
             if let Some(line) = self.take_line(too_long) {
                 return Some(line);
             }
-            too_long |= self.rest.len().saturating_sub(self.given) > self.max_line_bytes;
+            too_long |= self.buffer.len().saturating_sub(self.returned_bytes) > self.max_line_bytes;
             if too_long {
-                self.given = self.rest.len();
+                self.returned_bytes = self.buffer.len();
             }
-            if self.ended {
+            if self.body_ended {
                 return self.take_last(too_long);
             }
             if let Err(end) = self.read_on().await {
@@ -89,15 +89,15 @@ impl Lines {
 
     /// Returns the first line of the received bytes, if it is complete.
     fn take_line(&mut self, too_long: bool) -> Option<Line> {
-        let new = self.rest.get(self.searched..).unwrap_or_default();
+        let new = self.buffer.get(self.searched..).unwrap_or_default();
         let Some(length) = new.iter().position(|byte| *byte == b'\n') else {
             steps::count(new.len());
-            self.searched = self.rest.len();
+            self.searched = self.buffer.len();
             return None;
         };
         let line = self.take(self.searched.saturating_add(length));
-        self.given = self.given.saturating_add(1);
-        self.searched = self.given;
+        self.returned_bytes = self.returned_bytes.saturating_add(1);
+        self.searched = self.returned_bytes;
         self.number += 1;
         let fits = !too_long && line.len() <= self.max_line_bytes;
         Some(if fits { Line::Whole(line) } else { Line::TooLong(self.too_long()) })
@@ -105,7 +105,7 @@ impl Lines {
 
     /// Returns the bytes after the last line feed, if there are any.
     fn take_last(&mut self, too_long: bool) -> Option<Line> {
-        let line = self.take(self.rest.len());
+        let line = self.take(self.buffer.len());
         if line.is_empty() && !too_long {
             return None;
         }
@@ -116,18 +116,18 @@ impl Lines {
     /// Removes the bytes up to `end`. It moves the smaller part, either these bytes or those after them.
     /// Otherwise many short lines would cause quadratic copying, and a long line would be in memory twice.
     fn take(&mut self, end: usize) -> Vec<u8> {
-        let behind = self.rest.len().saturating_sub(end);
-        let taken = if self.given == 0 && behind < end {
-            let behind = self.rest.split_off(end);
+        let behind = self.buffer.len().saturating_sub(end);
+        let line_bytes = if self.returned_bytes == 0 && behind < end {
+            let behind = self.buffer.split_off(end);
             // The line feed remains at the start of `rest` and counts as returned.
-            std::mem::replace(&mut self.rest, behind)
+            std::mem::replace(&mut self.buffer, behind)
         } else {
-            let line = self.rest.get(self.given..end).unwrap_or_default().to_vec();
-            self.given = end;
+            let line = self.buffer.get(self.returned_bytes..end).unwrap_or_default().to_vec();
+            self.returned_bytes = end;
             line
         };
-        steps::count(1 + taken.len().saturating_add(behind.min(taken.len())));
-        taken
+        steps::count(1 + line_bytes.len().saturating_add(behind.min(line_bytes.len())));
+        line_bytes
     }
 
     /// Receives the next bytes.
@@ -135,27 +135,27 @@ impl Lines {
     /// # Errors
     /// The reason why reading ends.
     async fn read_on(&mut self) -> Result<(), Line> {
-        if self.given > 0 {
-            steps::count(self.rest.len().saturating_sub(self.given));
-            self.rest.drain(..self.given.min(self.rest.len()));
-            self.searched = self.searched.saturating_sub(self.given);
-            self.given = 0;
+        if self.returned_bytes > 0 {
+            steps::count(self.buffer.len().saturating_sub(self.returned_bytes));
+            self.buffer.drain(..self.returned_bytes.min(self.buffer.len()));
+            self.searched = self.searched.saturating_sub(self.returned_bytes);
+            self.returned_bytes = 0;
         }
-        match tokio::time::timeout(self.patience, self.payload.next()).await {
+        match tokio::time::timeout(self.read_timeout, self.payload.next()).await {
             Ok(Some(Ok(bytes))) => {
-                let needed = self.rest.len().saturating_add(bytes.len());
+                let needed = self.buffer.len().saturating_add(bytes.len());
                 self.memory
                     .resize(needed)
                     .map_err(|refusal| Line::NoMemory(refusal.violation(Reason::BodyTooLarge)))?;
-                self.rest.extend_from_slice(&bytes);
+                self.buffer.extend_from_slice(&bytes);
             }
-            Ok(None) => self.ended = true,
+            Ok(None) => self.body_ended = true,
             Ok(Some(Err(_))) => {
                 let problem = "the request's body breaks off or is wrongly encoded";
                 return Err(Line::BrokenOff(Violation::new(Reason::InvalidParameter, problem)));
             }
             Err(_) => {
-                let seconds = self.patience.as_secs();
+                let seconds = self.read_timeout.as_secs();
                 let problem = format!("nothing more of the request's body came within {seconds} seconds");
                 return Err(Line::BrokenOff(Violation::new(Reason::BodyTooSlow, problem)));
             }

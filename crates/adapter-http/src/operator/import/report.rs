@@ -9,7 +9,7 @@ use serde::Serialize;
 pub(super) struct Report {
     pub(super) line: u64,
     pub(super) company_id: Option<String>,
-    pub(super) became: LineResult,
+    pub(super) result: LineResult,
 }
 
 /// The possible results of a line.
@@ -28,11 +28,11 @@ pub(super) enum LineResult {
 
 impl Report {
     pub(super) const fn refused(line: u64, company_id: Option<String>, faults: Violations) -> Self {
-        Self { line, company_id, became: LineResult::Refused(faults) }
+        Self { line, company_id, result: LineResult::Refused(faults) }
     }
 
     pub(super) fn locked(line: u64, company_id: Option<String>) -> Self {
-        Self { line, company_id, became: LineResult::Locked(Reason::CompanyLocked.into()) }
+        Self { line, company_id, result: LineResult::Locked(Reason::CompanyLocked.into()) }
     }
 
     /// The report as JSON with a line feed.
@@ -40,7 +40,7 @@ impl Report {
     /// # Errors
     /// Serialization cannot fail, because the report contains only texts and numbers.
     pub(super) fn to_json_line(&self) -> serde_json::Result<Vec<u8>> {
-        let (result, counts, faults) = match &self.became {
+        let (result, counts, faults) = match &self.result {
             LineResult::Stored(counts) => ("stored", Some(counts), None),
             LineResult::Valid(counts) => ("valid", Some(counts), None),
             LineResult::Refused(faults) => ("refused", None, Some(faults)),
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_line_reports_counts_or_errors() {
         let counts = ImportCounts { created: 3, changed: 2, unchanged: 1 };
-        let stored = Report { line: 7, company_id: Some("A".to_owned()), became: LineResult::Stored(counts) };
+        let stored = Report { line: 7, company_id: Some("A".to_owned()), result: LineResult::Stored(counts) };
         assert_eq!(
             String::from_utf8(stored.to_json_line().unwrap()).unwrap(),
             "{\"line\":7,\"companyId\":\"A\",\"result\":\"stored\",\"counts\":{\"created\":3,\"changed\":2,\

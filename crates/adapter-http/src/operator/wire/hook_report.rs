@@ -84,7 +84,7 @@ impl<'a> HookReportResource<'a> {
 impl HookQueueResource {
     fn new(queue: &HookQueue) -> Self {
         Self {
-            waiting: queue.waiting,
+            waiting: queue.pending,
             oldest_waiting: queue.oldest_waiting.map(Text),
             failing_since: queue.failing_since.map(Text),
             failures: queue.failures,
@@ -97,10 +97,10 @@ impl HookQueueResource {
 impl QueueSummaryResource {
     pub(crate) fn new(summary: &QueueSummary) -> Self {
         Self {
-            waiting: summary.waiting,
+            waiting: summary.pending,
             retrying: summary.retrying,
             oldest_waiting: summary.oldest_waiting.map(Text),
-            held: summary.held,
+            held: summary.collected,
             active_hooks: summary.active_hooks,
             inactive_hooks: summary.inactive_hooks,
             failing_hooks: summary.failing_hooks,
@@ -149,7 +149,7 @@ mod tests {
         let mut failing = report();
         failing.hook.company_id = Some(id("ACME"));
         failing.queue = HookQueue {
-            waiting: 3,
+            pending: 3,
             oldest_waiting: Some(at),
             failing_since: Some(at),
             failures: 4,

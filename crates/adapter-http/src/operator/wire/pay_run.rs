@@ -230,7 +230,7 @@ fn serialize_checks(checks: &[JudgedCheck], first: usize) -> serde_json::Result<
 }
 
 fn tail(preview: &Preview, own: &Link<'static>) -> serde_json::Result<Vec<u8>> {
-    let Warnings { listed, left_out } = &preview.warnings;
+    let Warnings { listed, omitted: left_out } = &preview.warnings;
     let rest = PreviewTail {
         faults: preview.faults.as_ref().map_or(&[], |faults| faults.as_slice()),
         warnings: listed.iter().map(WarningResource::new).collect(),

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::partner::call::PartnerCall;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 use crate::shared::response;
@@ -45,9 +45,9 @@ pub(crate) async fn request(mut call: PartnerCall) -> HandlerResult {
     let owner = call.caller.application_id.as_str();
     idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
         let read = call.incoming.read_document(&body, |node| document::read_access_request(&node));
-        let wanted = read.await?;
-        let company = find_company(&call, &wanted).await?;
-        store(&call, (company, wanted), lease).await
+        let requested = read.await?;
+        let company = find_company(&call, &requested).await?;
+        store(&call, (company, requested), lease).await
     })
     .await
 }
@@ -70,7 +70,7 @@ async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Re
     if company.end_date.is_some_and(|last| last < call.incoming.api.today()) {
         return Err(Reason::CompanyEndDated.into());
     }
-    if request.scopes.difference(company.granted).is_empty() {
+    if request.scopes.difference(company.granted_scopes).is_empty() {
         return Err(refusal_failure(AccessRefusal::Granted));
     }
     Ok(company)
@@ -79,7 +79,7 @@ async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Re
 /// Stores the request. The response 201 contains its link, which is shown only once.
 async fn store(
     call: &PartnerCall,
-    (company, wanted): (NamedCompany, AccessRequestDocument),
+    (company, requested): (NamedCompany, AccessRequestDocument),
     lease: &Arc<InFlightGuard>,
 ) -> HandlerResult {
     let api = &call.incoming.api;
@@ -92,7 +92,7 @@ async fn store(
         application_id: call.caller.application_id.clone(),
         company_id: company.company_id,
         hash: SecretHash::from_secret(&token),
-        scopes: wanted.scopes,
+        scopes: requested.scopes,
         expires,
     };
     let answer_with = |approval_link: Option<&str>| {
@@ -108,8 +108,8 @@ async fn store(
     Ok(response)
 }
 
-fn stored_response(requested: &AccessRequestResponse<'_>) -> Result<StoredResponse, Failure> {
-    let body = serde_json::to_vec(requested).map_err(|error| Failure::Bug(error.into()))?;
+fn stored_response(response: &AccessRequestResponse<'_>) -> Result<StoredResponse, Failure> {
+    let body = serde_json::to_vec(response).map_err(|error| Failure::Bug(error.into()))?;
     Ok(StoredResponse { status: 201, content_type: JSON.to_owned(), body })
 }
 

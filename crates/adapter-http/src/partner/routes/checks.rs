@@ -1,9 +1,9 @@
 //! Reading checks (specification §7.1, §7.2, §7.12): those of a pay period or of a worker, and a single one.
 //! The submodules add and remove checks.
 
-mod adding;
+mod addition;
 pub(crate) mod lines;
-mod removing;
+mod removal;
 #[cfg(test)]
 mod tests;
 
@@ -15,13 +15,13 @@ use payroll_ports::Listing;
 use payroll_ports::checks::{AnyCheck, CheckKey, CheckRows, ChecksQuery, PeriodChecks, VersionedCheck};
 use payroll_ports::resources::Versioned;
 
-pub(crate) use adding::{add, add_for_worker};
-pub(crate) use removing::{PARAMETERS as REMOVAL_PARAMETERS, remove, remove_own};
+pub(crate) use addition::{add, add_for_worker};
+pub(crate) use removal::{PARAMETERS as REMOVAL_PARAMETERS, remove, remove_own};
 
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;

@@ -14,7 +14,7 @@ use crate::partner::wire::{CompanyContext, CompanyResource};
 use crate::shared::company_filter::display_filter;
 use crate::shared::error::Failure;
 use crate::shared::feed::collect_fault;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
@@ -33,7 +33,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         Ok(AuthorizedListing::from((access, found)).depending_on_day(today))
     };
     let write = move |row: &GrantedCompany, element: ElementContext<'_, ()>, out: &mut Vec<u8>| {
-        let whole_tax_ids = row.granted.intersection(token).contains(Scope::ReadTaxIds);
+        let whole_tax_ids = row.granted_scopes.intersection(token).contains(Scope::ReadTaxIds);
         let context = CompanyContext { base: element.base, whole_tax_ids, today, lineage: None };
         serde_json::to_writer(out, &CompanyResource::new(&row.company, context))
     };

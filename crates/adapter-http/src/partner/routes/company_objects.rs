@@ -24,7 +24,7 @@ use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
@@ -32,7 +32,7 @@ use crate::shared::objects::{self, ObjectKey};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 use crate::shared::response::{self, GetResponse};
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// A kind of company object that partners write.

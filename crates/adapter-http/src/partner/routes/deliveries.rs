@@ -12,7 +12,7 @@ use crate::partner::routes::hooks::HookRequest;
 use crate::shared::cursor::Cursor;
 use crate::shared::deliveries::{self, SerializedDeliveries};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
 

@@ -4,7 +4,7 @@ use payroll_domain::violation::Violations;
 
 use crate::partner::call::{CompanyInPath, PartnerCall};
 use crate::shared::feed;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
 use crate::shared::wire::EventResource;
@@ -16,7 +16,7 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let mut feed_query = call.after_authentication::<_, Violations>(feed::read_query(&query)).await?;
     call.negotiate(&[JSON]).await?;
     // From here on, a company in the query is authorized like one in a path.
-    call.target.company = company.map(|company| company.map_or(CompanyInPath::Nowhere, CompanyInPath::Id));
+    call.target.company = company.map(|company| company.map_or(CompanyInPath::Unknown, CompanyInPath::Id));
     if call.target.company.is_some() {
         feed_query.company_id = Some(call.company_id().await?);
     }

@@ -19,7 +19,7 @@ use super::workers;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::FORM_DATA;
 use crate::shared::precondition::IfMatch;

@@ -15,7 +15,7 @@ use crate::partner::call::PartnerCall;
 use crate::partner::context::PartnerContext;
 use crate::partner::parts::{PartCall, PartnerPart};
 use crate::partner::writing;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::objects::parts;
 use crate::shared::page;

@@ -26,7 +26,7 @@ use crate::partner::call::PartnerCall;
 use crate::partner::routes::management;
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, ChangeResponse};
 use crate::shared::media_type::JSON;
 use crate::shared::precondition::IfMatch;
@@ -111,7 +111,7 @@ pub(crate) async fn rotate_secret(call: PartnerCall) -> HandlerResult {
             Ok(rotated.map(|hook| {
                 let write = |secret| json_response(200, document::rotated_hook(&hook, secret, old_until));
                 ChangeResponse {
-                    sent: write(Some(signing_secret_text(&secret).as_str())),
+                    response: write(Some(signing_secret_text(&secret).as_str())),
                     record: Some(write(None)),
                 }
             }))

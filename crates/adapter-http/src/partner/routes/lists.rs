@@ -19,14 +19,14 @@ use crate::partner::writing;
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::filters;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::lookup::{self, ElementLinks, Family, FamilyFilter};
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::objects::ObjectKey;
 use crate::shared::page::{self, Page};
 use crate::shared::query::Query;
 use crate::shared::response::GetResponse;
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
 /// The declaration of a short list.

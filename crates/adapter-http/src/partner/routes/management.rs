@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::partner::call::PartnerCall;
 use crate::shared::deliveries::version_of;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
 use crate::shared::wire::Content;

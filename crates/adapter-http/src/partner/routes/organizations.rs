@@ -6,7 +6,7 @@ use payroll_ports::setup::OrganizationView;
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::ElementContext;
 use crate::partner::wire::write_organization;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 
 /// GET /companies/{companyId}/organizations.

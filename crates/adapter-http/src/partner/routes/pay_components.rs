@@ -9,11 +9,11 @@ use crate::partner::call::PartnerCall;
 use crate::partner::collection::ElementContext;
 use crate::shared::feed::{collect_fault, parameter};
 use crate::shared::filters;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 
 /// The query parameters of the list.
 pub(crate) const PARAMETERS: &[&str] =

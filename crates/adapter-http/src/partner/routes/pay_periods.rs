@@ -9,7 +9,7 @@ use crate::partner::call::PartnerCall;
 use crate::partner::collection::ElementContext;
 use crate::partner::wire::write_pay_period;
 use crate::shared::filters;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;

@@ -5,7 +5,7 @@ use payroll_domain::violation::Violations;
 use payroll_ports::requests::FailedRequest;
 
 use crate::partner::call::PartnerCall;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::requests::{self, SerializedRequests, request_id};
 use crate::shared::response::GetResponse;

@@ -25,7 +25,7 @@ use crate::partner::assertion::Assertion;
 use crate::partner::context::PartnerContext;
 use crate::shared::error::Failure;
 use crate::shared::failed_credentials::CredentialAttempt;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::MAX_FORM_BYTES;
 use crate::shared::media_type::JSON;
@@ -105,7 +105,7 @@ async fn authenticate(
     if credentials.is_none() {
         partner.failed_tokens.count(&asking, incoming.api.monotonic());
     }
-    let scopes = grant(request.scopes, credentials.as_ref().map(|credentials| credentials.granted))?;
+    let scopes = grant(request.scopes, credentials.as_ref().map(|credentials| credentials.granted_scopes))?;
     // `grant` has already rejected an unknown client.
     let Credentials { application_id, secret_id, .. } = credentials.ok_or(Reason::NotAuthenticated)?;
     // The application cannot have been set before, because each request gets here once.
@@ -190,13 +190,13 @@ fn take_rate_token(
     incoming: &IncomingRequest,
     client_id: &str,
 ) -> Result<CredentialAttempt, Failure> {
-    let asking = CredentialAttempt::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.peer());
+    let attempt = CredentialAttempt::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.peer());
     let now = incoming.api.monotonic();
-    let (ticket, taken) = partner.limiter.take(&format!("token {}", asking.client_and_peer()), now);
+    let (ticket, taken) = partner.limiter.take(&format!("token {}", attempt.client_and_peer()), now);
     // The ticket cannot have been set before, because each request gets here once.
     let _ = incoming.context.ticket.set(ticket);
-    taken.and_then(|()| partner.failed_tokens.check(&asking, now))?;
-    Ok(asking)
+    taken.and_then(|()| partner.failed_tokens.check(&attempt, now))?;
+    Ok(attempt)
 }
 
 /// The id and secret of the `Authorization: Basic` header. A malformed header yields an empty id, which no

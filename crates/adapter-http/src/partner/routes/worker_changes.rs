@@ -24,7 +24,7 @@ use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::{self, ObjectKey};

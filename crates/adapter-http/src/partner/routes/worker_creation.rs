@@ -3,7 +3,7 @@
 //! Invalid workers do not prevent the creation of the others. The response then has status 207 and contains
 //! both. The valid workers are created in one transaction together with the response for the idempotency key.
 
-mod sent;
+mod workers_request;
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use payroll_domain::violation::Violations;
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::{WriteOutcome, WriteRefusal};
 
-use self::sent::WorkersRequest;
+use self::workers_request::WorkersRequest;
 use super::company_objects::conflict;
 use super::worker_changes::{CONTEXT, named};
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::JSON;
@@ -62,7 +62,7 @@ impl Creation<'_> {
         let read = move |node: Node<'_>| WorkersRequest::read(node, today, &mut ids);
         let mut sent = self.call.incoming.read_document(body, read).await?;
         for _ in 0..MAX_JUDGEMENTS {
-            if sent.valid.is_empty() {
+            if sent.valid_workers.is_empty() {
                 let faults = Violations::collect(sent.faults);
                 return Err(faults.map_or_else(|| Reason::EmptyRequest.into(), Failure::from));
             }
@@ -73,7 +73,7 @@ impl Creation<'_> {
             let audit = writing::audit_context(self.call, kept, self.dry_run);
             let (store, company_id) = (Arc::clone(&self.call.incoming.api.store), self.company_id.clone());
             let workers: Vec<_> =
-                sent.valid.iter().map(|new| Resource::Worker(Box::new(new.worker.clone()))).collect();
+                sent.valid_workers.iter().map(|new| Resource::Worker(Box::new(new.worker.clone()))).collect();
             let created = lease.commit(async move { store.create_all(&company_id, &workers, &audit).await });
             let now = self.call.incoming.api.now();
             match created.await? {
@@ -87,8 +87,8 @@ impl Creation<'_> {
     }
 
     async fn stored_response(&self, sent: &WorkersRequest) -> Result<StoredResponse, Failure> {
-        let mut views = Vec::with_capacity(sent.valid.len());
-        for new in &sent.valid {
+        let mut views = Vec::with_capacity(sent.valid_workers.len());
+        for new in &sent.valid_workers {
             views.push((named(self.call, new.worker.clone()).await?, new.correlation_id.as_deref()));
         }
         let base = self.call.incoming.base_url();

@@ -27,11 +27,11 @@ use crate::partner::parts::{PartnerPart, text_of};
 use crate::partner::routes::workers;
 use crate::partner::wire::{PayRateContext, write_pay_rate};
 use crate::shared::filters;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 
 /// GET /workers/{workerId}/communications.
 pub(crate) async fn communications(call: PartnerCall) -> HandlerResult {

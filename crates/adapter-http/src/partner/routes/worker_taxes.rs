@@ -25,14 +25,14 @@ use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::{self, ObjectKey, parts};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 use crate::shared::response::{self, GetResponse};
-use crate::shared::wire::described::{show_member, show_members};
+use crate::shared::wire::described_resource::{show_member, show_members};
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// Pairs of members that exclude each other.

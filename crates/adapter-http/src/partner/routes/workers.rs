@@ -14,7 +14,7 @@ use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::shared::error::Failure;
 use crate::shared::filters;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::page::Page;
 use crate::shared::query::Query;

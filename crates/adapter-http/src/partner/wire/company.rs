@@ -5,7 +5,7 @@ use payroll_domain::date::Date;
 use payroll_domain::description::{MemberValue, View};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::shared::wire::described::{DescribedResource, TaxIdentity, show_member, show_members};
+use crate::shared::wire::described_resource::{DescribedResource, TaxIdentity, show_member, show_members};
 use crate::shared::wire::link::{Href, Link};
 
 /// The context that determines how a company is shown.
@@ -43,7 +43,7 @@ impl Serialize for CompanyResource<'_> {
         let mut map = serializer.serialize_map(None)?;
         show_members(&mut map, *company, View::Whole, |map, member, shown| match shown {
             MemberValue::TaxIdentity(legal_id) => {
-                map.serialize_entry(member, &TaxIdentity { legal_id, whole: context.whole_tax_ids })
+                map.serialize_entry(member, &TaxIdentity { legal_id, is_complete: context.whole_tax_ids })
             }
             shown if member == "legalName" => {
                 show_member(map, member, shown)?;

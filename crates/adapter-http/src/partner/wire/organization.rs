@@ -3,7 +3,7 @@
 use payroll_domain::id::{CompanyId, OrganizationId};
 use payroll_ports::setup::OrganizationView;
 
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::link::{Href, Link};
 
 /// Writes an organization of this company. `base` is the base URL of links.

@@ -4,7 +4,7 @@ use payroll_domain::description::{MemberValue, Show, View};
 use payroll_domain::id::CompanyId;
 use payroll_ports::setup::CountedPeriod;
 
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::link::{Href, Link};
 
 /// Writes a pay period of this company. `base` is the base URL of links.

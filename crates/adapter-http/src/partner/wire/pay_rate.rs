@@ -3,7 +3,7 @@
 use payroll_domain::id::WorkerId;
 use payroll_domain::worker::PayRate;
 
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
 /// The worker of a rate and the base URL of its links.

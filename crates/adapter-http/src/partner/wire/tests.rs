@@ -1,6 +1,6 @@
 //! Tests of the JSON for partners of resources that the domain describes.
 
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::samples;
 use payroll_domain::company::{ContactType, RelationshipType};
 use payroll_domain::custom_field::{CustomFieldValue, DropdownChoice, NumericPlaces};

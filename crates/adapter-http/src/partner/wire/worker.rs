@@ -7,7 +7,7 @@ use payroll_ports::workers::WorkerView;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::shared::wire::described::{TaxIdentity, show_member, show_members};
+use crate::shared::wire::described_resource::{TaxIdentity, show_member, show_members};
 use crate::shared::wire::link::{Href, Link};
 
 /// The context that determines how a worker is shown.
@@ -86,7 +86,7 @@ impl Serialize for WorkerResource<'_> {
             _ if *is_dry_run && member == "workerId" => Ok(()),
             MemberValue::Reference(id_member, id) => self.reference(map, member, (id_member, id)),
             MemberValue::TaxIdentity(legal_id) => {
-                map.serialize_entry(member, &TaxIdentity { legal_id, whole: context.whole_tax_ids })
+                map.serialize_entry(member, &TaxIdentity { legal_id, is_complete: context.whole_tax_ids })
             }
             shown => show_member(map, member, shown),
         })?;

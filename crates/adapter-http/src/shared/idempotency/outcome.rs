@@ -49,7 +49,7 @@ impl Outcome for CompletionRequestOutcome {
         match self {
             Self::Done => true,
             Self::Refused(moved) => moved.completes_record(),
-            Self::Waits | Self::NotRequested => false,
+            Self::AlreadyPending | Self::NotRequested => false,
         }
     }
 }

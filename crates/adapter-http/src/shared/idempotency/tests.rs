@@ -12,7 +12,7 @@ const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
 /// A store that returns a prepared result for each request and remembers the deleted records.
 struct RecordingIdempotencyStore {
-    says: IdempotencyState,
+    state: IdempotencyState,
     released: Mutex<Vec<String>>,
     stored_bodies: Mutex<Vec<Vec<u8>>>,
 }
@@ -25,7 +25,7 @@ impl IdempotencyStore for RecordingIdempotencyStore {
         _: Timestamp,
         _: Timestamp,
     ) -> Result<IdempotencyState, StoreError> {
-        Ok(self.says.clone())
+        Ok(self.state.clone())
     }
 
     async fn store_response(&self, record: &ResponseRecord) -> Result<bool, StoreError> {
@@ -44,8 +44,8 @@ impl IdempotencyStore for RecordingIdempotencyStore {
 }
 
 impl RecordingIdempotencyStore {
-    fn with_state(says: IdempotencyState) -> Arc<Self> {
-        Arc::new(Self { says, released: Mutex::default(), stored_bodies: Mutex::default() })
+    fn with_state(state: IdempotencyState) -> Arc<Self> {
+        Arc::new(Self { state, released: Mutex::default(), stored_bodies: Mutex::default() })
     }
 
     fn released(&self) -> usize {
@@ -64,7 +64,7 @@ impl RecordingIdempotencyStore {
 
     async fn started() -> (Arc<Self>, Arc<InFlightGuard>) {
         let marks = Self::with_state(IdempotencyState::Fresh);
-        let Ok(Begin::Go(lease)) = marks.begin().await else { panic!("a fresh key is free") };
+        let Ok(Begin::Proceed(lease)) = marks.begin().await else { panic!("a fresh key is free") };
         (marks, lease)
     }
 }
@@ -161,7 +161,7 @@ async fn a_stored_change_keeps_its_record_for_a_day() {
 async fn a_response_is_stored_without_values_that_are_shown_once() {
     let (marks, lease) = RecordingIdempotencyStore::started().await;
     let secret = StoredResponse { body: b"secret".to_vec(), ..stored_response() };
-    let reported = ChangeResponse { sent: secret.clone(), record: Some(stored_response()) };
+    let reported = ChangeResponse { response: secret.clone(), record: Some(stored_response()) };
     assert_eq!(lease.run(async { Ok(Some(reported)) }).await.unwrap(), Some(secret));
     drop(lease);
     run_spawned_tasks().await;

@@ -22,34 +22,34 @@ fn unclosed_quote(text: &str) -> Option<usize> {
     let (mut quotes, mut opened_at) = (Quotes::default(), 0);
     steps::count(text.len());
     for (at, letter) in text.char_indices() {
-        let was_open = quotes.open;
+        let was_open = quotes.in_quotes;
         quotes.covers(letter);
-        if quotes.open && !was_open {
+        if quotes.in_quotes && !was_open {
             opened_at = at;
         }
     }
-    quotes.open.then_some(opened_at)
+    quotes.in_quotes.then_some(opened_at)
 }
 
 /// The state of a scan over quoted strings.
 #[derive(Default)]
 struct Quotes {
-    open: bool,
-    escaped: bool,
+    in_quotes: bool,
+    is_escaped: bool,
 }
 
 impl Quotes {
     /// Reads the next character. Returns whether it belongs to a quoted string or is one of its quotation
     /// marks.
     fn covers(&mut self, letter: char) -> bool {
-        let was_open = self.open;
-        if self.escaped {
-            self.escaped = false;
+        let was_open = self.in_quotes;
+        if self.is_escaped {
+            self.is_escaped = false;
         } else if letter == '"' {
-            self.open = !self.open;
+            self.in_quotes = !self.in_quotes;
         } else if letter == '\\' {
-            self.escaped = self.open;
+            self.is_escaped = self.in_quotes;
         }
-        was_open || self.open
+        was_open || self.in_quotes
     }
 }

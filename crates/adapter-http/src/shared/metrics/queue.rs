@@ -14,18 +14,18 @@ use tokio::time::{Instant, timeout};
 /// The time for which a count is reported.
 const FRESH: Duration = Duration::from_secs(10);
 /// The maximum wait for a new count. After it the previous count is reported.
-const PATIENCE: Duration = Duration::from_secs(1);
+const COUNT_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub(super) struct Queue {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    known: Arc<Mutex<Option<(Instant, QueueSummary)>>>,
-    counting: tokio::sync::Mutex<Option<JoinHandle<()>>>,
+    cached: Arc<Mutex<Option<(Instant, QueueSummary)>>>,
+    count_task: tokio::sync::Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Queue {
     pub(super) fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, clock, known: Arc::default(), counting: tokio::sync::Mutex::default() }
+        Self { store, clock, cached: Arc::default(), count_task: tokio::sync::Mutex::default() }
     }
 
     /// The metrics of the last count. They are empty before the first count.
@@ -38,14 +38,14 @@ impl Queue {
     }
 
     fn known(&self) -> Option<(Instant, QueueSummary)> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Starts a count unless one is in progress, and waits for it at most [`PATIENCE`].
+    /// Starts a count unless one is in progress, and waits for it at most [`COUNT_TIMEOUT`].
     async fn count(&self) {
-        let mut counting = self.counting.lock().await;
+        let mut counting = self.count_task.lock().await;
         let task = counting.get_or_insert_with(|| {
-            let (store, known) = (Arc::clone(&self.store), Arc::clone(&self.known));
+            let (store, known) = (Arc::clone(&self.store), Arc::clone(&self.cached));
             tokio::spawn(async move {
                 // An error is ignored, because `payroll_ready` reports an unreachable store.
                 if let Ok(summary) = store.queue_summary().await {
@@ -53,7 +53,7 @@ impl Queue {
                 }
             })
         });
-        if timeout(PATIENCE, task).await.is_ok() {
+        if timeout(COUNT_TIMEOUT, task).await.is_ok() {
             *counting = None;
         }
     }
@@ -74,9 +74,9 @@ fn queue_metrics(summary: &QueueSummary, now: Timestamp, age: Duration) -> Vec<M
         summary.oldest_waiting.map_or(0, |queued| now.as_micros().saturating_sub(queued.as_micros()));
     let oldest = Duration::from_micros(u64::try_from(oldest).unwrap_or_default());
     vec![
-        deliveries("waiting", summary.waiting),
+        deliveries("waiting", summary.pending),
         deliveries("retrying", summary.retrying),
-        deliveries("held", summary.held),
+        deliveries("held", summary.collected),
         Metric::gauge(
             "payroll_queue_oldest_waiting_seconds",
             "How long ago the oldest delivery that waits at a hook that sends was queued.",

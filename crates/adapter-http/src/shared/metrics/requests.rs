@@ -36,7 +36,7 @@ const BUCKETS: [(u64, &str); 12] = [
     (10_000_000, "10"),
 ];
 /// The route label of a request that matches no route.
-const NOWHERE: &str = "-";
+const UNKNOWN_PATH: &str = "-";
 /// The path of the token operation.
 const TOKEN: &str = "/auth/oauth/v2/token";
 
@@ -64,7 +64,7 @@ struct RequestMetrics {
 impl SideMetrics {
     /// Creates counters with the value 0 for the known paths.
     pub(crate) fn new(side: &'static str, paths: impl IntoIterator<Item = &'static str>) -> Self {
-        let all = paths.into_iter().chain([NOWHERE]);
+        let all = paths.into_iter().chain([UNKNOWN_PATH]);
         Self {
             side,
             routes: all.map(|path| (path, Default::default())).collect(),
@@ -111,13 +111,13 @@ impl SideMetrics {
 
     /// Counts the response to a request that could not be parsed.
     pub(crate) fn record_unread_response(&self, status: StatusCode) {
-        self.record_response(NOWHERE, &Method::TRACE, status, 0);
+        self.record_response(UNKNOWN_PATH, &Method::TRACE, status, 0);
     }
 
     /// Counts the response to a request.
     pub(crate) fn record_response(&self, route: &str, method: &Method, status: StatusCode, micros: u64) {
         let method = METHODS.iter().position(|known| *known == method.as_str()).unwrap_or(METHODS.len() - 1);
-        let of_route = self.routes.get(route).or_else(|| self.routes.get(NOWHERE));
+        let of_route = self.routes.get(route).or_else(|| self.routes.get(UNKNOWN_PATH));
         let Some(metrics) = of_route.and_then(|methods| methods.get(method)) else { return };
         let add = |number: Option<&AtomicU64>, more| {
             if let Some(number) = number {

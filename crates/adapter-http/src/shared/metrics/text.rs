@@ -16,7 +16,7 @@ pub(super) struct Text {
 
 #[derive(Debug)]
 struct Family {
-    meaning: &'static str,
+    help: &'static str,
     kind: &'static str,
     samples: String,
 }
@@ -29,7 +29,7 @@ impl Text {
                 MetricKind::Count => "counter",
                 MetricKind::Level => "gauge",
             };
-            self.family(metric.name, metric.meaning, kind).sample("", &metric.labels, metric.value);
+            self.family(metric.name, metric.help, kind).sample("", &metric.labels, metric.value);
         }
     }
 
@@ -37,16 +37,16 @@ impl Text {
     pub(super) fn family(
         &mut self,
         name: &'static str,
-        meaning: &'static str,
+        help: &'static str,
         kind: &'static str,
     ) -> Samples<'_> {
-        let new = || Family { meaning, kind, samples: String::new() };
+        let new = || Family { help, kind, samples: String::new() };
         Samples { name, out: &mut self.families.entry(name).or_insert_with(new).samples }
     }
 
     pub(super) fn finish(self) -> String {
         let mut all = String::new();
-        for (name, Family { meaning, kind, samples }) in self.families {
+        for (name, Family { help: meaning, kind, samples }) in self.families {
             // Writing to a String cannot fail.
             let _ = write!(all, "# HELP {name} {meaning}\n# TYPE {name} {kind}\n{samples}");
         }

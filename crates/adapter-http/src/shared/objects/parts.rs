@@ -22,7 +22,7 @@ use super::side::{ElementChange, ListSide, Operation, Revision, Rules, SentEleme
 use super::tree::{self, Edit};
 use super::{ObjectKey, read};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;

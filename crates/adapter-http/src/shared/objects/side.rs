@@ -14,7 +14,7 @@ use payroll_ports::write::AuditContext;
 
 use super::ObjectKey;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::precondition::IfMatch;
@@ -94,16 +94,16 @@ pub(crate) trait Side {
     ///
     /// # Errors
     /// The errors of [`Self::read`], otherwise the fault.
-    async fn not_found_first<T>(&self, key: &ObjectKey, checked: Result<T, Failure>) -> Result<T, Failure>;
+    async fn not_found_first<T>(&self, key: &ObjectKey, result: Result<T, Failure>) -> Result<T, Failure>;
 
     /// Executes a POST once for each idempotency key.
     ///
     /// # Errors
-    /// The errors of the idempotency key and of `make`.
+    /// The errors of the idempotency key and of `handler`.
     async fn with_idempotency(
         &self,
         body: &Bytes,
-        make: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
+        handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult;
 
     /// The response to a GET of one element.
@@ -115,8 +115,8 @@ pub(crate) trait Side {
     /// The response to a PUT or PATCH.
     fn changed(&self, version: i64, content: &str) -> HandlerResult;
 
-    /// The response to a DELETE. `rest` contains the remaining elements.
-    fn deleted(&self, version: i64, rest: &[String]) -> HandlerResult;
+    /// The response to a DELETE. `remaining_ids` contains the remaining elements.
+    fn deleted(&self, version: i64, remaining_ids: &[String]) -> HandlerResult;
 }
 
 /// A side on which one request can change several elements of a list.

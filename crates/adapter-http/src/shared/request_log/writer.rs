@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use payroll_ports::{Store, StoreError};
 
-use super::notes::{PendingEntries, QueuedEntries};
+use super::pending_entries::{PendingEntries, QueuedEntries};
 
 /// The number of entries per transaction. On SQLite it blocks other writers for a few milliseconds.
 const BATCH: usize = 200;
@@ -16,13 +16,13 @@ const GATHERING: Duration = Duration::from_secs(1);
 
 /// The task that writes the request log.
 pub struct RequestLogWriter {
-    notes: Arc<PendingEntries>,
+    pending_entries: Arc<PendingEntries>,
     store: Arc<dyn Store>,
 }
 
 impl RequestLogWriter {
-    pub(super) fn new(notes: Arc<PendingEntries>, store: Arc<dyn Store>) -> Self {
-        Self { notes, store }
+    pub(super) fn new(pending_entries: Arc<PendingEntries>, store: Arc<dyn Store>) -> Self {
+        Self { pending_entries, store }
     }
 
     /// Writes entries until `stop` completes, and then the remaining ones.
@@ -31,7 +31,7 @@ impl RequestLogWriter {
         loop {
             tokio::select! {
                 () = &mut stop => break,
-                () = self.notes.news.notified() => {}
+                () = self.pending_entries.first_entry_signal.notified() => {}
             }
             tokio::select! {
                 () = &mut stop => break,
@@ -45,13 +45,14 @@ impl RequestLogWriter {
     /// Writes and removes all pending entries. They are removed even if writing fails, so that an unreachable
     /// store does not fill the memory.
     async fn write(&self) {
-        let dropped = self.notes.dropped.swap(0, Ordering::Relaxed);
-        self.notes.lost.fetch_add(dropped, Ordering::Relaxed);
+        let dropped = self.pending_entries.dropped_count.swap(0, Ordering::Relaxed);
+        self.pending_entries.lost_count.fetch_add(dropped, Ordering::Relaxed);
         if dropped > 0 {
             tracing::warn!(dropped, "requests came faster than they are noted");
         }
-        let _writing = self.notes.writing.lock().await;
-        let QueuedEntries { mut gathered, named } = self.notes.take();
+        let _writing = self.pending_entries.write_lock.lock().await;
+        let QueuedEntries { requests: mut gathered, notification_requests: named } =
+            self.pending_entries.take();
         let requests = gathered.take();
         // Each batch is retried once, because a broken connection is replaced. If the first attempt was
         // committed after all, a few entries are duplicates.
@@ -70,7 +71,9 @@ impl RequestLogWriter {
         };
         if let Err(error) = written.await {
             let most = requests.len() + named.len();
-            self.notes.lost.fetch_add(u64::try_from(most).unwrap_or_default(), Ordering::Relaxed);
+            self.pending_entries
+                .lost_count
+                .fetch_add(u64::try_from(most).unwrap_or_default(), Ordering::Relaxed);
             crate::shared::outage_log::log_unwritten_requests(most, &error);
         }
     }

@@ -64,7 +64,7 @@ async fn a_chunk_counts_as_memory_until_it_is_sent() {
     let chunk = chunks.next().await.unwrap().unwrap();
     assert!(chunks.next().await.is_none());
     drop(chunks);
-    while streams.free.available_permits() == 0 {
+    while streams.permits.available_permits() == 0 {
         tokio::task::yield_now().await;
     }
     assert_eq!(memory.in_use(), STREAM_BYTES);
@@ -76,7 +76,7 @@ async fn a_chunk_counts_as_memory_until_it_is_sent() {
 async fn a_disconnected_caller_releases_its_permit() {
     let streams = streams(LONG);
     drop(streams.run(numbers(9), "id").unwrap());
-    while streams.free.available_permits() == 0 {
+    while streams.permits.available_permits() == 0 {
         tokio::task::yield_now().await;
     }
 }

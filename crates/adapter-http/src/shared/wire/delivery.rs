@@ -112,8 +112,8 @@ impl<'a> AttemptResource<'a> {
             cause: attempt.cause.as_str(),
             status: attempt.status,
             error: attempt.error.map(payroll_domain::delivery::ErrorClass::as_str),
-            answer: attempt.answer.as_deref(),
-            answer_cut: attempt.answer_cut,
+            answer: attempt.response_body.as_deref(),
+            answer_cut: attempt.response_truncated,
             retry_after_seconds: attempt.retry_after,
         }
     }
@@ -122,7 +122,7 @@ impl<'a> AttemptResource<'a> {
 impl<'a> RequestResource<'a> {
     fn new(request: &'a NotificationRequest) -> Self {
         Self {
-            date: Text(request.at),
+            date: Text(request.requested_at),
             method: &request.method,
             route: &request.route,
             status: request.status,
@@ -167,14 +167,14 @@ mod tests {
                 cause: AttemptCause::Replay,
                 status: Some(500),
                 error: Some(ErrorClass::Status),
-                answer: Some("oops".to_owned()),
-                answer_cut: false,
+                response_body: Some("oops".to_owned()),
+                response_truncated: false,
                 retry_after: Some(120),
             }],
             requests: vec![NotificationRequest {
                 notification_id: "31a271e5-b970-49e6-ac8f-d46f73c061af".to_owned(),
                 application_id: "app".parse().unwrap(),
-                at: at("2026-06-07T10:10:25.000Z"),
+                requested_at: at("2026-06-07T10:10:25.000Z"),
                 method: "GET".to_owned(),
                 route: "/companies/{companyId}".to_owned(),
                 status: 200,

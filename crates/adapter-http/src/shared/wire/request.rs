@@ -46,7 +46,7 @@ impl<'a> LoggedRequestResource<'a> {
             request_id: &request.request_id,
             correlation_id: request.correlation_id.as_deref(),
             duration_microseconds: request.duration_micros,
-            skipped: request.skipped,
+            skipped: request.skipped_before,
         }
     }
 }
@@ -68,7 +68,7 @@ mod tests {
             codes: Vec::new(),
             request_id: "r-1".to_owned(),
             correlation_id: None,
-            skipped: 0,
+            skipped_before: 0,
             details: None,
         };
         let shown =
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(shown(&request), little);
         request.company_id = Some("ACME".parse().unwrap());
         (request.status, request.codes) = (400, vec!["API-46".into(), "API-48".into()]);
-        (request.correlation_id, request.skipped) = (Some("mine".to_owned()), 3);
+        (request.correlation_id, request.skipped_before) = (Some("mine".to_owned()), 3);
         let all = concat!(
             r#"{"date":"2026-06-07T10:10:25.000Z","method":"GET","route":"/companies/{companyId}","#,
             r#""companyId":"ACME","status":400,"codes":["API-46","API-48"],"requestId":"r-1","#,

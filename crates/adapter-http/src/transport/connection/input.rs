@@ -21,8 +21,8 @@ impl AsyncRead for Connection {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.ahead.is_empty() && self.ahead.capacity() > 0 {
-            self.ahead = BytesMut::new();
+        if self.read_ahead.is_empty() && self.read_ahead.capacity() > 0 {
+            self.read_ahead = BytesMut::new();
         }
         match self.state.phase() {
             Phase::Head => self.poll_head(context, buffer),
@@ -42,7 +42,7 @@ impl AsyncRead for Connection {
 impl Connection {
     /// Reads the head of the next request.
     fn poll_head(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        if self.open.guard.poll_evicted(context).is_ready() {
+        if self.open_guard.guard.poll_evicted(context).is_ready() {
             // A client that has sent no byte of a request gets no response.
             return self.end((self.head.bytes() > 0).then(last_response::evicted));
         }
@@ -56,11 +56,11 @@ impl Connection {
         }
         let before = buffer.filled().len();
         let mut with_head = 0;
-        let end = if self.ahead.is_empty() {
+        let end = if self.read_ahead.is_empty() {
             let Poll::Ready(read) = self.stream()?.poll_read(context, buffer) else {
                 return self.poll_client(context);
             };
-            self.ended |= read.is_err();
+            self.is_ended |= read.is_err();
             read?;
             let read = buffer.filled().get(before..).unwrap_or_default();
             if read.is_empty() {
@@ -75,14 +75,14 @@ impl Connection {
                 let (head, rest) = read.split_at_checked(end).unwrap_or_default();
                 let length = if self.head.bytes() == end { content_length(head) } else { 0 };
                 with_head = rest.len().min(length).min(READ_BYTES);
-                self.ahead.extend_from_slice(rest.get(with_head..).unwrap_or_default());
+                self.read_ahead.extend_from_slice(rest.get(with_head..).unwrap_or_default());
                 buffer.set_filled(before.saturating_add(end).saturating_add(with_head));
             }
             end
         } else {
-            let room = self.ahead.len().min(buffer.remaining());
-            let end = self.head.read(self.ahead.get(..room).unwrap_or_default());
-            buffer.put_slice(&self.ahead.split_to(end.unwrap_or(room)));
+            let room = self.read_ahead.len().min(buffer.remaining());
+            let end = self.head.read(self.read_ahead.get(..room).unwrap_or_default());
+            buffer.put_slice(&self.read_ahead.split_to(end.unwrap_or(room)));
             end
         };
         if let Err(fault) = self.check_head(end.is_some()) {
@@ -93,7 +93,7 @@ impl Connection {
             self.head = Head::default();
             self.state.head_read(with_head);
             self.set_busy();
-            if self.open.guard.is_last_request() {
+            if self.open_guard.guard.is_last_request() {
                 self.state.end_with_response();
             }
         }
@@ -113,7 +113,7 @@ impl Connection {
         let of_head = if bytes > FREE_HEAD_BYTES { bytes } else { 0 };
         let counted = if is_complete { of_head.saturating_add(REQUEST_BYTES) } else { of_head };
         if self.memory.resize(counted).is_err() {
-            if !is_complete || !self.open.make_room() {
+            if !is_complete || !self.open_guard.make_room() {
                 return Err(last_response::no_memory());
             }
             self.memory.force(counted);
@@ -130,7 +130,7 @@ impl Connection {
         if !is_first && self.head.bytes() == 0 {
             return Poll::Pending;
         }
-        let longest = self.open.host().settings().head_timeout;
+        let longest = self.open_guard.host().settings().head_timeout;
         ready!(self.poll_patience(context, AwaitedEvent::Head(number), longest));
         self.end(Some(last_response::head_too_slow()))
     }
@@ -138,23 +138,23 @@ impl Connection {
     /// Reads the next part of a body.
     fn poll_body(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let is_discarded = self.state.phase() == Phase::Discarding;
-        if self.open.guard.poll_evicted(context).is_ready() {
+        if self.open_guard.guard.poll_evicted(context).is_ready() {
             let broken = io::ErrorKind::ConnectionAborted.into();
             return if is_discarded { self.end(None) } else { Poll::Ready(Err(broken)) };
         }
         let readable = self.state.readable();
         if readable == 0 {
-            self.turn = 0;
+            self.bytes_this_turn = 0;
             self.state.read_later(context);
             return Poll::Pending;
         }
-        if self.turn >= READ_BYTES {
-            self.turn = 0;
+        if self.bytes_this_turn >= READ_BYTES {
+            self.bytes_this_turn = 0;
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
         let limit = readable.min(buffer.remaining());
-        let count = if self.ahead.is_empty() {
+        let count = if self.read_ahead.is_empty() {
             let mut part = ReadBuf::new(buffer.initialize_unfilled_to(limit));
             let read = self.stream()?.poll_read(context, &mut part);
             let count = part.filled().len();
@@ -165,11 +165,11 @@ impl Connection {
             buffer.advance(count);
             count
         } else {
-            let count = self.ahead.len().min(limit);
-            buffer.put_slice(&self.ahead.split_to(count));
+            let count = self.read_ahead.len().min(limit);
+            buffer.put_slice(&self.read_ahead.split_to(count));
             count
         };
-        self.turn = self.turn.saturating_add(count);
+        self.bytes_this_turn = self.bytes_this_turn.saturating_add(count);
         self.state.body_read(count);
         if self.state.phase() == Phase::Working {
             self.set_busy();
@@ -180,7 +180,7 @@ impl Connection {
     /// Waits for the rest of a body. During a request, the time limit of the request applies. After it, this
     /// function applies its own limit.
     fn poll_rest(&mut self, context: &mut Context<'_>, is_discarded: bool) -> Poll<io::Result<()>> {
-        self.turn = 0;
+        self.bytes_this_turn = 0;
         if !is_discarded {
             if self.state.waits_for_body() {
                 self.wait(WaitReason::Body);
@@ -196,8 +196,8 @@ impl Connection {
     /// closing the connection.
     fn end(&mut self, fault: Option<Violation>) -> Poll<io::Result<()>> {
         if let Some(fault) = fault {
-            self.substitute = last_response::envelope(self.open.host(), fault);
-            self.written = 0;
+            self.substitute = last_response::envelope(self.open_guard.host(), fault);
+            self.written_bytes = 0;
             self.substituted = true;
         }
         self.state.end();

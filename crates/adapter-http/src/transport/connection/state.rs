@@ -56,9 +56,9 @@ pub(crate) struct ConnectionState {
     /// The number of requests that have started.
     requests: Cell<u64>,
     /// The bytes of the body that have not arrived; `None` if the length is unknown.
-    missing: Cell<Option<u64>>,
+    missing_body_bytes: Cell<Option<u64>>,
     /// The bytes of the body that arrived with the head.
-    with_head: Cell<usize>,
+    body_bytes_with_head: Cell<usize>,
     /// The bytes of the body that the connection may read before the request asks for more.
     requested_bytes: Cell<usize>,
     /// Wakes the connection when it may continue to read.
@@ -74,16 +74,16 @@ pub(crate) struct ConnectionState {
     /// Whether the body of the current request is malformed or incomplete.
     body_broken: Cell<bool>,
     /// Whether to close the connection without a response to the current request.
-    cut_off: Cell<bool>,
+    close_without_response: Cell<bool>,
     /// The connection that the library has dropped.
-    dropped: RefCell<Option<DroppedConnection>>,
+    dropped_connection: RefCell<Option<DroppedConnection>>,
 }
 
 /// A connection that the library dropped before the client has read the response.
 pub(super) struct DroppedConnection {
     pub(super) stream: Transport,
     /// The bytes that must still be sent to the client.
-    pub(super) unsent: Vec<u8>,
+    pub(super) unsent_bytes: Vec<u8>,
     /// The place of the connection, which stays occupied until the connection has ended.
     pub(super) guard: Rc<ConnectionGuard>,
 }
@@ -99,12 +99,12 @@ impl ConnectionState {
         self.expects_continue.set(expects_continue);
         self.requests.set(self.requests.get() + 1);
         self.requested_bytes.set(0);
-        self.missing.set(match body {
+        self.missing_body_bytes.set(match body {
             AnnouncedBody::Sized(bytes) => Some(bytes),
             AnnouncedBody::None | AnnouncedBody::Chunked => None,
         });
         self.phase.set(if body == AnnouncedBody::None { Phase::Working } else { Phase::Body });
-        self.body_read(self.with_head.take());
+        self.body_read(self.body_bytes_with_head.take());
         PendingRequest { state: Some(self) }
     }
 
@@ -120,14 +120,15 @@ impl ConnectionState {
     /// Records that a complete head and `with_head` bytes of the body were passed to the HTTP library.
     pub(super) fn head_read(&self, with_head: usize) {
         self.phase.set(Phase::HeadRead);
-        self.with_head.set(with_head);
+        self.body_bytes_with_head.set(with_head);
     }
 
     /// The number of bytes of the body that the connection may read now.
     pub(super) fn readable(&self) -> usize {
         let room =
             if self.phase.get() == Phase::Discarding { READ_BYTES } else { self.requested_bytes.get() };
-        let missing = self.missing.get().map_or(usize::MAX, |it| usize::try_from(it).unwrap_or(usize::MAX));
+        let missing =
+            self.missing_body_bytes.get().map_or(usize::MAX, |it| usize::try_from(it).unwrap_or(usize::MAX));
         room.min(missing)
     }
 
@@ -137,9 +138,9 @@ impl ConnectionState {
         if bytes == 0 {
             return;
         }
-        let Some(missing) = self.missing.get() else { return };
+        let Some(missing) = self.missing_body_bytes.get() else { return };
         let missing = missing.saturating_sub(bytes as u64);
-        self.missing.set(Some(missing));
+        self.missing_body_bytes.set(Some(missing));
         if missing == 0 {
             self.phase.set(if self.phase.get() == Phase::Body { Phase::Working } else { Phase::Head });
         }
@@ -220,12 +221,12 @@ impl ConnectionState {
 
     /// Closes the connection without a response to the current request.
     pub(crate) fn close_without_response(&self) {
-        self.cut_off.set(true);
+        self.close_without_response.set(true);
     }
 
     /// Whether to close the connection without a response.
     pub(crate) const fn is_cut_off(&self) -> bool {
-        self.cut_off.get()
+        self.close_without_response.get()
     }
 
     /// Whether to send `100 Continue` now. It is sent once.
@@ -244,13 +245,15 @@ impl ConnectionState {
     }
 
     pub(super) fn store_dropped(&self, dropped: DroppedConnection) {
-        self.dropped.replace(Some(dropped));
+        self.dropped_connection.replace(Some(dropped));
     }
 
     /// Ends a connection that the library has dropped too early: sends the remaining bytes and discards what
     /// the client still sends.
     pub(crate) async fn finish(&self) {
-        let Some(DroppedConnection { mut stream, unsent, guard: place }) = self.dropped.take() else {
+        let Some(DroppedConnection { mut stream, unsent_bytes: unsent, guard: place }) =
+            self.dropped_connection.take()
+        else {
             return;
         };
         place.wait(WaitReason::NextRequest);

@@ -22,7 +22,6 @@ use futures_util::Stream;
 use h2::server::SendResponse;
 use h2::{Reason, RecvStream, SendStream};
 use payroll_domain::violation::Violation;
-use tokio::time::timeout;
 
 use crate::transport::connection::{AnnouncedBody, ConnectionState, NO_SNIFFING};
 use crate::transport::host::{Host, Rejection, RequestHandler};
@@ -38,7 +37,7 @@ const OF_A_CONNECTION: [&str; 5] =
 pub(super) struct Exchange<H> {
     pub(super) handler: Arc<H>,
     pub(super) peer: Option<SocketAddr>,
-    pub(super) respond: SendResponse<Bytes>,
+    pub(super) response_sender: SendResponse<Bytes>,
     /// The memory of the request, which is held until the client has read the response.
     pub(super) memory: Reservation,
 }
@@ -66,7 +65,7 @@ impl<H: RequestHandler> Exchange<H> {
         add(head.headers_mut(), X_CONTENT_TYPE_OPTIONS.as_str(), NO_SNIFFING.as_bytes());
         // The error envelope is always complete. A client that is gone needs no response.
         let body = response.into_body().try_into_bytes().unwrap_or_default();
-        if let Ok(mut stream) = self.respond.send_response(head, false) {
+        if let Ok(mut stream) = self.response_sender.send_response(head, false) {
             let _ = stream.send_data(body, true);
         }
     }
@@ -74,7 +73,7 @@ impl<H: RequestHandler> Exchange<H> {
     /// Handles the request and responds, unless the client cancels it.
     pub(super) async fn respond(mut self, request: http::Request<RecvStream>) {
         let Some((request, payload)) = read(request, self.peer) else {
-            return self.respond.send_reset(Reason::PROTOCOL_ERROR);
+            return self.response_sender.send_reset(Reason::PROTOCOL_ERROR);
         };
         let asked_for_head = request.method() == Method::HEAD;
         let state = Rc::<ConnectionState>::default();
@@ -90,15 +89,15 @@ impl<H: RequestHandler> Exchange<H> {
             }
             if state.take_continue() {
                 // If the client has disconnected, the code below detects it.
-                let _ = self.respond.send_informational(continue_response());
+                let _ = self.response_sender.send_informational(continue_response());
             }
-            self.respond.poll_reset(context).map(|_| None)
+            self.response_sender.poll_reset(context).map(|_| None)
         })
         .await;
         unanswered.response_created();
         let Some(response) = response else { return };
         if state.is_cut_off() {
-            return self.respond.send_reset(Reason::INTERNAL_ERROR);
+            return self.response_sender.send_reset(Reason::INTERNAL_ERROR);
         }
         // Sending fails only if the client disconnects, which needs no handling.
         let _ = self.send(response, asked_for_head).await;
@@ -110,7 +109,7 @@ impl<H: RequestHandler> Exchange<H> {
         let host = self.handler.host();
         let size = response.body().size();
         let bodiless = asked_for_head || size.is_eof();
-        let Self { mut respond, memory, .. } = self;
+        let Self { response_sender: mut respond, memory, .. } = self;
         let mut stream = respond.send_response(head(&response, host.as_ref()), bodiless)?;
         if bodiless {
             return Ok(());
@@ -156,11 +155,13 @@ async fn next_of(
 async fn send_chunk(
     stream: &mut SendStream<Bytes>,
     mut chunk: Bytes,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<(), h2::Error> {
     while !chunk.is_empty() {
         stream.reserve_capacity(chunk.len().min(FRAME_BYTES));
-        let Ok(capacity) = timeout(patience, poll_fn(|context| stream.poll_capacity(context))).await else {
+        let Ok(capacity) =
+            tokio::time::timeout(timeout, poll_fn(|context| stream.poll_capacity(context))).await
+        else {
             stream.send_reset(Reason::CANCEL);
             return Err(Reason::CANCEL.into());
         };
@@ -232,8 +233,8 @@ fn head(response: &HttpResponse, host: &dyn Host) -> http::Response<()> {
     head
 }
 
-fn copy_headers(headers: &mut http::HeaderMap, ours: &HeaderMap) {
-    let own = ours.iter().filter(|(name, _)| !OF_A_CONNECTION.contains(&name.as_str()));
+fn copy_headers(headers: &mut http::HeaderMap, source_headers: &HeaderMap) {
+    let own = source_headers.iter().filter(|(name, _)| !OF_A_CONNECTION.contains(&name.as_str()));
     for (name, value) in own {
         add(headers, name.as_str(), value.as_bytes());
     }

@@ -21,7 +21,7 @@ fn written(folder: &TempDir, certificate: &str, key: &str) -> TlsFiles {
 }
 
 fn served(tls: &Tls) -> CertificateDer<'static> {
-    tls.current.0.borrow().cert.first().unwrap().clone()
+    tls.resolver.0.borrow().cert.first().unwrap().clone()
 }
 
 #[test]
@@ -64,7 +64,7 @@ async fn a_new_certificate_is_served_and_an_invalid_one_is_not() {
     let folder = TempDir::new().unwrap();
     let (certificate, key) = pair();
     let tls = Tls::load(written(&folder, &certificate, &key)).unwrap();
-    let mut changes = tls.current.0.subscribe();
+    let mut changes = tls.resolver.0.subscribe();
     let following = tokio::spawn(tls.clone().follow());
     let first = served(&tls);
 

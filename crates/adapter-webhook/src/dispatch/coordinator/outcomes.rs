@@ -19,11 +19,12 @@ use crate::SendResult;
 
 impl Coordinator {
     pub(super) fn send_ready(&mut self) {
-        let (now, moment) = (self.world.clock.now(), self.world.clock.monotonic());
+        let (now, moment) = (self.environment.clock.now(), self.environment.clock.monotonic());
         while self.recorder.size() + self.hooks.in_flight() < MAX_UNRECORDED {
-            let Some(departure) = self.hooks.next(moment) else { return };
-            let (sender, target) = (Arc::clone(&self.world.sender), Arc::clone(&departure.target));
-            let notification = departure.claimed.notification.clone();
+            let Some(started_attempt) = self.hooks.next(moment) else { return };
+            let (sender, target) =
+                (Arc::clone(&self.environment.sender), Arc::clone(&started_attempt.target));
+            let notification = started_attempt.delivery.notification.clone();
             let span = tracing::info_span!(
                 target: "payroll_trace",
                 "delivery attempt",
@@ -41,37 +42,38 @@ impl Coordinator {
                 (sent, started.elapsed())
             };
             let attempt = self.attempts.spawn(attempting.instrument(span));
-            self.departures.insert(attempt.id(), (departure, now));
+            self.departures.insert(attempt.id(), (started_attempt, now));
         }
     }
 
-    pub(super) fn handle_attempt(&mut self, ended: Result<(Id, (SendResult, Duration)), JoinError>) {
-        let (id, sent, took) = match ended {
+    pub(super) fn handle_attempt(&mut self, joined: Result<(Id, (SendResult, Duration)), JoinError>) {
+        let (id, sent, duration) = match joined {
             Ok((id, (sent, took))) => (id, sent, took),
             Err(error) => {
                 tracing::error!(%error, "an attempt has ended badly");
                 (error.id(), failed_by_bug(), Duration::ZERO)
             }
         };
-        let Some((departure, started)) = self.departures.remove(&id) else { return };
+        let Some((started_attempt, started)) = self.departures.remove(&id) else { return };
         let success = sent.error.is_none();
-        self.hooks.record_result(&departure, success, took);
+        self.hooks.record_result(&started_attempt, success, duration);
         let metric = if success { &self.metrics.delivered } else { &self.metrics.failed };
         metric.add(1);
         let (now, believed) = self.read_the_clock();
         self.metrics.minutes.increment(now, [true, !success]);
-        let test = departure.claimed.notification.test;
+        let test = started_attempt.delivery.notification.test;
         let retry_after = sent.retry_after;
-        let attempt = attempt_record(sent, &departure, started, took);
+        let attempt = attempt_record(sent, &started_attempt, started, duration);
         // The caller of a test call sees the result, and can request another one.
-        let last = test || departure.target.options.max_attempts.is_some_and(|most| attempt.number >= most);
-        let outcome = delivery::Outcome { success, retry_after, last };
+        let last =
+            test || started_attempt.target.options.max_attempts.is_some_and(|most| attempt.number >= most);
+        let outcome = delivery::Outcome { success, retry_after, is_last: last };
         let attempted = AttemptRecord {
-            id: departure.claimed.id,
+            id: started_attempt.delivery.id,
             attempt,
-            next: next_step(&self.settings.retry, outcome, now),
+            next_step: next_step(&self.settings.retry, outcome, now),
         };
-        self.recorder.add(AttemptOutcome { attempted, at: now, believed, test });
+        self.recorder.add(AttemptOutcome { record: attempted, ended_at: now, trusted_end: believed, test });
     }
 }
 
@@ -82,7 +84,7 @@ impl Coordinator {
             let batch = self.judge_outcomes(fresh);
             self.recorder.put(batch);
         }
-        self.recorder.begin(&self.world.queue);
+        self.recorder.begin(&self.environment.queue);
     }
 
     /// Determines how outcomes change the health of their hooks.
@@ -91,21 +93,17 @@ impl Coordinator {
         // A failed test call does not count, because its sender sees the failure, and it says nothing about
         // notifications.
         for outcome in outcomes.iter().filter(|outcome| outcome.success() || !outcome.test) {
-            by_hook.entry(outcome.attempted.id.hook).or_default().push(outcome.health_outcome());
+            by_hook.entry(outcome.record.id.hook).or_default().push(outcome.health_outcome());
         }
         let mut batch = Batch::default();
         for (hook, of_hook) in by_hook {
             let Some((before, target)) = self.hooks.health(hook) else { continue };
             if let Some(judged) = judge(&self.settings.retry, hook, before, &of_hook) {
-                self.update_health(
-                    &judged,
-                    &target,
-                    outcomes.iter().rfind(|it| it.attempted.id.hook == hook),
-                );
+                self.update_health(&judged, &target, outcomes.iter().rfind(|it| it.record.id.hook == hook));
                 batch.hooks.push(judged.outcome);
             }
         }
-        batch.attempts = outcomes.into_iter().map(|outcome| outcome.attempted).collect();
+        batch.attempts = outcomes.into_iter().map(|outcome| outcome.record).collect();
         batch
     }
 
@@ -137,7 +135,7 @@ impl Coordinator {
         };
         for attempted in &batch.attempts {
             self.hooks.finish_delivery(attempted.id);
-            if let NextStep::TryAgain { due } = attempted.next {
+            if let NextStep::TryAgain { due } = attempted.next_step {
                 self.next_due = Some(self.next_due.map_or(due, |next| next.min(due)));
             }
         }
@@ -148,8 +146,8 @@ impl Coordinator {
 fn log_health(step: HealthStep, target: &Target, last: Option<&AttemptOutcome>) {
     let (application, hook) = (target.key.application_id.as_str(), target.key.hook_id.as_str());
     let uri = target.address.without_query();
-    let error = last.and_then(|it| it.attempted.attempt.error).map(ErrorClass::as_str);
-    let status = last.and_then(|it| it.attempted.attempt.status);
+    let error = last.and_then(|it| it.record.attempt.error).map(ErrorClass::as_str);
+    let status = last.and_then(|it| it.record.attempt.status);
     let words = match step {
         HealthStep::Same => return,
         HealthStep::Recovered => return tracing::info!(application, hook, uri, "a hook is well again"),
@@ -166,22 +164,22 @@ fn log_health(step: HealthStep, target: &Target, last: Option<&AttemptOutcome>) 
 
 /// The attempt in the form for the delivery log.
 fn attempt_record(
-    sent: SendResult,
-    departure: &StartedAttempt,
-    started: Timestamp,
-    took: Duration,
+    result: SendResult,
+    started_attempt: &StartedAttempt,
+    started_at: Timestamp,
+    duration: Duration,
 ) -> Attempt {
     Attempt {
-        number: departure.claimed.attempts.saturating_add(1),
-        at: started,
-        duration_milliseconds: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
-        cause: departure.claimed.cause,
-        status: sent.status,
-        error: sent.error,
+        number: started_attempt.delivery.attempts.saturating_add(1),
+        at: started_at,
+        duration_milliseconds: u32::try_from(duration.as_millis()).unwrap_or(u32::MAX),
+        cause: started_attempt.delivery.cause,
+        status: result.status,
+        error: result.error,
         // A database does not accept NUL in a text.
-        answer: sent.answer.map(|answer| answer.replace('\0', "\u{fffd}")),
-        answer_cut: sent.answer_cut,
-        retry_after: sent.retry_after,
+        response_body: result.response_body.map(|answer| answer.replace('\0', "\u{fffd}")),
+        response_truncated: result.response_truncated,
+        retry_after: result.retry_after,
     }
 }
 
@@ -191,7 +189,7 @@ const fn failed_by_bug() -> SendResult {
         status: None,
         error: Some(ErrorClass::Internal),
         retry_after: None,
-        answer: None,
-        answer_cut: false,
+        response_body: None,
+        response_truncated: false,
     }
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct ClaimLifetime {
     /// The time until a claim expires.
-    pub(in super::super) holds: Duration,
+    pub(in super::super) claim_duration: Duration,
     /// The time in which an attempt may start under a claim.
-    pub(in super::super) usable: Duration,
+    pub(in super::super) start_window: Duration,
 }
 
 impl ClaimLifetime {
@@ -17,6 +17,6 @@ impl ClaimLifetime {
     pub(in super::super) fn new(claim_seconds: u32, attempt: Duration) -> Self {
         let (holds, second) = (Duration::from_secs(claim_seconds.into()), Duration::from_secs(1));
         let usable = (holds / 2).min(holds.saturating_sub(attempt + second)).max(second);
-        Self { holds, usable }
+        Self { claim_duration: holds, start_window: usable }
     }
 }

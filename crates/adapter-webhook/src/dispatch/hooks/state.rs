@@ -19,9 +19,9 @@ const FAILING_TARGET_LIFE: Duration = Duration::from_secs(5);
 /// A claimed delivery that is not sent yet.
 #[derive(Debug)]
 pub(super) struct QueuedDelivery {
-    pub(super) claimed: ClaimedDelivery,
+    pub(super) delivery: ClaimedDelivery,
     /// The time at which the claim of the delivery was requested.
-    pub(super) since: Duration,
+    pub(super) claim_requested_at: Duration,
 }
 
 /// The known state of a hook.
@@ -29,20 +29,20 @@ pub(super) struct QueuedDelivery {
 pub(super) struct State {
     pub(super) target: Option<CachedTarget>,
     /// Whether the target has changed since it was read.
-    pub(super) outdated: bool,
+    pub(super) target_outdated: bool,
     pub(super) health: Health,
     /// The number of health changes that are known.
     pub(super) health_changes: u64,
     /// Whether the last health change is not recorded yet.
     pub(super) unwritten: bool,
-    pub(super) pace: ConcurrencyLimit,
+    pub(super) concurrency_limit: ConcurrencyLimit,
     /// The earliest start of the next attempt, if the hook limits its attempts per second.
     pub(super) next_start: Duration,
-    pub(super) held: VecDeque<QueuedDelivery>,
+    pub(super) queued: VecDeque<QueuedDelivery>,
     pub(super) in_flight: usize,
-    pub(super) unrecorded: usize,
+    pub(super) unrecorded_outcomes: usize,
     /// Whether the store may contain more due deliveries that are not claimed.
-    pub(super) more: bool,
+    pub(super) may_have_more: bool,
     /// Whether the hook was disabled here. The store may not know it yet.
     pub(super) disabled: bool,
     /// Whether the hook is in the ring.
@@ -52,74 +52,74 @@ pub(super) struct State {
 #[derive(Debug)]
 pub(super) struct CachedTarget {
     pub(super) target: Arc<Target>,
-    pub(super) read: Duration,
+    pub(super) read_at: Duration,
 }
 
 impl State {
     pub(super) fn new(limit: usize) -> Self {
         Self {
             target: None,
-            outdated: false,
+            target_outdated: false,
             health: Health::default(),
             health_changes: 0,
             unwritten: false,
-            pace: ConcurrencyLimit::new(limit),
+            concurrency_limit: ConcurrencyLimit::new(limit),
             next_start: Duration::ZERO,
-            held: VecDeque::new(),
+            queued: VecDeque::new(),
             in_flight: 0,
-            unrecorded: 0,
-            more: false,
+            unrecorded_outcomes: 0,
+            may_have_more: false,
             disabled: false,
             in_ring: false,
         }
     }
 
     pub(super) fn is_open(&self) -> bool {
-        self.more || self.outdated
+        self.may_have_more || self.target_outdated
     }
 
     pub(super) fn is_idle(&self) -> bool {
-        !self.more && self.held.is_empty() && self.unrecorded == 0
+        !self.may_have_more && self.queued.is_empty() && self.unrecorded_outcomes == 0
     }
 
     /// Whether the target is unknown or was read too long ago.
     pub(super) fn is_stale(&self, now: Duration) -> bool {
-        if self.outdated {
+        if self.target_outdated {
             return true;
         }
         let failing = self.health.failing_since.is_some();
         let life = if failing { FAILING_TARGET_LIFE } else { TARGET_LIFE };
-        self.target.as_ref().is_none_or(|known| now >= known.read + life)
+        self.target.as_ref().is_none_or(|known| now >= known.read_at + life)
     }
 
     /// The number of deliveries that the hook can take now; `None` if enough are claimed.
     pub(super) fn demand(&self, number: HookNumber, now: Duration) -> Option<HookDemand<'_>> {
-        if !self.more || self.is_stale(now) {
+        if !self.may_have_more || self.is_stale(now) {
             return None;
         }
         let known = self.target.as_ref()?;
         let options = known.target.options;
-        let idle = self.held.is_empty() && self.in_flight == 0;
+        let idle = self.queued.is_empty() && self.in_flight == 0;
         // The next delivery in order is only known when the outcome of the previous one is recorded.
-        if options.ordered && !(idle && self.unrecorded == 0) {
+        if options.ordered && !(idle && self.unrecorded_outcomes == 0) {
             return None;
         }
-        let ahead = self.pace.prefetch_count();
-        let most = (self.pace.allowed + ahead).min(max_prefetch(options));
-        let most = most.saturating_sub(self.held.len() + self.in_flight);
-        let enough = self.held.len() > ahead / 2;
+        let ahead = self.concurrency_limit.prefetch_count();
+        let most = (self.concurrency_limit.limit + ahead).min(max_prefetch(options));
+        let most = most.saturating_sub(self.queued.len() + self.in_flight);
+        let enough = self.queued.len() > ahead / 2;
         (most > 0 && !enough).then(|| HookDemand {
             hook: number,
             host: known.target.address.host(),
-            most,
-            idle,
+            max_deliveries: most,
+            is_idle: idle,
             in_order: options.ordered,
         })
     }
 
     /// Removes the claimed deliveries that are not sent yet.
     pub(super) fn take_claimed(&mut self) -> Vec<DeliveryId> {
-        self.held.drain(..).map(|held| held.claimed.id).collect()
+        self.queued.drain(..).map(|held| held.delivery.id).collect()
     }
 
     /// The options of the hook, if its target is known.

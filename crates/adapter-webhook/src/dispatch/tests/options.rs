@@ -11,8 +11,8 @@ use super::world::{DispatchEnvironment, Receiver, SETTINGS};
 const ORDERED: DeliveryOptions = DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
 
 /// The positions of all started attempts, in the order of their starts.
-fn started(world: &DispatchEnvironment) -> Vec<i64> {
-    world.inner().started.iter().map(|id| id.position).collect()
+fn started(environment: &DispatchEnvironment) -> Vec<i64> {
+    environment.inner().started_deliveries.iter().map(|id| id.position).collect()
 }
 
 #[tokio::test(start_paused = true)]
@@ -25,7 +25,7 @@ async fn an_ordered_hook_gets_one_notification_at_a_time_in_order() {
     world.until(|world| world.delivered(1) == 300).await;
     running.stop().await;
     assert_eq!(started(&world), (0..300).collect::<Vec<_>>());
-    assert_eq!(world.inner().under_way["receiver.example"].1, 1);
+    assert_eq!(world.inner().in_progress["receiver.example"].1, 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -73,7 +73,7 @@ async fn a_notification_is_given_up_after_the_last_allowed_attempt() {
     running.stop().await;
     assert_eq!(started(&world), [0, 0, 1, 1]);
     let inner = world.inner();
-    let steps: Vec<_> = inner.deliveries.values().map(|it| it.attempts.last().unwrap().next).collect();
+    let steps: Vec<_> = inner.deliveries.values().map(|it| it.attempts.last().unwrap().next_step).collect();
     assert_eq!(steps, [NextStep::GivenUp, NextStep::GivenUp]);
 }
 

@@ -20,7 +20,7 @@ use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use super::super::world::{DispatchEnvironment as Outside, NotificationSender};
+use super::super::environment::{DispatchEnvironment as Outside, NotificationSender};
 use super::super::{DispatchSettings, Dispatcher, Metrics};
 use crate::SendResult;
 
@@ -62,10 +62,10 @@ pub(super) struct Inner {
     pub(super) deliveries: BTreeMap<DeliveryId, Stored>,
     pub(super) steps: Vec<(HookNumber, HealthStep)>,
     /// For each host, the number of attempts in progress and its maximum so far.
-    pub(super) under_way: BTreeMap<String, (usize, usize)>,
+    pub(super) in_progress: BTreeMap<String, (usize, usize)>,
     /// Each attempt that was started.
-    pub(super) started: Vec<DeliveryId>,
-    pub(super) away: bool,
+    pub(super) started_deliveries: Vec<DeliveryId>,
+    pub(super) is_unavailable: bool,
     pub(super) questions: usize,
     /// Deliveries whose outcomes the queue always rejects.
     pub(super) poisoned: BTreeSet<DeliveryId>,
@@ -74,8 +74,8 @@ pub(super) struct Inner {
 /// The queue, the receivers and the clock of a test.
 pub(super) struct DispatchEnvironment {
     inner: Mutex<Inner>,
-    news: Notify,
-    began: Instant,
+    change_signal: Notify,
+    started_at: Instant,
     pub(super) moved_seconds: Mutex<i64>,
 }
 
@@ -98,8 +98,8 @@ impl DispatchEnvironment {
     pub(super) fn new() -> Arc<Self> {
         Arc::new(Self {
             inner: Mutex::default(),
-            news: Notify::new(),
-            began: Instant::now(),
+            change_signal: Notify::new(),
+            started_at: Instant::now(),
             moved_seconds: Mutex::new(0),
         })
     }
@@ -144,12 +144,12 @@ impl DispatchEnvironment {
             inner.deliveries.insert(DeliveryId { hook: HookNumber(hook), position }, stored);
         }
         drop(inner);
-        self.news.notify_one();
+        self.change_signal.notify_one();
     }
 
     pub(super) fn run(self: &Arc<Self>, settings: DispatchSettings) -> Running {
         let outside = Outside { queue: self.clone(), sender: self.clone(), clock: self.clone() };
-        let dispatcher = Dispatcher { world: outside, settings, metrics: Arc::default() };
+        let dispatcher = Dispatcher { environment: outside, settings, metrics: Arc::default() };
         let (stop, stopped) = oneshot::channel::<()>();
         let metrics = dispatcher.metrics();
         let task = tokio::spawn(dispatcher.run(async { drop(stopped.await) }));
@@ -163,7 +163,7 @@ impl DispatchEnvironment {
 
     /// The number of started attempts of a hook.
     pub(super) fn started(&self, hook: i64) -> usize {
-        self.inner().started.iter().filter(|id| id.hook.0 == hook).count()
+        self.inner().started_deliveries.iter().filter(|id| id.hook.0 == hook).count()
     }
 
     /// Waits until a condition holds. It fails after 20 minutes of simulated time.
@@ -180,27 +180,27 @@ impl DispatchEnvironment {
     fn check_away(&self) -> Result<MutexGuard<'_, Inner>, StoreError> {
         let mut inner = self.inner();
         inner.questions += 1;
-        if inner.away { Err(StoreError::Unavailable("away".into())) } else { Ok(inner) }
+        if inner.is_unavailable { Err(StoreError::Unavailable("away".into())) } else { Ok(inner) }
     }
 }
 
 impl Clock for DispatchEnvironment {
     fn now(&self) -> Timestamp {
-        let micros = i64::try_from(self.began.elapsed().as_micros()).unwrap();
+        let micros = i64::try_from(self.started_at.elapsed().as_micros()).unwrap();
         Timestamp::from_micros(micros).plus_seconds(*self.moved_seconds.lock().unwrap())
     }
 
     fn monotonic(&self) -> Duration {
         // Only a move forward counts as elapsed time. A move back only sets the clock.
         let moved = u64::try_from(*self.moved_seconds.lock().unwrap()).unwrap_or_default();
-        self.began.elapsed() + Duration::from_secs(moved)
+        self.started_at.elapsed() + Duration::from_secs(moved)
     }
 }
 
 #[async_trait]
 impl DeliveryQueue for DispatchEnvironment {
     async fn wait_for_deliveries(&self) {
-        self.news.notified().await;
+        self.change_signal.notified().await;
     }
 
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
@@ -219,13 +219,13 @@ impl DeliveryQueue for DispatchEnvironment {
 
     async fn claim(
         &self,
-        wishes: &[ClaimRequest],
+        requests: &[ClaimRequest],
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
         let mut inner = self.check_away()?;
         let mut claimed = Vec::new();
-        for wish in wishes {
+        for wish in requests {
             let version = inner.hooks.get(&wish.hook).map_or(1, |(target, _)| target.version);
             let free = |(_, it): &(&DeliveryId, &mut Stored)| {
                 let due = it.due.is_some_and(|due| due <= now);
@@ -234,7 +234,7 @@ impl DeliveryQueue for DispatchEnvironment {
             let pending =
                 inner.deliveries.iter_mut().filter(|(id, it)| id.hook == wish.hook && it.due.is_some());
             let first = if wish.in_order { 1 } else { usize::MAX };
-            for (id, stored) in pending.take(first).filter(free).take(wish.most as usize) {
+            for (id, stored) in pending.take(first).filter(free).take(wish.limit as usize) {
                 stored.claimed_until = Some(until);
                 claimed.push(ClaimedDelivery {
                     id: *id,
@@ -261,7 +261,7 @@ impl DeliveryQueue for DispatchEnvironment {
         for attempted in attempts {
             let stored = inner.deliveries.get_mut(&attempted.id).unwrap();
             stored.claimed_until = None;
-            stored.due = match attempted.next {
+            stored.due = match attempted.next_step {
                 NextStep::Delivered | NextStep::GivenUp => None,
                 NextStep::TryAgain { due } => Some(due),
             };
@@ -273,7 +273,7 @@ impl DeliveryQueue for DispatchEnvironment {
             match outcome.step {
                 HealthStep::Same => {}
                 HealthStep::Recovered => target.health = payroll_domain::delivery::Health::default(),
-                HealthStep::Failing => target.health.failing_since = Some(outcome.at),
+                HealthStep::Failing => target.health.failing_since = Some(outcome.changed_at),
                 HealthStep::Warn => target.health.warned = true,
                 HealthStep::Disable => {
                     inner.disabled.insert(outcome.hook);
@@ -283,11 +283,11 @@ impl DeliveryQueue for DispatchEnvironment {
         Ok(())
     }
 
-    async fn make_due(&self, now: Timestamp, latest: Timestamp, _: u32) -> Result<u64, StoreError> {
+    async fn make_due(&self, now: Timestamp, latest_due: Timestamp, _: u32) -> Result<u64, StoreError> {
         let mut inner = self.check_away()?;
         let mut moved = 0;
         for stored in inner.deliveries.values_mut() {
-            let late = |at: Option<Timestamp>| at.is_some_and(|at| at > latest);
+            let late = |at: Option<Timestamp>| at.is_some_and(|at| at > latest_due);
             if late(stored.due) || (stored.due.is_some() && late(stored.claimed_until)) {
                 (stored.due, stored.claimed_until) = (stored.due.map(|due| due.min(now)), None);
                 moved += 1;
@@ -296,9 +296,9 @@ impl DeliveryQueue for DispatchEnvironment {
         Ok(moved)
     }
 
-    async fn release_claims(&self, claimed: &[DeliveryId]) -> Result<(), StoreError> {
+    async fn release_claims(&self, delivery_ids: &[DeliveryId]) -> Result<(), StoreError> {
         let mut inner = self.check_away()?;
-        for id in claimed {
+        for id in delivery_ids {
             inner.deliveries.get_mut(id).unwrap().claimed_until = None;
         }
         Ok(())
@@ -311,11 +311,11 @@ impl NotificationSender for DispatchEnvironment {
         let host = target.address.host().to_owned();
         let receiver = {
             let mut inner = self.inner();
-            let (now, most) = inner.under_way.entry(host.clone()).or_default();
+            let (now, most) = inner.in_progress.entry(host.clone()).or_default();
             *now += 1;
             *most = (*most).max(*now);
             let position = notification.notification_id.parse().unwrap();
-            inner.started.push(DeliveryId { hook: target.hook, position });
+            inner.started_deliveries.push(DeliveryId { hook: target.hook, position });
             inner.hooks.get(&target.hook).unwrap().1
         };
         let (milliseconds, status) = match receiver {
@@ -324,13 +324,13 @@ impl NotificationSender for DispatchEnvironment {
             Receiver::Breaks => panic!("a sender that is broken by its receiver"),
         };
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
-        self.inner().under_way.get_mut(&host).unwrap().0 -= 1;
+        self.inner().in_progress.get_mut(&host).unwrap().0 -= 1;
         SendResult {
             status: Some(status),
             error: (status != 204).then_some(ErrorClass::Status),
             retry_after: None,
-            answer: Some("with a \0".to_owned()),
-            answer_cut: false,
+            response_body: Some("with a \0".to_owned()),
+            response_truncated: false,
         }
     }
 }

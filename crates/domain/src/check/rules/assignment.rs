@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn rejects_unknown_jobs_and_labor_assignments_of_maintained_lists() {
-        let list = || MaintainedList::Here(["known".to_owned()].into());
+        let list = || MaintainedList::Internal(["known".to_owned()].into());
         for (job, assignment, expected) in [
             ("known", "known", &[][..]),
             ("other", "known", &["API-48 /0/earnings/0/jobId"]),

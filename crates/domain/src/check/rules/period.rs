@@ -7,7 +7,7 @@ use crate::report::{FaultLocation, Report};
 
 /// API-53: every check must name the same period as the first one.
 pub(in crate::check) fn all_checks_have_the_same(case: &BatchCase<'_>, report: &mut Report) {
-    let Some(first) = case.first.and_then(|check| check.pay_period_id.value()) else { return };
+    let Some(first) = case.first_check.and_then(|check| check.pay_period_id.value()) else { return };
     for check in case.checks {
         if check.pay_period_id.value().is_some_and(|id| id != first) {
             let description = "payPeriodId differs from that of the first check";
@@ -48,7 +48,7 @@ pub(in crate::check) fn company_has_payroll_on_its_check_date(case: &BatchCase<'
 /// `None` if the periods differ.
 fn period_location<'c>(case: &BatchCase<'c>) -> Option<FaultLocation<'c>> {
     case.period_id?;
-    case.first.map(|first| first.member_location("payPeriodId", &first.pay_period_id))
+    case.first_check.map(|first| first.member_location("payPeriodId", &first.pay_period_id))
 }
 
 #[cfg(test)]

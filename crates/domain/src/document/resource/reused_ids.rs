@@ -58,12 +58,12 @@ struct UnmatchedIds<'s> {
     /// The positions of the stored objects with these texts.
     positions: HashMap<Vec<String>, VecDeque<usize>>,
     /// The number of ids at the start that are assigned.
-    given: usize,
+    assigned: usize,
 }
 
 impl<'s> UnmatchedIds<'s> {
     fn from_objects(objects: impl Iterator<Item = (Vec<String>, &'s str)>) -> Self {
-        let mut left = Self { ids: Vec::new(), positions: HashMap::new(), given: 0 };
+        let mut left = Self { ids: Vec::new(), positions: HashMap::new(), assigned: 0 };
         for (words, id) in objects {
             left.positions.entry(words).or_default().push_back(left.ids.len());
             left.ids.push(Some(id));
@@ -79,8 +79,8 @@ impl<'s> UnmatchedIds<'s> {
 
     /// The first id that is not assigned.
     fn next(&mut self) -> Option<&'s str> {
-        while let Some(id) = self.ids.get_mut(self.given) {
-            self.given += 1;
+        while let Some(id) = self.ids.get_mut(self.assigned) {
+            self.assigned += 1;
             if let Some(id) = id.take() {
                 return Some(id);
             }

@@ -30,7 +30,7 @@ struct CommandWords {
     /// The options of each command, without those of every command.
     options: BTreeMap<String, BTreeSet<String>>,
     /// The options of every command.
-    everywhere: BTreeSet<String>,
+    global_options: BTreeSet<String>,
     /// The options that take a value.
     valued: BTreeMap<String, Kind>,
 }
@@ -45,7 +45,7 @@ pub(super) fn script(mut command: Command) -> String {
         .replace("@commands@", &patterns(known.commands.keys().filter(|name| name.contains(' ')).cloned()))
         .replace("@words@", &known.word_list())
         .replace("@values@", &known.values())
-        .replace("@everywhere@", &join(&known.everywhere))
+        .replace("@everywhere@", &join(&known.global_options))
         .replace("@options@", &known.options())
 }
 
@@ -70,7 +70,7 @@ impl CommandWords {
             let everywhere = option.get_help_heading() == Some(SETTINGS)
                 || ["--config", "--help"].contains(&long.as_str());
             if everywhere {
-                self.everywhere.insert(long)
+                self.global_options.insert(long)
             } else {
                 own.insert(long)
             };

@@ -164,7 +164,7 @@ fn read_map(path: &Path, kind: RowKind) -> Outcome<ColumnMap> {
             unknown.name,
             unknown.target,
             kind.as_str(),
-            unknown.known
+            unknown.known_columns
         ))
     })
 }

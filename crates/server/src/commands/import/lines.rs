@@ -25,7 +25,7 @@ pub(in crate::commands) struct Lines {
     /// The number of the last line, from 1.
     pub(super) number: u64,
     /// Whether a line with content was read.
-    started: bool,
+    has_content: bool,
     pub(super) progress: ProgressBar,
 }
 
@@ -38,7 +38,7 @@ impl Lines {
             offset: 0,
             max_bytes: MAX_LINE_BYTES,
             number: 0,
-            started: false,
+            has_content: false,
             progress,
         }
     }
@@ -57,10 +57,10 @@ impl Lines {
     pub(super) fn next(&mut self) -> Outcome<Option<Result<Vec<u8>, String>>> {
         let line = self.read().map_err(|error| Failure::with_cause("the file cannot be read", &error))?;
         if let Some(Ok(line)) = &line
-            && !self.started
+            && !self.has_content
             && !line.trim_ascii().is_empty()
         {
-            self.started = true;
+            self.has_content = true;
             is_one_company(line, self.number)?;
         }
         Ok(line)

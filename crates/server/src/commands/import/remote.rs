@@ -32,7 +32,7 @@ pub(super) async fn import(
 ) -> Outcome<Summary> {
     let (mut summary, mut waiting) = (Summary { dry_run, ..Summary::default() }, None);
     while let Some(piece) = LineChunk::gather(lines, &mut waiting, &summary)? {
-        for (number, fault) in &piece.unreadable {
+        for (number, fault) in &piece.unreadable_lines {
             summary.refused += 1;
             lines.progress.suspend(|| print_faults(errors, *number, std::slice::from_ref(fault)))?;
         }
@@ -53,7 +53,7 @@ struct LineChunk {
     /// The companies in these lines.
     company_ids: HashSet<String>,
     /// The lines that are not sent, with their faults.
-    unreadable: Vec<(u64, String)>,
+    unreadable_lines: Vec<(u64, String)>,
 }
 
 /// A line that is not sent yet, with its number.
@@ -98,22 +98,22 @@ struct Counts {
 impl LineChunk {
     /// The next lines. `None` at the end of the file. A duplicate company ends the piece, because the result
     /// of its first line decides about the second one.
-    fn gather(lines: &mut Lines, waiting: &mut UnsentLine, summary: &Summary) -> Outcome<Option<Self>> {
+    fn gather(lines: &mut Lines, unsent_line: &mut UnsentLine, summary: &Summary) -> Outcome<Option<Self>> {
         let mut piece = Self::default();
         while piece.bytes.len() < PIECE_BYTES {
-            let Some((number, line)) = piece.next(lines, waiting)? else {
-                let nothing = piece.numbers.is_empty() && piece.unreadable.is_empty();
+            let Some((number, line)) = piece.next(lines, unsent_line)? else {
+                let nothing = piece.numbers.is_empty() && piece.unreadable_lines.is_empty();
                 return Ok(if nothing { None } else { Some(piece) });
             };
             let named: Option<LineCompany> = serde_json::from_slice(&line).ok();
             if let Some(LineCompany { company_id }) = named {
-                if let Some(before) = summary.named.get(company_id.as_str()) {
+                if let Some(before) = summary.line_numbers.get(company_id.as_str()) {
                     let fault = format!("API-409 company {company_id} is already in line {before}");
-                    piece.unreadable.push((number, fault));
+                    piece.unreadable_lines.push((number, fault));
                     continue;
                 }
                 if !piece.company_ids.insert(company_id) {
-                    *waiting = Some((number, line));
+                    *unsent_line = Some((number, line));
                     break;
                 }
             }
@@ -123,15 +123,15 @@ impl LineChunk {
     }
 
     /// The next line with content. Unreadable lines are kept separately.
-    fn next(&mut self, lines: &mut Lines, waiting: &mut UnsentLine) -> Outcome<UnsentLine> {
-        if waiting.is_some() {
-            return Ok(waiting.take());
+    fn next(&mut self, lines: &mut Lines, unsent_line: &mut UnsentLine) -> Outcome<UnsentLine> {
+        if unsent_line.is_some() {
+            return Ok(unsent_line.take());
         }
         while let Some(line) = lines.next()? {
             match line {
                 Ok(line) if line.trim_ascii().is_empty() => {}
                 Ok(line) => return Ok(Some((lines.number, line))),
-                Err(fault) => self.unreadable.push((lines.number, fault)),
+                Err(fault) => self.unreadable_lines.push((lines.number, fault)),
             }
         }
         Ok(None)
@@ -206,7 +206,7 @@ impl Summary {
             LineResult::Refused | LineResult::Locked | LineResult::Failed => self.refused += 1,
         }
         if let Some(company_id) = report.named() {
-            self.named.entry(company_id).or_insert(report.line);
+            self.line_numbers.entry(company_id).or_insert(report.line);
         }
         if let Some(Counts { created, changed, unchanged }) = report.counts {
             let ImportCounts { created: all_created, changed: all_changed, unchanged: all_unchanged } =
@@ -241,7 +241,7 @@ mod tests {
         summary.count(&read(stored, &first.numbers).unwrap());
         let second = LineChunk::gather(&mut lines, &mut waiting, &summary).unwrap().unwrap();
         let reported = vec![(2, "API-409 company A is already in line 1".to_owned())];
-        assert_eq!((second.numbers.len(), second.unreadable), (0, reported));
+        assert_eq!((second.numbers.len(), second.unreadable_lines), (0, reported));
         assert!(LineChunk::gather(&mut lines, &mut waiting, &summary).unwrap().is_none());
     }
 

@@ -18,9 +18,9 @@ pub(in crate::commands) struct Summary {
     pub(in crate::commands) refused: u64,
     pub(in crate::commands) counts: ImportCounts,
     /// The line number of each company.
-    pub(super) named: HashMap<CompanyId, u64>,
+    pub(super) line_numbers: HashMap<CompanyId, u64>,
     /// The valid companies of a dry run.
-    pub(super) right: HashSet<CompanyId>,
+    pub(super) valid_companies: HashSet<CompanyId>,
     /// Whether the import was a dry run, which stores nothing.
     pub(super) dry_run: bool,
 }
@@ -56,7 +56,7 @@ impl Summary {
     /// is one. It does not matter if the earlier line was stored, because it is unknown which line is the
     /// intended one.
     pub(super) fn name(&mut self, company_id: CompanyId, number: u64) -> Result<(), u64> {
-        match self.named.entry(company_id) {
+        match self.line_numbers.entry(company_id) {
             Entry::Occupied(before) => Err(*before.get()),
             Entry::Vacant(free) => {
                 free.insert(number);

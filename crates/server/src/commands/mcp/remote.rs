@@ -123,9 +123,9 @@ fn client_secret() -> Outcome<SecretText> {
 }
 
 /// Sends a request and reads its complete response.
-async fn send(request: &ApiRequest, sending: RequestBuilder) -> Result<ApiResponse, BoxError> {
+async fn send(request: &ApiRequest, request_builder: RequestBuilder) -> Result<ApiResponse, BoxError> {
     let unanswered = |error: reqwest::Error| format!("the server does not respond: {}", error.without_url());
-    let mut response = sending.send().await.map_err(unanswered)?;
+    let mut response = request_builder.send().await.map_err(unanswered)?;
     let (status, headers) = (response.status().as_u16(), headers(&response));
     let mut body = Vec::new();
     while let Some(part) = response.chunk().await.map_err(unanswered)? {

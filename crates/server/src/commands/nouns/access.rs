@@ -7,7 +7,7 @@ use crate::terminal::Tone;
 pub(in crate::commands) const ACCESS: Noun = Noun {
     name: "access",
     about: "List, approve and reject requests of applications for access to companies",
-    more: "REQUEST is the link that the partner has sent, or an id.",
+    extra_help: "REQUEST is the link that the partner has sent, or an id.",
     example: "access approve acr_1 read:companies read:payroll",
     rows: &[&[
         Row::list(
@@ -43,8 +43,8 @@ pub(in crate::commands) const ACCESS: Noun = Noun {
 };
 
 /// The id of a request, or the token at the end of its link.
-pub(super) fn id_of(said: &str) -> &str {
-    let said = said.trim().trim_end_matches('/');
+pub(super) fn id_of(text: &str) -> &str {
+    let said = text.trim().trim_end_matches('/');
     said.rsplit('/').next().unwrap_or(said)
 }
 

@@ -26,7 +26,7 @@ pub(in crate::commands) use secrets::{rotate, secret_of};
 pub(in crate::commands) const APPLICATION: Noun = Noun {
     name: "app",
     about: "Manage partner applications",
-    more: "APP is an id, an API key or a name.",
+    extra_help: "APP is an id, an API key or a name.",
     example: "app grant 'Time clock' EXAMPLE-1 read:companies read:payroll",
     rows: &[&[
         Row::send(
@@ -53,7 +53,7 @@ pub(in crate::commands) const APPLICATION: Noun = Noun {
             .body(Body::Own(changes::Changes::augment_args, changes::changes))
             .says("{app} is changed."),
         Row {
-            asks: true,
+            needs_confirmation: true,
             ..Row::send(
                 Method::Delete,
                 "delete",

@@ -13,7 +13,7 @@ use crate::terminal::Cell;
 pub(in crate::commands) const AUDIT: Noun = Noun {
     name: "audit",
     about: "Show who changed what, and when",
-    more: "",
+    extra_help: "",
     example: "audit --company EXAMPLE-1 --kind worker --limit 20",
     rows: &[&[Row::list("", "", "audit", COLUMNS)
         .takes(&[

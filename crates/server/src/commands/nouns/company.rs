@@ -24,7 +24,7 @@ const LOCK: &str = "companies/{company}/lock";
 pub(in crate::commands) const COMPANY: Noun = Noun {
     name: "company",
     about: "Manage companies, and lock, unlock and end-date them",
-    more: "",
+    extra_help: "",
     example: "company lock EXAMPLE-1 --reason audit --until 2026-12-01T00:00:00Z",
     rows: &[&[
         LIST,
@@ -71,10 +71,10 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
 const USUAL: [Row; 5] = Objects {
     about: ["", "", "Create a company", "Change members of a company", "Delete a company"],
     list: "companies",
-    one: ONE,
+    object_path: ONE,
     filters: PAGING,
     columns: COLUMNS,
-    done: [
+    messages: [
         "Company {/companyId} is created.",
         "Company {company} is changed.",
         "Company {company} is deleted.",
@@ -116,7 +116,7 @@ const COLUMNS: &[Column] = &[
 pub(in crate::commands) const ORGANIZATION: Noun = Noun {
     name: "organization",
     about: "Manage the organizational units of a company",
-    more: "",
+    extra_help: "",
     example: "organization list EXAMPLE-1 --json",
     rows: &[&Objects {
         about: [
@@ -127,7 +127,7 @@ pub(in crate::commands) const ORGANIZATION: Noun = Noun {
             "Delete an organizational unit",
         ],
         list: "companies/{company}/organizations",
-        one: "companies/{company}/organizations/{organization}",
+        object_path: "companies/{company}/organizations/{organization}",
         filters: PAGING,
         columns: &[
             Column::value("ORGANIZATION", "/organizationId"),
@@ -136,7 +136,7 @@ pub(in crate::commands) const ORGANIZATION: Noun = Noun {
             Column::value("LEVEL", "/level"),
             Column::value("PARENT", "/parentOrganizationId"),
         ],
-        done: [
+        messages: [
             "Organization {/organizationId} is created.",
             "Organization {organization} is changed.",
             "Organization {organization} is deleted.",

@@ -5,7 +5,7 @@ use crate::commands::table::{Column, Noun, Objects, PAGING};
 pub(in crate::commands) const CUSTOM_FIELD: Noun = Noun {
     name: "custom-field",
     about: "Manage the custom fields of a company",
-    more: "",
+    extra_help: "",
     example: "custom-field create EXAMPLE-1 --set customFieldName='Badge number' --set type=TEXT",
     rows: &[&Objects {
         about: [
@@ -16,7 +16,7 @@ pub(in crate::commands) const CUSTOM_FIELD: Noun = Noun {
             "Delete a custom field",
         ],
         list: "companies/{company}/customfields",
-        one: "companies/{company}/customfields/{custom-field}",
+        object_path: "companies/{company}/customfields/{custom-field}",
         filters: PAGING,
         columns: &[
             Column::value("CUSTOM FIELD", "/customFieldId"),
@@ -25,7 +25,7 @@ pub(in crate::commands) const CUSTOM_FIELD: Noun = Noun {
             Column::value("CATEGORY", "/categoryId"),
             Column::value("REQUIRED", "/required"),
         ],
-        done: [
+        messages: [
             "Custom field {/customFieldId} is created.",
             "Custom field {custom-field} is changed.",
             "Custom field {custom-field} is deleted.",
@@ -37,7 +37,7 @@ pub(in crate::commands) const CUSTOM_FIELD: Noun = Noun {
 pub(in crate::commands) const CATEGORY: Noun = Noun {
     name: "category",
     about: "Manage the categories of custom fields of a company",
-    more: "",
+    extra_help: "",
     example: "category create EXAMPLE-1 --set categoryName=Equipment",
     rows: &[&Objects {
         about: [
@@ -48,14 +48,14 @@ pub(in crate::commands) const CATEGORY: Noun = Noun {
             "Delete a category of custom fields",
         ],
         list: "companies/{company}/customfieldscategories",
-        one: "companies/{company}/customfieldscategories/{category}",
+        object_path: "companies/{company}/customfieldscategories/{category}",
         filters: PAGING,
         columns: &[
             Column::value("CATEGORY", "/categoryId"),
             Column::value("NAME", "/categoryName"),
             Column::value("DEFAULT", "/default"),
         ],
-        done: [
+        messages: [
             "Category {/categoryId} is created.",
             "Category {category} is changed.",
             "Category {category} is deleted.",

@@ -19,7 +19,7 @@ const DOCUMENTS: &str = "companies/{company}/workers/{worker}/documents";
 pub(in crate::commands) const DOCUMENT: Noun = Noun {
     name: "document",
     about: "List, add and delete the documents of a worker",
-    more: "",
+    extra_help: "",
     example: "document list EXAMPLE-1 EXAMPLE-1-W1",
     rows: &[&[
         Row::list(
@@ -39,7 +39,7 @@ pub(in crate::commands) const DOCUMENT: Noun = Noun {
             .body(Body::Own(arguments, document))
             .says("Document {/documentId} is added."),
         Row {
-            asks: true,
+            needs_confirmation: true,
             ..Row::send(
                 Method::Delete,
                 "delete",

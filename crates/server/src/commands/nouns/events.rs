@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub(in crate::commands) const EVENTS: Noun = Noun {
     name: "events",
     about: "Show the feed of events",
-    more: "",
+    extra_help: "",
     example: "events --company EXAMPLE-1 --follow",
     rows: &[&[Row::list("", "", "events", COLUMNS).takes(&[]).own(CustomCommand {
         arguments: EventsArguments::augment_args,

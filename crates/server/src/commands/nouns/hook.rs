@@ -19,7 +19,7 @@ const DELIVERIES: &str = "applications/{app}/hooks/{hook}/deliveries";
 pub(in crate::commands) const HOOK: Noun = Noun {
     name: "hook",
     about: "List, show, enable, disable and test webhooks, and resend their notifications",
-    more: "APP is an application's id, API key or name.",
+    extra_help: "APP is an application's id, API key or name.",
     example: "hook replay 'Time clock' HOOK --failed --from 2026-11-01",
     rows: &[&[
         Row::list(

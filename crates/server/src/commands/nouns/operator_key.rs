@@ -11,7 +11,7 @@ use crate::terminal::{Cell, Tone};
 pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
     name: "operator-key",
     about: "Create, list and revoke operator keys",
-    more: "KEY is an id or a name.",
+    extra_help: "KEY is an id or a name.",
     example: "operator-key create 'Ann, laptop' --operator Ann --role payroll",
     rows: &[&[
         Row::send(
@@ -84,7 +84,7 @@ pub(in crate::commands) const OPERATOR_KEY: Noun = Noun {
             ],
         ),
         Row {
-            asks: true,
+            needs_confirmation: true,
             ..Row::send(
                 Method::Delete,
                 "revoke",
@@ -120,18 +120,20 @@ pub(in crate::commands) async fn create(operator: &Operator, name: &str) -> Outc
 ///
 /// # Errors
 /// The keys cannot be read.
-pub(in crate::commands) async fn find(operator: &Operator, said: &str) -> Outcome<Option<Value>> {
+pub(in crate::commands) async fn find(operator: &Operator, name_or_id: &str) -> Outcome<Option<Value>> {
     let keys = operator.send(Request::get(path(&["keys"]))).await?.content()?;
-    Ok(keys.into_iter().find(|key| [text(key, "keyId"), text(key, "name")].contains(&said)))
+    Ok(keys.into_iter().find(|key| [text(key, "keyId"), text(key, "name")].contains(&name_or_id)))
 }
 
 /// The id of the key with that id or name.
 ///
 /// # Errors
 /// There is none, or the keys cannot be read.
-pub(super) async fn find_id(operator: &Operator, said: &str) -> Outcome<String> {
-    let key = find(operator, said).await?.ok_or_else(|| {
-        Failure::refused(format!("no key has the id or name {said:?}. `operator-key list` shows all keys"))
+pub(super) async fn find_id(operator: &Operator, name_or_id: &str) -> Outcome<String> {
+    let key = find(operator, name_or_id).await?.ok_or_else(|| {
+        Failure::refused(format!(
+            "no key has the id or name {name_or_id:?}. `operator-key list` shows all keys"
+        ))
     })?;
     Ok(text(&key, "keyId").to_owned())
 }

@@ -5,7 +5,7 @@ use crate::commands::table::{CHANGED_SINCE, Column, LIMIT, Noun, OFFSET, Objects
 pub(in crate::commands) const COMPONENT: Noun = Noun {
     name: "component",
     about: "Manage the pay components of a company",
-    more: "",
+    extra_help: "",
     example: "component create EXAMPLE-1 --file hourly.json --set componentId=hourly",
     rows: &[&Objects {
         about: [
@@ -16,7 +16,7 @@ pub(in crate::commands) const COMPONENT: Noun = Noun {
             "Delete a pay component",
         ],
         list: "companies/{company}/paycomponents",
-        one: "companies/{company}/paycomponents/{component}",
+        object_path: "companies/{company}/paycomponents/{component}",
         filters: &[
             Parameter::query("name", "PART", "name", "Only components with this text in their name"),
             Parameter::query(
@@ -44,7 +44,7 @@ pub(in crate::commands) const COMPONENT: Noun = Noun {
             Column::day("START", "/startDate"),
             Column::day("END", "/endDate"),
         ],
-        done: [
+        messages: [
             "Pay component {/componentId} is created.",
             "Pay component {component} is changed.",
             "Pay component {component} is deleted.",

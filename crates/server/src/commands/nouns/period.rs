@@ -19,7 +19,7 @@ const ONE: &str = "companies/{company}/payperiods/{period}";
 pub(in crate::commands) const PERIOD: Noun = Noun {
     name: "period",
     about: "Manage pay periods, and process, complete and reopen them",
-    more: "",
+    extra_help: "",
     example: "period complete EXAMPLE-1 2026-11-A --input taxes.json",
     rows: &[
         &Objects {
@@ -31,7 +31,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 "Delete a pay period",
             ],
             list: "companies/{company}/payperiods",
-            one: ONE,
+            object_path: ONE,
             filters: &[
                 Parameter::queries(
                     "status",
@@ -54,7 +54,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 Column::value("INTERVAL", "/intervalCode"),
                 Column::value("DESCRIPTION", "/description"),
             ],
-            done: [
+            messages: [
                 "Pay period {/payPeriodId} is created.",
                 "Pay period {period} is changed.",
                 "Pay period {period} is deleted.",
@@ -94,7 +94,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
             .says("Pay period {period} is open again."),
             REVERSE,
             Row {
-                asks: true,
+                needs_confirmation: true,
                 ..Row::send(
                     Method::Delete,
                     "remove-reversal",
@@ -105,7 +105,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 .says("Check {check} is removed.")
             },
             Row {
-                asks: true,
+                needs_confirmation: true,
                 ..Row::send(
                     Method::Delete,
                     "remove-check",
@@ -116,7 +116,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 .says("Check {check} is removed.")
             },
             Row {
-                asks: true,
+                needs_confirmation: true,
                 ..Row::send(
                     Method::Delete,
                     "remove-imported",

@@ -18,7 +18,7 @@ const ONE: &str = "companies/{company}/products/{product}";
 pub(in crate::commands) const PRODUCT: Noun = Noun {
     name: "product",
     about: "Manage the products of a company",
-    more: "They are part of the company, and a change of one is a change of the company.",
+    extra_help: "They are part of the company, and a change of one is a change of the company.",
     example: "product change EXAMPLE-1 RETIREMENT --end-date 2026-12-31",
     rows: &[&[
         Row::get("list", "List the products of a company", COMPANY).own(CustomCommand {
@@ -39,12 +39,14 @@ pub(in crate::commands) const PRODUCT: Noun = Noun {
             arguments: ProductChange::augment_args,
             run: |session, call| change(session, call).boxed_local(),
         }),
-        Row { asks: true, ..Row::send(Method::Delete, "delete", "Delete a product and its dates", ONE) }.own(
-            CustomCommand {
-                arguments: ProductSelector::augment_args,
-                run: |session, call| delete(session, call).boxed_local(),
-            },
-        ),
+        Row {
+            needs_confirmation: true,
+            ..Row::send(Method::Delete, "delete", "Delete a product and its dates", ONE)
+        }
+        .own(CustomCommand {
+            arguments: ProductSelector::augment_args,
+            run: |session, call| delete(session, call).boxed_local(),
+        }),
     ]],
 };
 
@@ -100,11 +102,11 @@ impl ListedProducts {
     }
 
     /// The index of the selected product.
-    fn find_index(&self, call: &Invocation, which: &ProductSelector) -> Outcome<usize> {
+    fn find_index(&self, call: &Invocation, selector: &ProductSelector) -> Outcome<usize> {
         let (company, code) = (printable(call.required_text("company")), call.required_text("product"));
         let is_meant = |product: &Value| {
             let begins =
-                which.start_date.as_deref().is_none_or(|day| is_day(text(product, "startDate"), day));
+                selector.start_date.as_deref().is_none_or(|day| is_day(text(product, "startDate"), day));
             text(product, "productCode") == code && begins
         };
         let mut found = self.products.iter().enumerate().filter(|(_, product)| is_meant(product));
@@ -123,7 +125,7 @@ impl ListedProducts {
         session: &mut Session<'_>,
         call: &Invocation,
         products: Vec<Value>,
-        done: &str,
+        message: &str,
     ) -> Outcome {
         let patch = json!({"products": products}).to_string().into_bytes();
         let request = Request::new(Method::Patch, call.path(COMPANY)).body(MERGE_PATCH, patch);
@@ -134,7 +136,9 @@ impl ListedProducts {
         let response = session.operator.send(request).await?;
         let (company, product) =
             (printable(call.required_text("company")), printable(call.required_text("product")));
-        session.output.print_result(&response, format!("Product {product} of company {company} is {done}."))
+        session
+            .output
+            .print_result(&response, format!("Product {product} of company {company} is {message}."))
     }
 }
 

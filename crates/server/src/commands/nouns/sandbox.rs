@@ -15,7 +15,7 @@ const CLOCK_PATH: &str = "sandbox/clock";
 pub(in crate::commands) const CLOCK: Noun = Noun {
     name: "clock",
     about: "Show and set the clock of a sandbox",
-    more: WHERE,
+    extra_help: WHERE,
     example: "clock advance 5m --url http://127.0.0.1:8081",
     rows: &[&[
         Row::get("show", "Show the time of the sandbox", CLOCK_PATH),
@@ -44,7 +44,7 @@ pub(in crate::commands) const CLOCK: Noun = Noun {
 pub(in crate::commands) const SANDBOX: Noun = Noun {
     name: "sandbox",
     about: "Trigger events of a sandbox, and reset it",
-    more: WHERE,
+    extra_help: WHERE,
     example: "sandbox trigger WRKR_DEM 00DEMO0001COMPANY001 --worker 00DEMO0001WORKER0001",
     rows: &[&[
         Row::send(
@@ -84,7 +84,7 @@ pub(in crate::commands) const SANDBOX: Noun = Noun {
         .body(Body::Members)
         .says("Sent as notification {/notificationIds}."),
         Row {
-            asks: true,
+            needs_confirmation: true,
             ..Row::send(
                 Method::Post,
                 "reset",
@@ -117,17 +117,17 @@ fn advance(matches: &ArgMatches) -> Outcome<Value> {
 }
 
 /// A duration in ISO 8601 format. A text that starts with P is validated by the server.
-fn to_iso_duration(said: &str) -> Option<String> {
-    if said.starts_with('P') {
-        return Some(said.to_owned());
+fn to_iso_duration(text: &str) -> Option<String> {
+    if text.starts_with('P') {
+        return Some(text.to_owned());
     }
-    let is_made_of_units = said.ends_with(['d', 'h', 'm', 's'])
-        && said.starts_with(|first: char| first.is_ascii_digit())
-        && said.bytes().all(|byte| byte.is_ascii_digit() || b"dhms".contains(&byte));
+    let is_made_of_units = text.ends_with(['d', 'h', 'm', 's'])
+        && text.starts_with(|first: char| first.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_digit() || b"dhms".contains(&byte));
     if !is_made_of_units {
         return None;
     }
-    let (days, time) = said.split_once('d').map_or(("", said), |(days, time)| (days, time));
+    let (days, time) = text.split_once('d').map_or(("", text), |(days, time)| (days, time));
     let days = if days.is_empty() { String::new() } else { format!("{days}D") };
     let time = if time.is_empty() { String::new() } else { format!("T{}", time.to_ascii_uppercase()) };
     Some(format!("P{days}{time}"))

@@ -6,7 +6,7 @@ use crate::operator::Method;
 pub(in crate::commands) const SESSION: Noun = Noun {
     name: "session",
     about: "List the browsers that are signed in to the console, and sign them out",
-    more: "",
+    extra_help: "",
     example: "session list",
     rows: &[&[
         Row::list(

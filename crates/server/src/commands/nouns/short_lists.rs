@@ -15,7 +15,7 @@ macro_rules! short_lists {
         pub(super) const NOUNS: &[Noun] = &[$(Noun {
             name: $name,
             about: concat!("Manage the ", $many, " of a company"),
-            more: "",
+            extra_help: "",
             example: concat!($name, " create EXAMPLE-1 --set ", $named, "=", $example),
             rows: &[&Objects {
                 about: [
@@ -26,13 +26,13 @@ macro_rules! short_lists {
                     concat!("Delete a ", $one),
                 ],
                 list: concat!("companies/{company}/", $segment),
-                one: concat!("companies/{company}/", $segment, "/{", $name, "}"),
+                object_path: concat!("companies/{company}/", $segment, "/{", $name, "}"),
                 filters: PAGING,
                 columns: &[
                     Column::value($ONE, concat!("/", $id)),
                     Column::value("NAME", concat!("/", $named)),
                 ],
-                done: [
+                messages: [
                     concat!($One, " {/", $id, "} is created."),
                     concat!($One, " {", $name, "} is changed."),
                     concat!($One, " {", $name, "} is deleted."),

@@ -6,7 +6,7 @@ use crate::operator::Method;
 pub(in crate::commands) const WORKER: Noun = Noun {
     name: "worker",
     about: "Manage the workers of a company",
-    more: "",
+    extra_help: "",
     example: "worker change EXAMPLE-1 EXAMPLE-1-W1 --set name.familyName=Sample",
     rows: &[&Objects {
         about: [
@@ -17,7 +17,7 @@ pub(in crate::commands) const WORKER: Noun = Noun {
             "Delete a worker",
         ],
         list: "companies/{company}/workers",
-        one: "companies/{company}/workers/{worker}",
+        object_path: "companies/{company}/workers/{worker}",
         filters: &[
             Parameter::query("name", "PART", "name", "Only workers with this text in their name"),
             Parameter::query("given-name", "NAME", "givenname", "Only workers with this complete given name"),
@@ -56,7 +56,7 @@ pub(in crate::commands) const WORKER: Noun = Noun {
             Column::value("STATUS", "/currentStatus/statusType"),
             Column::day("SINCE", "/currentStatus/effectiveDate"),
         ],
-        done: [
+        messages: [
             "Worker {/workerId} is created.",
             "Worker {worker} is changed.",
             "Worker {worker} is deleted.",
@@ -68,7 +68,7 @@ pub(in crate::commands) const WORKER: Noun = Noun {
 pub(in crate::commands) const RATE: Noun = Noun {
     name: "rate",
     about: "Manage the pay rates of a worker",
-    more: "",
+    extra_help: "",
     example: "rate create EXAMPLE-1 EXAMPLE-1-W1 --set rateNumber=RATE_2 --set rateType=HOURLY_RATE --set amount=25.00",
     rows: &[&Objects {
         about: [
@@ -79,7 +79,7 @@ pub(in crate::commands) const RATE: Noun = Noun {
             "Delete a pay rate",
         ],
         list: "companies/{company}/workers/{worker}/payrates",
-        one: "companies/{company}/workers/{worker}/payrates/{rate}",
+        object_path: "companies/{company}/workers/{worker}/payrates/{rate}",
         filters: PAGING,
         columns: &[
             Column::value("RATE", "/rateId"),
@@ -90,7 +90,7 @@ pub(in crate::commands) const RATE: Noun = Noun {
             Column::day("START", "/startDate"),
             Column::value("DESCRIPTION", "/description"),
         ],
-        done: [
+        messages: [
             "Pay rate {/rateId} is created.",
             "Pay rate {rate} is changed.",
             "Pay rate {rate} is deleted.",
@@ -102,7 +102,7 @@ pub(in crate::commands) const RATE: Noun = Noun {
 pub(in crate::commands) const RECURRING_COMPONENT: Noun = Noun {
     name: "recurring-component",
     about: "Manage the recurring pay components of a worker",
-    more: "",
+    extra_help: "",
     example: "recurring-component list EXAMPLE-1 EXAMPLE-1-W1",
     rows: &[&Objects {
         about: [
@@ -113,7 +113,7 @@ pub(in crate::commands) const RECURRING_COMPONENT: Noun = Noun {
             "Delete a recurring pay component",
         ],
         list: "companies/{company}/workers/{worker}/recurringcomponents",
-        one: "companies/{company}/workers/{worker}/recurringcomponents/{recurring-component}",
+        object_path: "companies/{company}/workers/{worker}/recurringcomponents/{recurring-component}",
         filters: PAGING,
         columns: &[
             Column::value("RECURRING COMPONENT", "/workerComponentId"),
@@ -124,7 +124,7 @@ pub(in crate::commands) const RECURRING_COMPONENT: Noun = Noun {
             Column::day("START", "/startDate"),
             Column::day("END", "/endDate"),
         ],
-        done: [
+        messages: [
             "Recurring component {/workerComponentId} is created.",
             "Recurring component {recurring-component} is changed.",
             "Recurring component {recurring-component} is deleted.",
@@ -136,7 +136,7 @@ pub(in crate::commands) const RECURRING_COMPONENT: Noun = Noun {
 pub(in crate::commands) const DIRECT_DEPOSIT: Noun = Noun {
     name: "direct-deposit",
     about: "Manage the bank accounts for the pay of a worker",
-    more: "",
+    extra_help: "",
     example: "direct-deposit list EXAMPLE-1 EXAMPLE-1-W1",
     rows: &[
         &Objects {
@@ -148,7 +148,7 @@ pub(in crate::commands) const DIRECT_DEPOSIT: Noun = Noun {
                 "Delete a direct deposit",
             ],
             list: "companies/{company}/workers/{worker}/directdeposits",
-            one: "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}",
+            object_path: "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}",
             filters: PAGING,
             columns: &[
                 Column::value("DIRECT DEPOSIT", "/directDepositId"),
@@ -159,7 +159,7 @@ pub(in crate::commands) const DIRECT_DEPOSIT: Noun = Noun {
                 Column::value("STATUS", "/status"),
                 Column::day("START", "/startDate"),
             ],
-            done: [
+            messages: [
                 "Direct deposit {/directDepositId} is created.",
                 "Direct deposit {direct-deposit} is changed.",
                 "Direct deposit {direct-deposit} is deleted.",
@@ -207,7 +207,7 @@ const DEPOSIT_DECISIONS: &[Row] = &[
 pub(in crate::commands) const CONTACT: Noun = Noun {
     name: "contact",
     about: "Manage the contacts of a worker",
-    more: "",
+    extra_help: "",
     example: "contact list EXAMPLE-1 EXAMPLE-1-W1",
     rows: &[&Objects {
         about: [
@@ -218,7 +218,7 @@ pub(in crate::commands) const CONTACT: Noun = Noun {
             "Delete a contact",
         ],
         list: "companies/{company}/workers/{worker}/contacts",
-        one: "companies/{company}/workers/{worker}/contacts/{contact}",
+        object_path: "companies/{company}/workers/{worker}/contacts/{contact}",
         filters: PAGING,
         columns: &[
             Column::value("CONTACT", "/contactId"),
@@ -228,7 +228,7 @@ pub(in crate::commands) const CONTACT: Noun = Noun {
             Column::value("GIVEN NAME", "/relationship/person/name/givenName"),
             Column::value("ENTITY", "/relationship/entity/entityName"),
         ],
-        done: [
+        messages: [
             "Contact {/contactId} is created.",
             "Contact {contact} is changed.",
             "Contact {contact} is deleted.",
@@ -240,7 +240,7 @@ pub(in crate::commands) const CONTACT: Noun = Noun {
 pub(in crate::commands) const CUSTOM_VALUE: Noun = Noun {
     name: "custom-value",
     about: "Manage the custom field values of a worker",
-    more: "",
+    extra_help: "",
     example: "custom-value list EXAMPLE-1 EXAMPLE-1-W1",
     rows: &[&Objects {
         about: [
@@ -251,7 +251,7 @@ pub(in crate::commands) const CUSTOM_VALUE: Noun = Noun {
             "Delete a value of a custom field",
         ],
         list: "companies/{company}/workers/{worker}/customfields",
-        one: "companies/{company}/workers/{worker}/customfields/{custom-value}",
+        object_path: "companies/{company}/workers/{worker}/customfields/{custom-value}",
         filters: PAGING,
         columns: &[
             Column::value("VALUE", "/workerCustomFieldId"),
@@ -264,7 +264,7 @@ pub(in crate::commands) const CUSTOM_VALUE: Noun = Noun {
             Column::day("START", "/startDate"),
             Column::day("END", "/endDate"),
         ],
-        done: [
+        messages: [
             "Value {/workerCustomFieldId} is created.",
             "Value {custom-value} is changed.",
             "Value {custom-value} is deleted.",

@@ -11,7 +11,7 @@ use crate::commands::nouns::{nouns, path_parameter};
 #[derive(Debug, Clone)]
 pub struct OperatorCommand {
     /// The server and the output format.
-    pub how: OperatorOptions,
+    pub options: OperatorOptions,
     pub(in crate::commands) row: &'static Row,
     pub(in crate::commands) arguments: ArgMatches,
 }
@@ -27,7 +27,7 @@ impl Noun {
     }
 
     fn command(&self) -> Command {
-        let about = match self.more {
+        let about = match self.extra_help {
             "" => self.about.to_owned(),
             more => format!("{}. {more}", self.about),
         };
@@ -67,8 +67,8 @@ impl Row {
             Body::Own(arguments, _) => arguments(command),
         };
         let command = if self.names_a_version() { command.arg(if_match()) } else { command };
-        let command = if self.asks { command.arg(confirmation_argument()) } else { command };
-        match self.own {
+        let command = if self.needs_confirmation { command.arg(confirmation_argument()) } else { command };
+        match self.custom {
             Some(own) => (own.arguments)(command),
             None => command,
         }
@@ -76,7 +76,7 @@ impl Row {
 
     /// Whether a caller may give the version to change.
     const fn names_a_version(&self) -> bool {
-        !self.version_of.is_empty() && (self.asks || matches!(self.body, Body::Document))
+        !self.version_of.is_empty() && (self.needs_confirmation || matches!(self.body, Body::Document))
     }
 }
 
@@ -134,7 +134,7 @@ impl FromArgMatches for OperatorCommand {
             }
             (None, None) => return Err(unknown()),
         };
-        Ok(Self { how: OperatorOptions::from_arg_matches(arguments)?, row, arguments: arguments.clone() })
+        Ok(Self { options: OperatorOptions::from_arg_matches(arguments)?, row, arguments: arguments.clone() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -115,8 +115,8 @@ struct Object(Vec<(String, Box<RawValue>)>);
 
 impl Object {
     /// Sets the member at the end of a path of names.
-    fn set(&mut self, way: &[&str], value: Box<RawValue>) -> Outcome {
-        let Some((name, below)) = way.split_first() else { return Ok(()) };
+    fn set(&mut self, member_path: &[&str], value: Box<RawValue>) -> Outcome {
+        let Some((name, below)) = member_path.split_first() else { return Ok(()) };
         let value = if below.is_empty() { value } else { self.with_member(name, below, value)? };
         self.0.retain(|(other, _)| other != name);
         self.0.push(((*name).to_owned(), value));
@@ -124,7 +124,7 @@ impl Object {
     }
 
     /// The object with that name, or a new one, with an additional member.
-    fn with_member(&self, name: &str, below: &[&str], value: Box<RawValue>) -> Outcome<Box<RawValue>> {
+    fn with_member(&self, name: &str, member_path: &[&str], value: Box<RawValue>) -> Outcome<Box<RawValue>> {
         let wrong = |error| {
             Failure::with_cause(format!("--set leads into {name}, which is not a JSON object"), &error)
         };
@@ -133,7 +133,7 @@ impl Object {
             Some((_, old)) => serde_json::from_str(old.get()).map_err(wrong)?,
             None => Self::default(),
         };
-        object.set(below, value)?;
+        object.set(member_path, value)?;
         serde_json::value::to_raw_value(&object).map_err(wrong)
     }
 }

@@ -20,14 +20,14 @@ use crate::operator::{MERGE_PATCH, Method, Operator, OperatorResponse, Request};
 /// # Errors
 /// The rejection by the server, or the reason why the command could not run.
 pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorCommand) -> Outcome {
-    let OperatorCommand { how, row, arguments } = command;
+    let OperatorCommand { options: how, row, arguments } = command;
     let mut session = context.session(&how).await?;
     let body = row.document(&arguments)?;
     let call = resolve(row, arguments, &session.operator).await?;
-    if row.asks && !call.arguments.get_flag("yes") {
+    if row.needs_confirmation && !call.arguments.get_flag("yes") {
         ask(row, &call)?;
     }
-    if let Some(own) = row.own {
+    if let Some(own) = row.custom {
         return (own.run)(&mut session, &call).await;
     }
     let request = Request::new(row.method, row.address(&call));
@@ -41,7 +41,7 @@ pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorComm
     };
     let response = session.operator.send(request).await?;
     row.show(&mut session, &call, &response)?;
-    match row.then {
+    match row.after_response {
         Some(then) => then(&mut session, &call, &response).await,
         None => Ok(()),
     }
@@ -53,7 +53,7 @@ async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) 
     let mut ids = BTreeMap::new();
     for name in parameter_names(row.path).chain(row.parameters.iter().map(|parameter| parameter.name)) {
         let Some(text) = said.optional_text(name) else { continue };
-        let id = match path_parameter(name).and_then(|place| place.find) {
+        let id = match path_parameter(name).and_then(|place| place.id_lookup) {
             Some(find) => find(operator, text).await?,
             None => text.to_owned(),
         };
@@ -129,7 +129,7 @@ impl Row {
     }
 
     fn show(&self, session: &mut Session<'_>, call: &Invocation, response: &OperatorResponse) -> Outcome {
-        match self.shown {
+        match self.output {
             OutputFormat::Table(columns) => {
                 session.output.list(response, &heads(columns), |element| cells(columns, element))
             }

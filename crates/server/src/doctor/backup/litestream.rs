@@ -12,8 +12,8 @@ const MAX_BEHIND: Duration = Duration::from_secs(600);
 /// The last change of the database, and the last change that Litestream has read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Replication {
-    changed: SystemTime,
-    read: SystemTime,
+    changed_at: SystemTime,
+    read_at: SystemTime,
 }
 
 impl Replication {
@@ -23,11 +23,11 @@ impl Replication {
         let read = newest(&database.with_file_name(format!(".{name}-litestream")).join("ltx"))?;
         let log = database.with_file_name(format!("{name}-wal"));
         let changed = [database, &log].into_iter().filter_map(modified).max()?;
-        Some(Self { changed, read })
+        Some(Self { changed_at: changed, read_at: read })
     }
 
     pub(super) fn report(self, area: &'static str, report: &mut Report) {
-        match self.changed.duration_since(self.read) {
+        match self.changed_at.duration_since(self.read_at) {
             Ok(behind) if behind > MAX_BEHIND => report.warning(
                 area,
                 format!("Litestream has not read the changes of the last {} minutes", behind.as_secs() / 60),

@@ -6,8 +6,8 @@ use payroll_domain::date::Timestamp;
 
 use super::{Conn, dialect};
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query};
 use crate::rows::delivery_log::DeliveryAttemptsKey;
+use crate::statement::{binds, command, query};
 
 /// A delivery: the number of its hook and its position.
 type DeliveryKey = (i64, i64);

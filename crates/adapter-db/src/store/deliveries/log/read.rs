@@ -17,8 +17,8 @@ use super::super::super::lists::unsigned;
 use super::texts::{LIMIT, OFFSET_OF_LAST, hook};
 use super::{Conn, dialect};
 use crate::error::Outcome;
-use crate::fixed::{Bind, binds, query, sql};
 use crate::rows::delivery_log::{LoggedAttemptRow, LoggedRow, NotificationRequestRow};
+use crate::statement::{Bind, binds, query, sql};
 use crate::table::Table;
 
 /// Selects the deliveries of the hook before the position $3. At the start of the log, $3 is greater than
@@ -57,7 +57,7 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> O
         with_attempts_and_requests(conn, key, rows),
         last_scanned_position(conn, key, before, last)
     )?;
-    Ok(DeliveryPage { deliveries, next: last.or(full) })
+    Ok(DeliveryPage { deliveries, next_cursor: last.or(full) })
 }
 
 /// The last delivery that one call reads, if there are more. A full page needs no such lookup, because its
@@ -180,10 +180,10 @@ pub(super) async fn summary(conn: &Conn) -> Outcome<QueueSummary> {
     let (waiting, retrying, held, oldest) = waiting.unwrap_or_default();
     let (active, inactive, failing) = hooks.unwrap_or_default();
     Ok(QueueSummary {
-        waiting: unsigned(waiting)?,
+        pending: unsigned(waiting)?,
         retrying: unsigned(retrying)?,
         oldest_waiting: oldest.map(Timestamp::from_micros),
-        held: unsigned(held)?,
+        collected: unsigned(held)?,
         active_hooks: unsigned(active)?,
         inactive_hooks: unsigned(inactive)?,
         failing_hooks: unsigned(failing)?,

@@ -13,7 +13,7 @@ use super::read::hook_binds;
 use super::texts::{OFFSET_OF_LAST, hook};
 use super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
-use crate::fixed::{binds, command, query, sql};
+use crate::statement::{binds, command, query, sql};
 
 /// Makes deliveries due at $1, as if they had not been attempted. A valid claim lasts until it ends. A claim
 /// of an ended delivery is ignored.
@@ -71,7 +71,7 @@ pub(super) async fn replay_many(
     let deliveries = u64::try_from(replayed.len()).unwrap_or(u64::MAX);
     let last = replayed.iter().map(|(position,)| *position).max();
     let next = if deliveries >= u64::from(query.limit.get()) { last } else { full };
-    Ok(ReplayOutcome { deliveries, next })
+    Ok(ReplayOutcome { deliveries, next_cursor: next })
 }
 
 /// The last delivery after a position that one call reads, if there are more.
@@ -138,7 +138,7 @@ pub(super) async fn insert_requests(conn: &Conn, requests: &[NotificationRequest
             binds![
                 findable(&request.notification_id),
                 request.application_id.as_str(),
-                request.at.as_micros(),
+                request.requested_at.as_micros(),
                 &request.method,
                 &request.route,
                 i64::from(request.status),

@@ -11,9 +11,9 @@ use payroll_ports::write::AuditContext;
 use super::super::super::audit_log::AuditLog;
 use super::super::super::{Conn, hooks};
 use crate::error::Outcome;
-use crate::fixed::{Statement, binds, command, query, sql};
 use crate::rows::hooks::HookRow;
 use crate::seal::Sealer;
+use crate::statement::{Statement, binds, command, query, sql};
 use crate::table::Table;
 
 /// The name of the server's own actions in the audit log.
@@ -48,7 +48,9 @@ fn change(outcome: &HookHealthChange) -> Option<Statement<'static>> {
         HealthStep::Same | HealthStep::Disable if failures == 0 => None,
         HealthStep::Same | HealthStep::Disable => Some(command!(FAILED, binds![failures, hook])),
         HealthStep::Recovered => Some(command!(RECOVERED, binds![hook])),
-        HealthStep::Failing => Some(command!(FAILING, binds![outcome.at.as_micros(), failures, hook])),
+        HealthStep::Failing => {
+            Some(command!(FAILING, binds![outcome.changed_at.as_micros(), failures, hook]))
+        }
         HealthStep::Warn => Some(command!(WARNED, binds![failures, hook])),
     }
 }
@@ -59,7 +61,7 @@ fn count_expired(attempts: &[&AttemptRecord]) -> impl Iterator<Item = Statement<
     const EXPIRED: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
     let mut by_hook: BTreeMap<HookNumber, i64> = BTreeMap::new();
     for attempted in attempts {
-        if attempted.next == NextStep::GivenUp && attempted.attempt.cause != AttemptCause::Test {
+        if attempted.next_step == NextStep::GivenUp && attempted.attempt.cause != AttemptCause::Test {
             *by_hook.entry(attempted.id.hook).or_default() += 1;
         }
     }
@@ -74,12 +76,12 @@ async fn disable(conn: &Conn, outcome: &HookHealthChange, sealer: &Sealer) -> Ou
             WHERE hook = $2 AND active AND failing_since IS NOT NULL RETURNING ",
         HookRow::COLUMNS
     ];
-    let values = binds![outcome.at.as_micros(), outcome.hook.0];
+    let values = binds![outcome.changed_at.as_micros(), outcome.hook.0];
     let row: Option<HookRow> = conn.row(query!(DISABLE, values)).await?;
     let Some(row) = row else { return Ok(()) };
     let after = row.hook()?;
     let before = Hook { active: true, version: after.version - 1, ..after.clone() };
-    let audit = AuditContext::server(ACTOR, outcome.at);
+    let audit = AuditContext::server(ACTOR, outcome.changed_at);
     let mut audit_log = AuditLog::new(&audit, sealer);
     hooks::add_audit_row(&mut audit_log, Some(&before), Some(&after));
     audit_log.write(conn).await

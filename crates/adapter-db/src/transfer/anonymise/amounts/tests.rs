@@ -50,14 +50,14 @@ fn amounts(lines: &[PackedLine<'_>], completion: &PackedCompletion<'_>) -> Vec<i
 fn a_scaled_check_adds_up_in_cents() {
     for thousandth in 0..4_500 {
         for left in [0, 100, 123_400] {
-            let factor = Factor(LEAST + thousandth);
+            let factor = Factor(MIN_FACTOR + thousandth);
             let (mut lines, mut completion) = check(1, left);
             let before = Sums::from_lines(&lines, Some(&completion)).unwrap();
             scale(factor, &mut lines, Some(&mut completion)).unwrap();
             let after = Sums::from_lines(&lines, Some(&completion)).unwrap();
             assert!(after.net() >= 0, "{factor:?} {left}: {after:?}");
             assert!((after.net() - factor.amount(before.net())).abs() <= 300, "{factor:?} {after:?}");
-            assert!((after.earned - factor.amount(before.earned)).abs() <= 100, "{factor:?} {after:?}");
+            assert!((after.earnings - factor.amount(before.earnings)).abs() <= 100, "{factor:?} {after:?}");
             assert!(amounts(&lines, &completion).iter().all(|it| *it >= 0 && it % CENT == 0), "{factor:?}");
         }
     }
@@ -66,7 +66,7 @@ fn a_scaled_check_adds_up_in_cents() {
 #[test]
 fn a_scaled_reversal_negates_its_original() {
     for thousandth in 0..4_500 {
-        let factor = Factor(LEAST + thousandth);
+        let factor = Factor(MIN_FACTOR + thousandth);
         let (mut lines, mut completion) = check(1, 0);
         let (mut back, mut of_back) = check(-1, 0);
         scale(factor, &mut lines, Some(&mut completion)).unwrap();
@@ -90,6 +90,6 @@ fn a_factor_is_below_one_and_the_same_for_a_company() {
     let pseudonyms = Pseudonyms::new(&[1; 32]).unwrap();
     let factor = |company: &str| Factor::for_company(company, &pseudonyms).0;
     assert_eq!(factor("A"), factor("A"));
-    assert!((0..1000).all(|number| (LEAST..9_500).contains(&factor(&number.to_string()))));
+    assert!((0..1000).all(|number| (MIN_FACTOR..9_500).contains(&factor(&number.to_string()))));
     assert_eq!((Factor(5_000).rate(203_333), Factor(5_000).rate(200_000)), (101_667, 100_000));
 }

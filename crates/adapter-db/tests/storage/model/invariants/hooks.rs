@@ -33,7 +33,7 @@ impl System {
         let found = (report.hook.active, report.hook.delivery.ordered, version);
         assert_eq!(found, (expected.active, expected.ordered, expected.version), "hook {number}");
         let pending = expected.deliveries.iter().filter(|delivery| delivery.due.is_some()).count();
-        assert_eq!(report.queue.waiting, u64::try_from(pending).unwrap(), "the queue of hook {number}");
+        assert_eq!(report.queue.pending, u64::try_from(pending).unwrap(), "the queue of hook {number}");
         let mut memory = self.memory.borrow_mut();
         let memory: &mut HookMemory = memory.hooks.entry(number).or_default();
         if let Some(before) = memory.hook.replace(report.hook.clone()) {

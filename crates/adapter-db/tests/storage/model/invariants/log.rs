@@ -18,7 +18,7 @@ impl System {
         let query = AuditQuery {
             before: None,
             company_id: Some(self.company_id(company)),
-            within: None,
+            visible_companies: None,
             kind: None,
             resource_id: None,
             from: None,
@@ -77,7 +77,7 @@ impl System {
         let query = FeedQuery {
             after,
             company_id: Some(self.company_id(company)),
-            within: None,
+            visible_companies: None,
             domain: None,
             limit: NonZeroU32::new(100).unwrap(),
         };

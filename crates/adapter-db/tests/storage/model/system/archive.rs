@@ -54,7 +54,7 @@ impl System {
         let attempt =
             self.memory.borrow().archives.get(&(period_index.company, period_index.period)).copied();
         let attempt = attempt.filter(|_| !stranger).unwrap_or_default();
-        ArchiveClaim { attempt: attempt.to_string(), now: at(now), until: at(now + LEASE_SECONDS) }
+        ArchiveClaim { attempt: attempt.to_string(), now: at(now), expires_at: at(now + LEASE_SECONDS) }
     }
 
     async fn begin_archive(&self, period: &PeriodKey, period_index: PeriodIndex, now: i64) -> Outcome {

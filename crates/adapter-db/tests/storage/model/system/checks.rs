@@ -109,7 +109,7 @@ impl System {
         let removed = ChecksToRemove {
             company_id: self.company_id(period_index.company),
             pay_period_id: period_id(period_index.period),
-            which: one.unwrap_or(CheckSelection::OfTheApplication),
+            selection: one.unwrap_or(CheckSelection::OfTheApplication),
             application_id: self.callers[application].application_id.clone(),
             now: at(now),
         };

@@ -90,7 +90,7 @@ impl System {
         let Some(number) = self.number(hook).await else { return Outcome::Claimed(Vec::new()) };
         let target = self.ports.store.targets(&[number]).await.unwrap().pop();
         let in_order = target.is_some_and(|target| target.options.ordered);
-        let (wish, until) = (ClaimRequest { hook: number, most, in_order }, at(now + LEASE_SECONDS));
+        let (wish, until) = (ClaimRequest { hook: number, limit: most, in_order }, at(now + LEASE_SECONDS));
         let claimed = self.ports.store.claim(&[wish], at(now), until).await.unwrap();
         let memory = self.memory.borrow();
         let index = |position| memory.hooks[&hook].positions.iter().position(|it| *it == position);
@@ -114,8 +114,8 @@ impl System {
             cause: AttemptCause::Change,
             status: Some(if delivered { 204 } else { 500 }),
             error: (!delivered).then_some(ErrorClass::Status),
-            answer: None,
-            answer_cut: false,
+            response_body: None,
+            response_truncated: false,
             retry_after: None,
         };
         let next = match sent {
@@ -123,7 +123,7 @@ impl System {
             Sent::RetryIn(seconds) => NextStep::TryAgain { due: at(now + seconds) },
             Sent::GivenUp => NextStep::GivenUp,
         };
-        self.ports.store.record(&[AttemptRecord { id, attempt, next }], &[]).await.unwrap();
+        self.ports.store.record(&[AttemptRecord { id, attempt, next_step: next }], &[]).await.unwrap();
         Outcome::Done
     }
 

@@ -59,7 +59,8 @@ impl System {
                 random[..4].copy_from_slice(&self.memory.borrow_mut().next_claim().to_be_bytes());
                 let mut ids = IdSequence::new(at(now), random);
                 let completion = Completion::default().into();
-                let completing = PeriodCompletion { moved, completion, components: Default::default() };
+                let completing =
+                    PeriodCompletion { period_move: moved, completion, components: Default::default() };
                 completing.execute(periods.as_ref(), &mut ids, &audit, &|_| ()).await
             }
         };

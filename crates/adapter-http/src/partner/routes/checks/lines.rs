@@ -17,11 +17,11 @@ use payroll_ports::checks::{AnyCheck, CheckChange, CheckChangeOutcome, CheckKey}
 use payroll_ports::idempotency::StoredResponse;
 
 use super::locked_or;
-use super::removing::conflict;
+use super::removal::conflict;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::MAX_JUDGEMENTS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
@@ -222,10 +222,10 @@ impl Change<'_> {
         let sections = base.as_ref().map_or(Section::Earnings, |line| line.section);
         let on_batch = LineValidation { check, base: base.as_ref(), body, call: self.call };
         // The section depends on the component, which must be read first.
-        let wanted = on_batch.run(sections, |batch| Ok(batch.required_lookups())).await?;
+        let lookups = on_batch.run(sections, |batch| Ok(batch.required_lookups())).await?;
         let guarded = self.call.store();
         let now = self.call.incoming.api.now();
-        let guarded = guarded.check_facts(&self.call.caller, &self.key.company_id, &wanted, now).await?;
+        let guarded = guarded.check_facts(&self.call.caller, &self.key.company_id, &lookups, now).await?;
         let (_, mut facts) = self.call.open(guarded)?;
         facts.used_correlation_ids.clear();
         // A stored reference remains valid, even if the company has introduced the list later.
@@ -235,7 +235,7 @@ impl Change<'_> {
         if let Some(id) = base.as_ref().and_then(|line| line.labor_assignment_id.as_ref()) {
             facts.labor_assignments.accept(id);
         }
-        let component = wanted.components.first().and_then(|id| facts.components.get(id));
+        let component = lookups.components.first().and_then(|id| facts.components.get(id));
         let section = component.map_or(sections, |component| Section::for_effect(component.effect_on_pay));
         on_batch.run(section, move |batch| judge_lines(batch, &facts, section)).await
     }

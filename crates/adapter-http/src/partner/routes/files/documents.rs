@@ -9,10 +9,10 @@ use super::{AddRequest, remove, stored_files};
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::workers;
 use crate::shared::download::{self, OCTETS};
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::upload;
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
 /// GET /workers/{workerId}/documents.

@@ -13,12 +13,12 @@ use crate::partner::call::PartnerCall;
 use crate::partner::routes::workers;
 use crate::shared::download;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
 use crate::shared::upload;
 use crate::shared::wire::Link;
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 
 /// GET /workers/{workerId}/profileimage: the image in base64. Without an image the content is empty.
 pub(crate) async fn show(call: PartnerCall) -> HandlerResult {

@@ -16,7 +16,7 @@ use super::verification::verify;
 use super::{add_etag, check_addresses, conflict, json_response, no_grant, refusal_failure, without_caching};
 use crate::partner::call::PartnerCall;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 use crate::shared::response;
@@ -31,16 +31,16 @@ pub(crate) async fn register(mut call: PartnerCall) -> HandlerResult {
     let read = call.incoming.read_document(&body, read).await;
     let company = read.as_ref().ok().and_then(|wanted| wanted.company_id.as_ref());
     let (_, facts) = call.open(call.store().registration(&call.caller, company).await?)?;
-    if company.is_some() && facts.granted.is_empty() {
+    if company.is_some() && facts.granted_scopes.is_empty() {
         return Err(no_grant());
     }
     let owner = call.caller.application_id.as_str();
     idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
-        let wanted = read?;
+        let new_hook = read?;
         has_room(&call, facts)?;
-        check_addresses(&call, &body, Some(&wanted.address), Some(&wanted.authentication)).await?;
-        verify(&call, &body, &wanted.address).await?;
-        store(&call, wanted, lease).await
+        check_addresses(&call, &body, Some(&new_hook.address), Some(&new_hook.authentication)).await?;
+        verify(&call, &body, &new_hook.address).await?;
+        store(&call, new_hook, lease).await
     })
     .await
 }
@@ -48,7 +48,7 @@ pub(crate) async fn register(mut call: PartnerCall) -> HandlerResult {
 /// Checks that the application may register another hook. The store checks it again. This early check avoids
 /// verifying the address in vain.
 fn has_room(call: &PartnerCall, facts: Registration) -> Result<(), Failure> {
-    let most = call.incoming.api.settings.hooks.most;
+    let most = call.incoming.api.settings.hooks.max_hooks;
     if facts.hooks < most {
         return Ok(());
     }
@@ -82,7 +82,7 @@ async fn store(call: &PartnerCall, document: HookDocument, lease: &Arc<InFlightG
     );
     let new = NewHook { hook: hook.clone(), authentication: document.authentication, signing_secret };
     let audit = AuditContext::application(&call.caller.application_id, now, lease.response_record(&kept));
-    let (store, most) = (Arc::clone(&api.store), api.settings.hooks.most);
+    let (store, most) = (Arc::clone(&api.store), api.settings.hooks.max_hooks);
     let added = lease.commit(async move { store.add_hook(&new, most, &audit).await }).await?;
     added.map_err(refusal_failure)?;
     let location = format!("{}{}/{}", call.incoming.base_url(), call.incoming.path(), hook.key.hook_id);

@@ -14,10 +14,10 @@ use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// GET /workers/{workerId}/compensation. Only the media type of the complete representation contains the

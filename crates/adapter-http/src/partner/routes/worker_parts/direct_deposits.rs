@@ -25,12 +25,12 @@ use crate::partner::routes::workers;
 use crate::shared::error::Failure;
 use crate::shared::feed::{collect_fault, parameter};
 use crate::shared::filters;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::objects::side::ElementChange;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
 /// The alternative name of the parameter `asof`.
@@ -46,7 +46,7 @@ pub(crate) struct Requester {
     application_id: String,
     needs_approval: bool,
     /// The faults that prevent a new direct deposit for the worker.
-    obstacles: Vec<Violation>,
+    creation_faults: Vec<Violation>,
 }
 
 impl PartnerPart for DirectDeposit {
@@ -65,7 +65,7 @@ impl PartnerPart for DirectDeposit {
         Ok(Requester {
             application_id: call.caller.application_id.to_string(),
             needs_approval: call.partner.approves_accounts,
-            obstacles: if call.incoming.method() == Method::POST {
+            creation_faults: if call.incoming.method() == Method::POST {
                 creation_faults(call).await?
             } else {
                 Vec::new()
@@ -74,7 +74,7 @@ impl PartnerPart for DirectDeposit {
     }
 
     fn prepare<'n>(_: &mut Node<'n>, stored: Option<&Node<'n>>, facts: &Requester) -> Vec<Violation> {
-        if stored.is_none() { facts.obstacles.clone() } else { Vec::new() }
+        if stored.is_none() { facts.creation_faults.clone() } else { Vec::new() }
     }
 
     fn added_members(&self, _: &Requester) -> Vec<(&'static str, serde_json::Value)> {

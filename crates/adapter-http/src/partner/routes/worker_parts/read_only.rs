@@ -11,9 +11,9 @@ use payroll_ports::{Listing, Window};
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 
 /// Lists time-off balances: GET /workers/{workerId}/timeoff.
 pub(crate) async fn time_off(call: PartnerCall) -> HandlerResult {

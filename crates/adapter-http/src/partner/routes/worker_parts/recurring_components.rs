@@ -27,12 +27,12 @@ use crate::partner::routes::workers;
 use crate::shared::error::Failure;
 use crate::shared::feed::{collect_fault, parameter};
 use crate::shared::filters;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::objects::side::{ElementChange, Operation};
 use crate::shared::page::Page;
 use crate::shared::query::Query;
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
 /// The query parameters of the list.

@@ -24,12 +24,12 @@ use crate::partner::routes::worker_changes::{key, worker_of};
 use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::{JSON, JSON_PATCH};
 use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::Envelope;
-use crate::shared::wire::described::DescribedResource;
+use crate::shared::wire::described_resource::DescribedResource;
 
 /// The maximum number of operations of one patch. All settings of a worker have fewer members.
 const MAX_OPERATIONS: usize = 100;
@@ -113,7 +113,7 @@ struct States<'n> {
     settings: Vec<Node<'n>>,
     sources: Sources,
     /// The codes of the settings that this patch added, by the names in the patch.
-    added: BTreeMap<String, String>,
+    added_codes: BTreeMap<String, String>,
 }
 
 /// An operation, and the setting that it changes.
@@ -123,7 +123,7 @@ struct Target {
     /// The index of the setting.
     index: usize,
     /// Whether the operation may add a missing value.
-    adds: bool,
+    may_add: bool,
 }
 
 /// The operation that set a value, by the index of the setting and the member.
@@ -177,7 +177,7 @@ impl<'n> States<'n> {
             Some(Value::Array(settings)) => settings,
             _ => Vec::new(),
         };
-        Self { settings, sources: Sources::default(), added: BTreeMap::new() }
+        Self { settings, sources: Sources::default(), added_codes: BTreeMap::new() }
     }
 
     /// Applies one operation of the patch.
@@ -211,7 +211,7 @@ impl<'n> States<'n> {
             (index, []) if adds || index.is_some() => self.put_setting(at, id, index, value),
             (Some(index), [name]) => self.set(at, index, name, value),
             (Some(index), [DEDUCTIONS, id, below @ ..]) if below.len() < 2 => {
-                let target = Target { at, index, adds };
+                let target = Target { at, index, may_add: adds };
                 self.change_deduction(&target, (id, below.first().copied()), value)
                     .map_err(|sentence| fault("path", sentence))
             }
@@ -226,7 +226,7 @@ impl<'n> States<'n> {
     /// What is wrong with the path, as a sentence.
     fn change_deduction(
         &mut self,
-        &Target { at, index, adds }: &Target,
+        &Target { at, index, may_add: adds }: &Target,
         (id, name): (&str, Option<&str>),
         mut value: Node<'n>,
     ) -> Result<(), String> {
@@ -308,7 +308,7 @@ impl<'n> States<'n> {
                 let sentence = format!("the worker has a tax setting of {code} already");
                 return Err(fault(Reason::AlreadyUsed, "/countrySubdivisionCode", sentence));
             }
-            (None, Some(code), _) => drop(self.added.insert(id.to_owned(), code)),
+            (None, Some(code), _) => drop(self.added_codes.insert(id.to_owned(), code)),
             (_, _, _) => {}
         }
         let index = index.unwrap_or(self.settings.len());
@@ -339,7 +339,7 @@ impl<'n> States<'n> {
 
     /// The index of the setting with this code or with this name in the patch.
     fn index(&self, id: &str) -> Option<usize> {
-        let code = self.added.get(id).map_or(id, String::as_str);
+        let code = self.added_codes.get(id).map_or(id, String::as_str);
         (0..self.settings.len()).find(|index| self.code(*index) == Some(code))
     }
 

@@ -52,8 +52,8 @@ impl RandomSource {
         i64::try_from(self.rng.next_u64() >> 1).unwrap() % most
     }
 
-    pub(super) fn signed_decimal(&mut self, places: u32) -> rust_decimal::Decimal {
-        let unit = 10_i64.pow(4 - places);
+    pub(super) fn signed_decimal(&mut self, decimal_places: u32) -> rust_decimal::Decimal {
+        let unit = 10_i64.pow(4 - decimal_places);
         let value = Rate::from_ten_thousandths(self.ten_thousandths() / unit * unit).unwrap().value();
         if self.flag() { value } else { (-value).normalize() }
     }
@@ -64,8 +64,8 @@ impl RandomSource {
 
     /// Text without control characters. It includes characters that JSON escapes, and characters beyond the
     /// basic plane.
-    pub(super) fn random_text(&mut self, longest: u16) -> String {
-        let length = 1 + self.random_below(longest.min(12));
+    pub(super) fn random_text(&mut self, max_length: u16) -> String {
+        let length = 1 + self.random_below(max_length.min(12));
         (0..length).map(|_| self.pick(&['a', 'Z', ' ', '"', '\\', '/', '\'', '~', 'é', '€', '😀'])).collect()
     }
 

@@ -13,27 +13,27 @@ pub(super) const ONE: &str = "applications/{app}";
 ///
 /// # Errors
 /// There is none, or the applications cannot be read.
-pub(in crate::commands) async fn find(operator: &Operator, said: &str) -> Outcome<Value> {
+pub(in crate::commands) async fn find(operator: &Operator, name_or_id: &str) -> Outcome<Value> {
     let applications = operator.send(Request::get(path(&["applications"]))).await?.content()?;
     let is_meant = |application: &Value| {
-        ["applicationId", "clientId", "name"].map(|name| text(application, name)).contains(&said)
+        ["applicationId", "clientId", "name"].map(|name| text(application, name)).contains(&name_or_id)
     };
     applications.into_iter().find(is_meant).ok_or_else(|| {
         Failure::refused(format!(
-            "no application has the id, API key or name {said:?}. `app list` shows all applications"
+            "no application has the id, API key or name {name_or_id:?}. `app list` shows all applications"
         ))
     })
 }
 
 /// The path of an application, or of something below it.
-pub(super) fn application_path(application: &Value, below: &[&str]) -> ApiPath {
-    path(&[&["applications", text(application, "applicationId")], below].concat())
+pub(super) fn application_path(application: &Value, segments: &[&str]) -> ApiPath {
+    path(&[&["applications", text(application, "applicationId")], segments].concat())
 }
 
 /// The id of the application with that id, API key or name.
 ///
 /// # Errors
 /// There is none, or the applications cannot be read.
-pub(in crate::commands::nouns) async fn find_id(operator: &Operator, said: &str) -> Outcome<String> {
-    Ok(text(&find(operator, said).await?, "applicationId").to_owned())
+pub(in crate::commands::nouns) async fn find_id(operator: &Operator, name_or_id: &str) -> Outcome<String> {
+    Ok(text(&find(operator, name_or_id).await?, "applicationId").to_owned())
 }

@@ -87,11 +87,11 @@ fn list(scopes: Scopes) -> Vec<&'static str> {
 }
 
 /// The given scopes. `None` if none are given. The API decides which of them a company can have.
-fn read_scopes(said: &[String]) -> Outcome<Option<Scopes>> {
-    if said.is_empty() {
+fn read_scopes(words: &[String]) -> Outcome<Option<Scopes>> {
+    if words.is_empty() {
         return Ok(None);
     }
-    let scopes = Scopes::parse(&said.join(" ").replace(',', " ")).map_err(|unknown| {
+    let scopes = Scopes::parse(&words.join(" ").replace(',', " ")).map_err(|unknown| {
         Failure::refused(format!("{unknown:?} is not a scope. The scopes are: {}", Scopes::for_companies()))
     })?;
     let others = scopes.intersection(Scopes::for_applications());

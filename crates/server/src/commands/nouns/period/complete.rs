@@ -99,8 +99,8 @@ async fn complete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
 }
 
 /// Whether a person sees a preview and must confirm it.
-pub(super) fn needs_confirmation(session: &Session<'_>, yes: bool) -> bool {
-    !yes && !session.output.is_json() && is_interactive()
+pub(super) fn needs_confirmation(session: &Session<'_>, confirmed: bool) -> bool {
+    !confirmed && !session.output.is_json() && is_interactive()
 }
 
 /// Requests a preview of the completion at this path, by a dry run.
@@ -130,11 +130,11 @@ pub(super) fn request(path: ApiPath, document: Option<&[u8]>, version: Option<St
 ///
 /// # Errors
 /// The preview has faults, so the completion would be rejected.
-pub(super) fn show_preview(session: &mut Session<'_>, previewed: &OperatorResponse) -> Outcome {
-    if session.output.is_json() && faults(previewed)?.is_empty() {
-        return session.output.document(previewed.body());
+pub(super) fn show_preview(session: &mut Session<'_>, response: &OperatorResponse) -> Outcome {
+    if session.output.is_json() && faults(response)?.is_empty() {
+        return session.output.document(response.body());
     }
-    show(session, previewed)
+    show(session, response)
 }
 
 /// Prints the totals of the response for people.
@@ -149,8 +149,8 @@ pub(super) fn show_totals(session: &mut Session<'_>, response: &OperatorResponse
 ///
 /// # Errors
 /// The preview has faults, so the completion would be rejected.
-pub(super) fn show(session: &mut Session<'_>, previewed: &OperatorResponse) -> Outcome {
-    let (preview, faults) = (previewed.single_object()?, faults(previewed)?);
+pub(super) fn show(session: &mut Session<'_>, response: &OperatorResponse) -> Outcome {
+    let (preview, faults) = (response.single_object()?, faults(response)?);
     if !session.output.is_json() {
         session.output.table(&totals(&preview))?;
         list(session, WARNINGS, &elements(&preview, "warnings"))?;
@@ -163,7 +163,7 @@ pub(super) fn show(session: &mut Session<'_>, previewed: &OperatorResponse) -> O
     match faults.len() {
         0 => Ok(()),
         count => {
-            let document = String::from_utf8_lossy(previewed.body()).into_owned();
+            let document = String::from_utf8_lossy(response.body()).into_owned();
             let message = format!("the completion would be rejected. Faults: {count}");
             Err(Failure::refused(message).with_document(document))
         }
@@ -192,8 +192,8 @@ pub(super) fn totals(object: &Value) -> Table {
     table
 }
 
-fn faults(previewed: &OperatorResponse) -> Outcome<Vec<Value>> {
-    Ok(elements(&previewed.single_object()?, "faults"))
+fn faults(response: &OperatorResponse) -> Outcome<Vec<Value>> {
+    Ok(elements(&response.single_object()?, "faults"))
 }
 
 fn elements(object: &Value, list: &str) -> Vec<Value> {

@@ -14,7 +14,7 @@ use super::{key, locked_or, pay_period_id, unknown_period};
 use crate::partner::call::{CompanyInPath, PartnerCall};
 use crate::shared::error::Failure;
 use crate::shared::feed;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::JSON;
@@ -49,7 +49,7 @@ pub(crate) async fn remove_own(mut call: PartnerCall) -> HandlerResult {
     let pay_period_id = call.after_authentication(read_pay_period_id(&query)).await?;
     call.negotiate(&[&call.partner.media_types.checks, JSON]).await?;
     // A company in the query is authorized like one in a path.
-    call.target.company = named.map(|company| company.map_or(CompanyInPath::Nowhere, CompanyInPath::Id));
+    call.target.company = named.map(|company| company.map_or(CompanyInPath::Unknown, CompanyInPath::Id));
     if call.target.company.is_some() {
         call.company_id().await?;
     }
@@ -109,7 +109,7 @@ async fn only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> Result
 async fn try_remove(
     call: &PartnerCall,
     (company_id, pay_period_id): (&CompanyId, &PayPeriodId),
-    which: CheckSelection,
+    selection: CheckSelection,
 ) -> Result<bool, Failure> {
     let now = call.incoming.api.now();
     let mut period = RequiredLookups::default();
@@ -120,7 +120,7 @@ async fn try_remove(
     let removed = ChecksToRemove {
         company_id: company_id.clone(),
         pay_period_id: pay_period_id.clone(),
-        which,
+        selection,
         application_id: call.caller.application_id.clone(),
         now,
     };

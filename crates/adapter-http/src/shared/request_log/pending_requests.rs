@@ -27,7 +27,7 @@ const MAX_DETAIL_BYTES: usize = 4 * 1024 * 1024;
 pub(super) struct PendingRequests {
     applications: HashMap<ApplicationId, RecentRequests>,
     /// The number of pending requests of all applications.
-    waiting: usize,
+    pending_count: usize,
     /// The bytes of the pending details of all applications.
     detail_bytes: usize,
 }
@@ -38,37 +38,37 @@ struct RecentRequests {
     requests: VecDeque<LoggedRequest>,
     /// The newest request with status 429. It is stored separately, because such requests are numerous and
     /// would displace all others.
-    refused: Option<LoggedRequest>,
+    rate_limited: Option<LoggedRequest>,
     /// The number of displaced requests.
-    skipped: u64,
+    displaced_count: u64,
     /// The bytes of the pending details.
     detail_bytes: usize,
 }
 
 impl PendingRequests {
     pub(super) fn is_empty(&self) -> bool {
-        self.waiting == 0
+        self.pending_count == 0
     }
 
     /// Adds a request. Returns `false` if there is no room for it. Details over the limits are dropped.
     pub(super) fn add(&mut self, mut request: LoggedRequest) -> bool {
         let newest = match self.applications.get_mut(&request.application_id) {
             Some(newest) => newest,
-            None if self.waiting >= MAX_WAITING => return false,
+            None if self.pending_count >= MAX_WAITING => return false,
             None => self.applications.entry(request.application_id.clone()).or_default(),
         };
         if request.status == StatusCode::TOO_MANY_REQUESTS.as_u16() {
-            let replaced = newest.refused.replace(request).is_some();
-            newest.skipped += u64::from(replaced);
-            self.waiting += usize::from(!replaced);
+            let replaced = newest.rate_limited.replace(request).is_some();
+            newest.displaced_count += u64::from(replaced);
+            self.pending_count += usize::from(!replaced);
             return true;
         }
         if newest.requests.len() == OF_APPLICATION {
             newest.truncate(OF_APPLICATION - 1);
-        } else if self.waiting >= MAX_WAITING {
+        } else if self.pending_count >= MAX_WAITING {
             return false;
         } else {
-            self.waiting += 1;
+            self.pending_count += 1;
         }
         if let Some(details) = &request.details {
             let own = newest.detail_bytes + details.0.len();
@@ -86,28 +86,28 @@ impl PendingRequests {
     /// Removes and returns the requests to store for this second. Those of one application are in order of
     /// arrival.
     pub(super) fn take(&mut self) -> Vec<LoggedRequest> {
-        (self.waiting, self.detail_bytes) = (0, 0);
+        (self.pending_count, self.detail_bytes) = (0, 0);
         let share = OF_ALL.checked_div(self.applications.len()).unwrap_or(0).max(1);
         self.applications.drain().flat_map(|(_, newest)| newest.rows(share)).collect()
     }
 }
 
 impl RecentRequests {
-    /// Removes the oldest requests until `most` are left.
-    fn truncate(&mut self, most: usize) {
-        while self.requests.len() > most {
+    /// Removes the oldest requests until `max_requests` are left.
+    fn truncate(&mut self, max_requests: usize) {
+        while self.requests.len() > max_requests {
             self.requests.pop_front();
-            self.skipped += 1;
+            self.displaced_count += 1;
         }
     }
 
-    /// Returns at most `most` requests and the one with status 429. The first one contains the number of
+    /// Returns at most `max_requests` requests and the one with status 429. The first one contains the number of
     /// missing requests.
-    fn rows(mut self, most: usize) -> VecDeque<LoggedRequest> {
-        self.truncate(most);
-        self.requests.extend(self.refused);
+    fn rows(mut self, max_rows: usize) -> VecDeque<LoggedRequest> {
+        self.truncate(max_rows);
+        self.requests.extend(self.rate_limited);
         if let Some(first) = self.requests.front_mut() {
-            first.skipped = self.skipped;
+            first.skipped_before = self.displaced_count;
         }
         self.requests
     }
@@ -132,7 +132,7 @@ mod tests {
             codes: Vec::new(),
             request_id: number.to_string(),
             correlation_id: None,
-            skipped: 0,
+            skipped_before: 0,
             details: None,
         }
     }
@@ -145,7 +145,7 @@ mod tests {
 
     /// The ids of the requests, and the number of missing requests before each.
     fn ids_and_gaps(rows: &[LoggedRequest]) -> Vec<(usize, u64)> {
-        rows.iter().map(|row| (row.request_id.parse().unwrap(), row.skipped)).collect()
+        rows.iter().map(|row| (row.request_id.parse().unwrap(), row.skipped_before)).collect()
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
             });
         }
         let rows = gathered.take();
-        assert!(rows.len() == OF_ALL && rows.iter().all(|row| row.skipped == 19), "{}", rows.len());
+        assert!(rows.len() == OF_ALL && rows.iter().all(|row| row.skipped_before == 19), "{}", rows.len());
     }
 
     #[test]

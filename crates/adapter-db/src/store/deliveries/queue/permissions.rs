@@ -8,8 +8,8 @@ use futures_util::try_join;
 use super::super::super::{Conn, dialect};
 use crate::columns::row;
 use crate::error::Outcome;
-use crate::fixed::query;
 use crate::rows::deliveries::ClaimedRow;
+use crate::statement::query;
 
 row! {
     /// The scopes of an application for a company.
@@ -23,9 +23,9 @@ row! {
 
 /// The permissions of the applications of claimed deliveries.
 pub(super) struct ApplicationPermissions {
-    enabled: HashSet<String>,
+    enabled_applications: HashSet<String>,
     /// The scopes of a grant, by application and company.
-    granted: HashMap<(String, String), String>,
+    granted_scopes: HashMap<(String, String), String>,
 }
 
 impl ApplicationPermissions {
@@ -44,7 +44,7 @@ impl ApplicationPermissions {
         let applications: BTreeSet<&str> = rows().map(ClaimedRow::application_id).collect();
         let companies: BTreeSet<&str> = rows().filter_map(ClaimedRow::company_id).collect();
         if applications.is_empty() {
-            return Ok(Self { enabled: HashSet::new(), granted: HashMap::new() });
+            return Ok(Self { enabled_applications: HashSet::new(), granted_scopes: HashMap::new() });
         }
         let [applications, companies] = [applications, companies].map(dialect::list);
         let (enabled, granted) = try_join!(
@@ -52,13 +52,16 @@ impl ApplicationPermissions {
             conn.rows::<GrantedRow>(query!(GRANTED, [applications, companies]))
         )?;
         let granted = granted.into_iter().map(|row| ((row.application_id, row.company_id), row.scopes));
-        Ok(Self { enabled: enabled.into_iter().map(|(id,)| id).collect(), granted: granted.collect() })
+        Ok(Self {
+            enabled_applications: enabled.into_iter().map(|(id,)| id).collect(),
+            granted_scopes: granted.collect(),
+        })
     }
 
     /// The scopes for the company of a delivery. `None` if the application has been disabled in the meantime.
     pub(super) fn scopes(&self, row: &ClaimedRow) -> Option<&str> {
-        let application = self.enabled.get(row.application_id())?;
+        let application = self.enabled_applications.get(row.application_id())?;
         let company = row.company_id().unwrap_or_default().to_owned();
-        Some(self.granted.get(&(application.clone(), company)).map_or("", String::as_str))
+        Some(self.granted_scopes.get(&(application.clone(), company)).map_or("", String::as_str))
     }
 }

@@ -4,7 +4,7 @@ use payroll_domain::code::Reason;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 
-use super::unanswered::{ToolFailure, required};
+use super::failure::{ToolFailure, required};
 use crate::result::Fault;
 
 pub(super) fn run(arguments: &JsonObject) -> Result<CallToolResult, ToolFailure> {

@@ -4,8 +4,8 @@ use payroll_ports::api_calls::ApiCaller;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 
+use super::failure::{ToolFailure, required};
 use super::reading::{content, get};
-use super::unanswered::{ToolFailure, required};
 use crate::call::{add, encoded};
 use crate::side::Side;
 

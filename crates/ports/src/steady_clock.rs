@@ -20,9 +20,9 @@ const TOLERANCE_MICROS: i64 = 2_000_000;
 #[derive(Debug)]
 pub struct ClockState {
     /// The previous reading of the clock.
-    last: Option<(Timestamp, Duration)>,
+    last_reading: Option<(Timestamp, Duration)>,
     /// The trusted time. In the first hour it is 1970, so that everything seems to be in the future.
-    believed: Timestamp,
+    trusted_time: Timestamp,
     /// Since when the clock has been ahead of the trusted time without another step.
     ahead_since: Option<Duration>,
 }
@@ -31,35 +31,35 @@ pub struct ClockState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
     /// The trusted time. It is never later than the clock.
-    pub believed: Timestamp,
+    pub trusted_time: Timestamp,
     /// Whether the clock was set back since the previous reading.
     pub went_back: bool,
 }
 
 impl Default for ClockState {
     fn default() -> Self {
-        Self { last: None, believed: Timestamp::from_micros(0), ahead_since: None }
+        Self { last_reading: None, trusted_time: Timestamp::from_micros(0), ahead_since: None }
     }
 }
 
 impl ClockState {
     /// Processes the current values of both clocks ([`Clock`](crate::Clock)).
     pub fn read(&mut self, now: Timestamp, monotonic: Duration) -> Reading {
-        let (last, before) = self.last.replace((now, monotonic)).unwrap_or((now, monotonic));
+        let (last, before) = self.last_reading.replace((now, monotonic)).unwrap_or((now, monotonic));
         let passed = micros(monotonic.saturating_sub(before));
         let step = now.as_micros().saturating_sub(last.as_micros()).saturating_sub(passed);
-        self.believed = Timestamp::from_micros(self.believed.as_micros().saturating_add(passed));
-        if now.as_micros() <= self.believed.as_micros().saturating_add(TOLERANCE_MICROS) {
-            (self.believed, self.ahead_since) = (now, None);
+        self.trusted_time = Timestamp::from_micros(self.trusted_time.as_micros().saturating_add(passed));
+        if now.as_micros() <= self.trusted_time.as_micros().saturating_add(TOLERANCE_MICROS) {
+            (self.trusted_time, self.ahead_since) = (now, None);
         } else {
             let steady = step.abs() <= TOLERANCE_MICROS;
             let since = self.ahead_since.filter(|_| steady).unwrap_or(monotonic);
             self.ahead_since = Some(since);
             if monotonic.saturating_sub(since) >= BELIEVED_AFTER {
-                (self.believed, self.ahead_since) = (now, None);
+                (self.trusted_time, self.ahead_since) = (now, None);
             }
         }
-        Reading { believed: self.believed, went_back: step < -TOLERANCE_MICROS }
+        Reading { trusted_time: self.trusted_time, went_back: step < -TOLERANCE_MICROS }
     }
 }
 
@@ -80,8 +80,8 @@ mod tests {
     fn read(time: &mut ClockState, says: i64, passed: i64) -> i64 {
         let now = Timestamp::from_micros(0).plus_seconds(START + says);
         let reading = time.read(now, Duration::from_secs(u64::try_from(passed).unwrap()));
-        assert!(reading.believed <= now, "never later than the clock");
-        reading.believed.as_seconds() - START
+        assert!(reading.trusted_time <= now, "never later than the clock");
+        reading.trusted_time.as_seconds() - START
     }
 
     /// A clock that was correct for two hours.
@@ -122,9 +122,9 @@ mod tests {
         let mut time = right();
         let back = Timestamp::from_micros(0).plus_seconds(START - 24 * HOUR);
         let reading = time.read(back, Duration::from_secs(7_200));
-        assert_eq!(reading, Reading { believed: back, went_back: true });
+        assert_eq!(reading, Reading { trusted_time: back, went_back: true });
         let later = time.read(back.plus_seconds(60), Duration::from_secs(7_260));
-        assert_eq!(later, Reading { believed: back.plus_seconds(60), went_back: false });
+        assert_eq!(later, Reading { trusted_time: back.plus_seconds(60), went_back: false });
     }
 
     #[test]

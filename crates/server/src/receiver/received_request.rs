@@ -16,9 +16,9 @@ pub(crate) struct ReceivedRequest {
     path: String,
     /// The status of the response.
     status: u16,
-    what: RequestContent,
+    content: RequestContent,
     /// Whether the id was already in an earlier notification that was not wrong.
-    pub(super) repeated: bool,
+    pub(super) is_duplicate: bool,
 }
 
 #[derive(Debug)]
@@ -30,7 +30,7 @@ enum RequestContent {
 impl ReceivedRequest {
     /// A request that is not a notification.
     pub(super) const fn rejected(at: Timestamp, path: String, status: u16, reason: &'static str) -> Self {
-        Self { at, path, status, what: RequestContent::Refused(reason), repeated: false }
+        Self { at, path, status, content: RequestContent::Refused(reason), is_duplicate: false }
     }
 
     /// A request with a complete body. Its id is that of the header, which is signed, or else that of the
@@ -48,12 +48,12 @@ impl ReceivedRequest {
             id = text(body.as_ref(), "notificationId").to_owned();
         }
         let what = RequestContent::Notification { id, body, verdict };
-        Self { at, path: path.to_owned(), status, what, repeated: false }
+        Self { at, path: path.to_owned(), status, content: what, is_duplicate: false }
     }
 
     /// The id of the notification. Empty if there is none.
     pub(super) fn id(&self) -> &str {
-        match &self.what {
+        match &self.content {
             RequestContent::Notification { id, .. } => id,
             RequestContent::Refused(_) => "",
         }
@@ -62,7 +62,7 @@ impl ReceivedRequest {
     /// Whether the notification cannot be trusted.
     pub(super) const fn is_untrusted(&self) -> bool {
         matches!(
-            self.what,
+            self.content,
             RequestContent::Notification { verdict: Verdict::Wrong(_), .. } | RequestContent::Refused(_)
         )
     }
@@ -71,12 +71,12 @@ impl ReceivedRequest {
     pub(crate) fn row(&self) -> Vec<Cell> {
         let mut row = vec![self.at.to_string().into()];
         row.extend((!self.path.is_empty()).then(|| cell(&self.path)));
-        match &self.what {
+        match &self.content {
             RequestContent::Notification { id, body, verdict } => {
                 row.extend((!id.is_empty()).then(|| cell(id)));
                 row.extend(summary(body.as_ref()));
                 row.push(verdict_cell(verdict));
-                row.extend(self.repeated.then(|| Cell::with_tone("a repeat", Tone::Warning)));
+                row.extend(self.is_duplicate.then(|| Cell::with_tone("a repeat", Tone::Warning)));
             }
             RequestContent::Refused(reason) => {
                 row.push(Cell::with_tone(format!("answered {}: {reason}", self.status), Tone::Off));
@@ -92,11 +92,11 @@ impl ReceivedRequest {
         put("receivedDate", self.at.to_string().into());
         put("path", self.path.as_str().into());
         put("status", self.status.into());
-        match &self.what {
+        match &self.content {
             RequestContent::Refused(reason) => put("refused", (*reason).into()),
             RequestContent::Notification { id, body, verdict } => {
                 put("notificationId", id.as_str().into());
-                put("repeat", self.repeated.into());
+                put("repeat", self.is_duplicate.into());
                 body.iter().for_each(|body| put("notification", body.clone().into()));
                 put("signature", verdict_name(verdict).into());
                 if let Verdict::Wrong(fault) = verdict {

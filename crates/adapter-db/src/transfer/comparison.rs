@@ -2,7 +2,7 @@
 
 use super::columns::{Column, Kind, Table};
 use super::error::MoveError;
-use super::piece::Row;
+use super::progress::Row;
 use super::sealed::may_be;
 
 /// Converts a date to a number in an embedded database.
@@ -93,7 +93,7 @@ impl Table {
 
     /// Compares the figures of both sides.
     pub(super) fn compare(&self, read: &[String], written: &[String]) -> Result<(), MoveError> {
-        let differs = |what: &str| MoveError::Differs { table: self.name.clone(), what: what.to_owned() };
+        let differs = |what: &str| MoveError::Differs { table: self.name.clone(), figure: what.to_owned() };
         if read.len() != written.len() {
             return Err(differs("the number of its columns"));
         }
@@ -105,6 +105,6 @@ impl Table {
     }
 }
 
-fn sum(what: &str) -> String {
-    format!("CAST(coalesce(sum({what}), 0) AS TEXT)")
+fn sum(expression: &str) -> String {
+    format!("CAST(coalesce(sum({expression}), 0) AS TEXT)")
 }

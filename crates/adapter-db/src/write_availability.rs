@@ -24,7 +24,7 @@ struct WriteStatus {
     /// The error of the last failed write.
     cause: Option<String>,
     /// The instant at which the state was last logged.
-    logged: Option<Instant>,
+    last_logged: Option<Instant>,
     /// Whether the last entry in the log says that writes fail.
     log_is_red: bool,
 }
@@ -40,20 +40,20 @@ impl WriteAvailability {
 
     /// Records that a write failed because nothing can be written.
     pub(crate) fn failed(&self, cause: &str) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.cause = Some(cause.to_owned());
-        if known.logged.is_none_or(|logged| logged.elapsed() >= LOG_INTERVAL) {
-            known.logged = Some(Instant::now());
-            known.log_is_red = true;
+        let mut status = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        status.cause = Some(cause.to_owned());
+        if status.last_logged.is_none_or(|logged| logged.elapsed() >= LOG_INTERVAL) {
+            status.last_logged = Some(Instant::now());
+            status.log_is_red = true;
             tracing::error!(cause, "the database cannot be written: changes are rejected until it can");
         }
     }
 
     /// Records that a write reached the disk.
     pub(crate) fn succeeded(&self) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.cause = None;
-        if std::mem::take(&mut known.log_is_red) {
+        let mut status = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        status.cause = None;
+        if std::mem::take(&mut status.log_is_red) {
             tracing::info!("the database can be written again");
         }
     }

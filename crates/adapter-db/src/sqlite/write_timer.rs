@@ -16,7 +16,7 @@ use crate::error::{Failure, Outcome};
 
 /// The time of consecutive writing before a pause. Another process waits at most for this time, if no single
 /// transaction takes longer.
-const TURN: Duration = Duration::from_millis(100);
+const MAX_TURN: Duration = Duration::from_millis(100);
 /// The minimum pause: several attempts of a waiting process, even on a busy machine.
 const LEAST_ROOM: Duration = Duration::from_millis(8);
 /// The pause is this part of the writing time before it. Waiting processes get through, and a series of
@@ -51,7 +51,7 @@ impl WriteTimer {
     fn time_left_after(&self, written: Duration) -> Option<Duration> {
         let mut turn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *turn += written;
-        if *turn < TURN {
+        if *turn < MAX_TURN {
             return None;
         }
         let turn = std::mem::take(&mut *turn);
@@ -66,9 +66,9 @@ mod tests {
     #[test]
     fn pauses_after_a_turn_in_proportion_to_it() {
         let turn = WriteTimer::default();
-        assert_eq!(turn.time_left_after(TURN / 2), None);
-        assert_eq!(turn.time_left_after(TURN / 2), Some(TURN / PART));
-        assert_eq!(turn.time_left_after(TURN / 2), None, "the next turn begins anew");
-        assert!(turn.time_left_after(TURN * 10) > Some(TURN / 2));
+        assert_eq!(turn.time_left_after(MAX_TURN / 2), None);
+        assert_eq!(turn.time_left_after(MAX_TURN / 2), Some(MAX_TURN / PART));
+        assert_eq!(turn.time_left_after(MAX_TURN / 2), None, "the next turn begins anew");
+        assert!(turn.time_left_after(MAX_TURN * 10) > Some(MAX_TURN / 2));
     }
 }

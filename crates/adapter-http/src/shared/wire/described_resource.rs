@@ -15,9 +15,9 @@ pub(crate) struct DescribedResource<'a, T> {
     /// The links; `None` if the resource has no member `links`.
     links: Option<Vec<Link<'a>>>,
     /// A member that is omitted.
-    without: Option<&'static str>,
+    omitted_member: Option<&'static str>,
     /// Additional members, after those of the resource.
-    also: Vec<(&'static str, Value)>,
+    additional_members: Vec<(&'static str, Value)>,
     /// Whether account numbers are unmasked.
     whole_accounts: bool,
 }
@@ -25,17 +25,29 @@ pub(crate) struct DescribedResource<'a, T> {
 impl<'a, T> DescribedResource<'a, T> {
     /// A resource with links.
     pub(crate) const fn with_links(resource: &'a T, links: Vec<Link<'a>>) -> Self {
-        Self { resource, links: Some(links), without: None, also: Vec::new(), whole_accounts: false }
+        Self {
+            resource,
+            links: Some(links),
+            omitted_member: None,
+            additional_members: Vec::new(),
+            whole_accounts: false,
+        }
     }
 
     /// A resource without links.
     pub(crate) const fn without_access(resource: &'a T) -> Self {
-        Self { resource, links: None, without: None, also: Vec::new(), whole_accounts: false }
+        Self {
+            resource,
+            links: None,
+            omitted_member: None,
+            additional_members: Vec::new(),
+            whole_accounts: false,
+        }
     }
 
     /// Omits a member, such as the id of an object that is not stored.
     pub(crate) fn without(self, member: &'static str) -> Self {
-        Self { without: Some(member), ..self }
+        Self { omitted_member: Some(member), ..self }
     }
 
     /// Shows account numbers unmasked, for a caller who may see them.
@@ -44,8 +56,8 @@ impl<'a, T> DescribedResource<'a, T> {
     }
 
     /// Adds members, such as the name of a referenced object.
-    pub(crate) fn with_members(self, also: Vec<(&'static str, Value)>) -> Self {
-        Self { also, ..self }
+    pub(crate) fn with_members(self, additional_members: Vec<(&'static str, Value)>) -> Self {
+        Self { additional_members, ..self }
     }
 }
 
@@ -53,13 +65,13 @@ impl<T: Show> Serialize for DescribedResource<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         show_members(&mut map, self.resource, View::Whole, |map, member, shown| match shown {
-            _ if self.without == Some(member) => Ok(()),
+            _ if self.omitted_member == Some(member) => Ok(()),
             MemberValue::AccountNumber(number) if self.whole_accounts => {
                 map.serialize_entry(member, number.digits())
             }
             shown => show_member(map, member, shown),
         })?;
-        for (member, value) in &self.also {
+        for (member, value) in &self.additional_members {
             map.serialize_entry(member, value)?;
         }
         if let Some(links) = &self.links {
@@ -112,7 +124,7 @@ pub(crate) fn show_member<M: SerializeMap>(
         MemberValue::Object(object) => map.serialize_entry(member, &NestedObject(object)),
         MemberValue::Objects(objects) => map.serialize_entry(member, &List(objects)),
         MemberValue::TaxIdentity(legal_id) => {
-            map.serialize_entry(member, &TaxIdentity { legal_id, whole: false })
+            map.serialize_entry(member, &TaxIdentity { legal_id, is_complete: false })
         }
         MemberValue::AccountNumber(number) => map.serialize_entry(member, &number.masked()),
         MemberValue::Reference(id_member, id) => map.serialize_entry(member, &Reference(id_member, id)),
@@ -148,18 +160,18 @@ impl Serialize for Reference<'_> {
     }
 }
 
-/// A tax identity. For a person it is masked unless `whole` is set.
+/// A tax identity. For a person it is masked unless `is_complete` is set.
 #[derive(Debug)]
 pub(crate) struct TaxIdentity<'a> {
     pub(crate) legal_id: &'a LegalId,
-    pub(crate) whole: bool,
+    pub(crate) is_complete: bool,
 }
 
 impl Serialize for TaxIdentity<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("legalIdType", self.legal_id.kind().as_str())?;
-        if self.whole {
+        if self.is_complete {
             map.serialize_entry("legalIdValue", self.legal_id.digits())?;
         } else {
             map.serialize_entry("legalIdValue", &self.legal_id.masked())?;

@@ -15,7 +15,7 @@ use super::locked_or;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing;
 use crate::shared::error::Failure;
-use crate::shared::handled::HandlerResult;
+use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, Begin, InFlightGuard};
 use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::JSON;
@@ -47,15 +47,15 @@ async fn add_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str]) -> H
     let body = call.body(Reason::TooManyChecks).await?;
     let adding = CheckAddition { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
     // Faults of the body are reported after faults of the request.
-    let wanted = adding.on_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
-    let facts = adding.facts(&wanted).await?;
+    let lookups = adding.on_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
+    let facts = adding.facts(&lookups).await?;
     let started = if dry_run {
-        Begin::Go(idempotency::unused_key(&call.incoming)?)
+        Begin::Proceed(idempotency::unused_key(&call.incoming)?)
     } else {
         idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await?
     };
     let add =
-        async |lease: &Arc<InFlightGuard>| response::send(adding.add(&wanted, facts, lease, dry_run).await?);
+        async |lease: &Arc<InFlightGuard>| response::send(adding.add(&lookups, facts, lease, dry_run).await?);
     started.execute(add).await
 }
 
@@ -130,7 +130,11 @@ impl CheckAddition<'_> {
 
     /// Assigns ids to the checks and composes the response. It is composed before the checks are stored,
     /// because the same transaction may store it.
-    fn assign_ids(&self, checks: Vec<Check>, lasting: bool) -> Result<(NewChecks, StoredResponse), Failure> {
+    fn assign_ids(
+        &self,
+        checks: Vec<Check>,
+        ids_last_for_period: bool,
+    ) -> Result<(NewChecks, StoredResponse), Failure> {
         let api = &self.call.incoming.api;
         let mut ids = id_sequence(api.clock.as_ref(), api.randomness.as_ref());
         let numbered = checks.into_iter().map(|check| StoredCheck {
@@ -151,7 +155,7 @@ impl CheckAddition<'_> {
             pay_period_id: first.check.pay_period_id.clone(),
             checks,
             now: api.now(),
-            correlation_ids_last_for_the_pay_period: lasting,
+            correlation_ids_last_for_the_pay_period: ids_last_for_period,
             response_record: None,
         };
         Ok((new, response))

@@ -3,7 +3,7 @@
 use payroll_ports::api_calls::{ApiCaller, ApiRequest};
 use serde_json::Value;
 
-use super::unanswered::ToolFailure;
+use super::failure::ToolFailure;
 use crate::result::masked_document;
 
 /// Reads a JSON document of the API.

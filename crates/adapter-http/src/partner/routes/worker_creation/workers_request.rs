@@ -30,7 +30,7 @@ const CORRELATION_ID: &str = "workerCorrelationId";
 
 /// The workers of a request.
 pub(super) struct WorkersRequest {
-    pub(super) valid: Vec<NewWorker>,
+    pub(super) valid_workers: Vec<NewWorker>,
     pub(super) faults: Vec<Violation>,
 }
 
@@ -73,14 +73,14 @@ impl WorkersRequest {
         for id in items.iter().filter_map(|node| node.member(CORRELATION_ID)?.as_text()) {
             *used.entry(id.to_owned()).or_default() += 1;
         }
-        let mut sent = Self { valid: Vec::new(), faults: Vec::new() };
+        let mut sent = Self { valid_workers: Vec::new(), faults: Vec::new() };
         for (index, node) in items.into_iter().enumerate() {
             let correlation = read_correlation_id(&node, is_required, &used);
             let correlation_id = correlation.as_ref().ok().cloned().flatten();
             let pointer = if is_list { format!("/{index}") } else { String::new() };
             let item = Item { pointer, at: node.at, correlation_id: correlation_id.clone() };
             match read_worker(node, correlation.err(), today, ids) {
-                Ok(worker) => sent.valid.push(NewWorker { worker, correlation_id, item }),
+                Ok(worker) => sent.valid_workers.push(NewWorker { worker, correlation_id, item }),
                 Err(failure) => sent.faults.extend(item.faults(failure)?),
             }
         }
@@ -97,10 +97,10 @@ impl WorkersRequest {
         now: Timestamp,
     ) -> Result<(), Failure> {
         let mut refused: HashMap<_, _> = refused.into_iter().collect();
-        for (index, new) in std::mem::take(&mut self.valid).into_iter().enumerate() {
+        for (index, new) in std::mem::take(&mut self.valid_workers).into_iter().enumerate() {
             match refused.remove(&index) {
                 Some(why) => self.faults.extend(new.item.faults(refusal::failure(why, now))?),
-                None => self.valid.push(new),
+                None => self.valid_workers.push(new),
             }
         }
         Ok(())

@@ -14,7 +14,7 @@ pub struct SendResult {
     /// The beginning of the response's body, at most
     /// [`MAX_STORED_RESPONSE`](payroll_domain::delivery::MAX_STORED_RESPONSE) bytes; `None` if it is empty. Invalid
     /// UTF-8 and NUL, which databases reject, are replaced.
-    pub answer: Option<String>,
+    pub response_body: Option<String>,
     /// Whether the body of the response was not read completely.
-    pub answer_cut: bool,
+    pub response_truncated: bool,
 }

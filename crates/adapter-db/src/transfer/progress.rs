@@ -11,9 +11,9 @@ pub struct Progress<'a> {
     /// The table that is in progress.
     pub table: &'a str,
     /// The number of rows that were written, of all tables.
-    pub written: u64,
+    pub written_rows: u64,
     /// The total number of rows.
-    pub all: u64,
+    pub total_rows: u64,
 }
 
 /// The result of a copy.
@@ -22,7 +22,7 @@ pub struct CopySummary {
     /// The number of rows of each table, by its name.
     pub rows: Vec<(String, u64)>,
     /// The number of counts and sums that agree on both sides.
-    pub compared: usize,
+    pub compared_figures: usize,
 }
 
 /// A message of the source. The order is: the tables, then for each table its rows in pieces, and its

@@ -2,10 +2,10 @@
 
 mod draft_checks;
 mod explain_error;
+mod failure;
 mod find_worker;
 mod hook_report;
 mod reading;
-mod unanswered;
 
 use payroll_ports::api_calls::ApiCaller;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
@@ -14,18 +14,18 @@ use serde_json::{Map, Value, json};
 use crate::catalog::{Catalog, Operation};
 use crate::result::{Fault, error, invalid_arguments, not_sent};
 use crate::side::Side;
-use unanswered::ToolFailure;
+use failure::ToolFailure;
 
 /// A tool with several requests. It stores nothing, since a draft is a dry run.
 pub(crate) struct CompositeTool {
     pub(crate) tool: Tool,
-    question: CompositeTask,
+    task: CompositeTask,
 }
 
 impl CompositeTool {
     /// The operations of the API that the tool uses on either side. The caller needs the scopes of all of them.
     pub(crate) const fn operations(&self) -> &'static [&'static str] {
-        match self.question {
+        match self.task {
             CompositeTask::FindWorker => &["listWorkers"],
             CompositeTask::DraftChecks => &["addChecks", "addChecksOfOperator"],
             CompositeTask::ExplainError => &[],
@@ -128,21 +128,21 @@ fn composed(
     schema.insert("additionalProperties".to_owned(), false.into());
     let annotations = ToolAnnotations::new().read_only(true).open_world(false);
     let tool = Tool::new(name, about.to_owned(), schema).with_annotations(annotations);
-    CompositeTool { tool, question }
+    CompositeTool { tool, task: question }
 }
 
 /// Carries out a tool. Every failure is a result for the model.
 pub(crate) async fn execute(
-    composed: &CompositeTool,
+    tool: &CompositeTool,
     (side, catalog): (Side, &Catalog),
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> CallToolResult {
-    let faults = unknown_arguments(composed, arguments);
+    let faults = unknown_arguments(tool, arguments);
     if !faults.is_empty() {
         return invalid_arguments(&faults);
     }
-    let answered = match composed.question {
+    let answered = match tool.task {
         CompositeTask::FindWorker => find_worker::run(side, arguments, api).await,
         CompositeTask::DraftChecks => draft_checks::run((side, catalog), arguments, api).await,
         CompositeTask::ExplainError => explain_error::run(arguments),
@@ -157,8 +157,8 @@ pub(crate) async fn execute(
 }
 
 /// Faults of arguments that the tool does not have.
-fn unknown_arguments(composed: &CompositeTool, arguments: &JsonObject) -> Vec<Fault> {
-    let Some(known) = composed.tool.input_schema.get("properties").and_then(Value::as_object) else {
+fn unknown_arguments(tool: &CompositeTool, arguments: &JsonObject) -> Vec<Fault> {
+    let Some(known) = tool.tool.input_schema.get("properties").and_then(Value::as_object) else {
         return Vec::new();
     };
     let names = || known.keys().cloned().collect::<Vec<_>>().join(", ");

@@ -52,10 +52,10 @@ macro_rules! constant_query {
         #[cfg(test)]
         {
             #[expect(unsafe_code, reason = "the linker gathers the statements of the test")]
-            #[linkme::distributed_slice($crate::fixed::STATEMENTS)]
+            #[linkme::distributed_slice($crate::statement::STATEMENTS)]
             static STATEMENT: (&str, &str) = (module_path!(), $text);
         }
-        $crate::fixed::query($text, $values)
+        $crate::statement::query($text, $values)
     }};
 }
 pub(crate) use constant_query as query;
@@ -70,7 +70,7 @@ pub(crate) fn command<'a>(sql: &'static str, binds: impl IntoIterator<Item = Bin
 
 /// Creates the list of values of a statement: `binds![company_id, limit]`.
 macro_rules! binds {
-    ($($value:expr),* $(,)?) => { [$($crate::fixed::Bind::from($value)),*] };
+    ($($value:expr),* $(,)?) => { [$($crate::statement::Bind::from($value)),*] };
 }
 pub(crate) use binds;
 
@@ -230,8 +230,8 @@ pub(crate) use window;
 macro_rules! sql {
     [$($part:expr),+ $(,)?] => {{
         const PARTS: &[&str] = &[$($part),+];
-        const BYTES: [u8; $crate::fixed::length(PARTS)] = $crate::fixed::join(PARTS);
-        const TEXT: &str = $crate::fixed::text(&BYTES);
+        const BYTES: [u8; $crate::statement::length(PARTS)] = $crate::statement::join(PARTS);
+        const TEXT: &str = $crate::statement::text(&BYTES);
         TEXT
     }};
 }

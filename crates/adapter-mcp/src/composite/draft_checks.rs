@@ -6,8 +6,8 @@ use rmcp::model::{CallToolResult, JsonObject};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
+use super::failure::{ToolFailure, required};
 use super::reading::{content, text};
-use super::unanswered::{ToolFailure, required};
 use crate::call;
 use crate::catalog::Catalog;
 use crate::result::{Fault, error, masked_document};

@@ -3,10 +3,10 @@
 
 use super::anonymise::Anonymiser;
 use super::columns::Table;
-use super::compared::RowStatistics;
+use super::comparison::RowStatistics;
 use super::error::MoveError;
 use super::personal::{Rows, rows_of};
-use super::piece::{CopyMessage, Row};
+use super::progress::{CopyMessage, Row};
 use super::sealed;
 use crate::seal::Sealer;
 
@@ -18,13 +18,13 @@ const PIECE_BYTES: usize = 256 * 1024;
 pub(super) struct RowPipeline {
     pub(super) opens: Sealer,
     pub(super) seals: Sealer,
-    pub(super) disguise: Option<Anonymiser>,
+    pub(super) anonymiser: Option<Anonymiser>,
 }
 
 /// The rows of one table in transit.
 pub(super) struct Batch<'p> {
     table: &'p Table,
-    passage: &'p mut RowPipeline,
+    pipeline: &'p mut RowPipeline,
     rows: Vec<Row>,
     bytes: usize,
     tally: RowStatistics,
@@ -33,7 +33,7 @@ pub(super) struct Batch<'p> {
 impl RowPipeline {
     /// Whether rows are changed, so that their figures differ at the target.
     pub(super) const fn changes(&self) -> bool {
-        self.disguise.is_some()
+        self.anonymiser.is_some()
     }
 
     /// Whether the rows of that table are omitted.
@@ -71,8 +71,8 @@ impl RowPipeline {
             let opened = value.as_deref().and_then(|text| self.opens.open(text, bound));
             *value = Some(opened.ok_or_else(|| refused(*at, "the keys of the source do not open it"))?);
         }
-        if let Some(disguise) = &mut self.disguise {
-            disguise.replace(table, row).map_err(|(at, problem)| refused(at, problem))?;
+        if let Some(anonymiser) = &mut self.anonymiser {
+            anonymiser.replace(table, row).map_err(|(at, problem)| refused(at, problem))?;
         }
         let findable = sealed::findable(table, row);
         for (at, bound) in &sealed {
@@ -94,13 +94,13 @@ impl RowPipeline {
 }
 
 impl<'p> Batch<'p> {
-    pub(super) fn new(table: &'p Table, passage: &'p mut RowPipeline) -> Self {
-        Self { table, passage, rows: Vec::new(), bytes: 0, tally: RowStatistics::new(table) }
+    pub(super) fn new(table: &'p Table, pipeline: &'p mut RowPipeline) -> Self {
+        Self { table, pipeline, rows: Vec::new(), bytes: 0, tally: RowStatistics::new(table) }
     }
 
     /// Adds a row of the source. Returns a piece when there is enough for one.
     pub(super) fn add(&mut self, mut row: Row) -> Result<Option<CopyMessage>, MoveError> {
-        self.passage.row(self.table, &mut row)?;
+        self.pipeline.row(self.table, &mut row)?;
         self.tally.add(self.table, &row);
         self.bytes += row.iter().flatten().map(String::len).sum::<usize>();
         self.rows.push(row);

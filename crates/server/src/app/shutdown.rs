@@ -16,15 +16,15 @@ const BEHIND_BALANCER: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct StopHandle {
     pub(super) health: Arc<Health>,
-    pub(super) stopping: watch::Sender<bool>,
-    pub(super) sides: [ListenerStopper; 2],
-    pub(super) pause: Duration,
+    pub(super) stop_sender: watch::Sender<bool>,
+    pub(super) listeners: [ListenerStopper; 2],
+    pub(super) shutdown_delay: Duration,
 }
 
 /// The handles that stop one listener.
 #[derive(Clone)]
 pub(super) struct ListenerStopper {
-    pub(super) doorway: ListenerHandle,
+    pub(super) handle: ListenerHandle,
     pub(super) server: ServerHandle,
 }
 
@@ -40,18 +40,18 @@ impl StopHandle {
     /// settings. Returns when everything has ended.
     pub async fn stop(&self) {
         self.health.stop();
-        tokio::time::sleep(self.pause).await;
+        tokio::time::sleep(self.shutdown_delay).await;
         // Delivery attempts end at the same time as requests and not after them, so one deadline applies to
         // both.
-        self.stopping.send_replace(true);
-        let [partner, operator] = &self.sides;
+        self.stop_sender.send_replace(true);
+        let [partner, operator] = &self.listeners;
         tokio::join!(partner.close(), operator.close());
     }
 }
 
 impl ListenerStopper {
     async fn close(&self) {
-        self.doorway.close().await;
+        self.handle.close().await;
         self.server.stop(true).await;
     }
 }
