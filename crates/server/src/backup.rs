@@ -78,11 +78,25 @@ pub(crate) fn draft(file: &Path, prefix: &str) -> Outcome<NamedTempFile> {
     created.map_err(|error| Failure::with_cause(format!("{} cannot be created", file.display()), &error))
 }
 
+/// Checks that a path names a regular file, a link or nothing, because a file must not replace a device or a pipe.
+///
+/// # Errors
+/// The path names something else.
+pub(crate) fn check_regular_file(path: &Path) -> Outcome {
+    match path.symlink_metadata() {
+        Ok(found) if !found.is_file() && !found.is_symlink() => {
+            Err(Failure::new(format!("{} is not a regular file, so it is not replaced", path.display())))
+        }
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
 /// Gives the copy its name, and waits until the name is on the disk.
 ///
 /// # Errors
 /// The file exists and may not be replaced, or the folder cannot be written.
 pub(crate) fn publish(draft: NamedTempFile, file: &Path, replaces: bool) -> Outcome {
+    check_regular_file(file)?;
     let named = if replaces { draft.persist(file) } else { draft.persist_noclobber(file) };
     let failed =
         |error: &io::Error| Failure::with_cause(format!("{} cannot be created", file.display()), error);

@@ -54,6 +54,13 @@ impl Failure {
         Self { message: message.into(), exit: Exit::Refused, document: None }
     }
 
+    /// The command needs an object that does not exist. Programs get the sentence as the `description` of an error.
+    pub fn unknown_object(message: impl Into<String>) -> Self {
+        let message = message.into();
+        let document = serde_json::json!({"errors": [{"description": message}]});
+        Self::refused(message).with_document(document.to_string())
+    }
+
     /// The same failure with the JSON of the operator API.
     #[must_use]
     pub fn with_document(self, document: String) -> Self {

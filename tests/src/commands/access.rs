@@ -55,6 +55,9 @@ fn an_application_is_created_changed_and_deleted() {
         line.run_successfully(&["app", "delete", "Watch", "--yes"]);
         let gone = line.run(&["app", "show", "Watch"]);
         assert!(gone.code == Some(1) && gone.errors.contains("app list"), "{gone:?}");
+        let document = line.run(&["app", "show", "Watch", "--json"]).out;
+        let document: serde_json::Value = serde_json::from_str(&document).expect("a document");
+        assert!(document["errors"][0]["description"].as_str().expect("a text").contains("app list"));
     });
 }
 

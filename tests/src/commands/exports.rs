@@ -106,6 +106,20 @@ fn an_export_file_is_complete_private_and_only_replaced_on_request() {
 }
 
 #[cfg(unix)]
+#[test]
+fn a_file_of_a_command_does_not_replace_a_socket() {
+    both_ways(async |commands| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("socket");
+        let _socket = std::os::unix::net::UnixListener::bind(&path).expect("a socket");
+        let name = path.to_str().expect("a name");
+        let refused = commands.run(&["export", "--force", "--all", name]);
+        assert!(refused.code == Some(2) && refused.errors.contains("not a regular file"), "{refused:?}");
+        assert!(!path.metadata().expect("the socket").is_file());
+    });
+}
+
+#[cfg(unix)]
 fn owner_alone(file: &Path) -> Option<bool> {
     use std::os::unix::fs::PermissionsExt;
     Some(std::fs::metadata(file).ok()?.permissions().mode() & 0o077 == 0)

@@ -39,6 +39,8 @@ fn without_a_terminal_a_deletion_requires_an_option() {
         }
         line.run_successfully(&["app", "delete", "Clock", "--yes"]);
         line.run_successfully(&["operator-key", "revoke", "night shift", "--yes"]);
+        let reset = line.run_on(&["sandbox", "reset", "Sandbox"], "y\n");
+        assert!(reset.errors.contains("confirmation of the sandbox without"), "{reset:?}");
     });
 }
 

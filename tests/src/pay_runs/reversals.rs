@@ -254,6 +254,35 @@ fn company_with_huge_checks() -> Value {
 }
 
 #[test]
+fn a_check_with_an_open_reversal_is_not_corrected_by_an_import() {
+    on_every_database(async |server| {
+        let import = async |line: &Value| {
+            let post =
+                Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
+            server.send_unchecked(&post.body(line.to_string())).await.text()
+        };
+        let company = company_with_huge_checks();
+        let mut corrected = company.clone();
+        corrected["payPeriods"][0]["checks"][0]["netPay"] = json!("1.00");
+        assert!(import(&company).await.contains(r#""result":"stored""#));
+        let added = server.send(&in_period("HUGE", "C", &json!({"paycheckId": "HUGE-A-0"}))).await;
+        let reversal_id = added.members("paycheckId").remove(0);
+
+        let refused = import(&corrected).await;
+        assert!(refused.contains(r#""result":"refused""#) && refused.contains(&reversal_id), "{refused}");
+        corrected["payPeriods"][0]["checks"][0]["netPay"] = json!("99999999999999.99");
+        corrected["payPeriods"][0]["checks"][1]["netPay"] = json!("1.00");
+        let other = import(&corrected).await;
+        assert!(other.contains(r#""result":"stored""#), "{other}");
+        corrected["payPeriods"][0]["checks"][0]["netPay"] = json!("1.00");
+        let removal = format!("/companies/HUGE/payperiods/C/reversals/{reversal_id}");
+        assert_eq!(server.send(&Request::operator(Method::DELETE, &removal)).await.status, 204);
+        let stored = import(&corrected).await;
+        assert!(stored.contains(r#""result":"stored""#), "{stored}");
+    });
+}
+
+#[test]
 fn reversals_never_exceed_the_totals_of_a_period() {
     on_every_database(async |server| {
         let line = company_with_huge_checks().to_string();

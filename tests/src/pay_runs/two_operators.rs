@@ -332,9 +332,8 @@ fn an_approver_can_preview_the_result_of_the_approval() {
         let ben = operator(server, "ben").await;
         let ids = processed(server, &checks(2)).await;
         let requested = server.send(&step(REQUEST).json(&completion_input(&ids))).await;
-        let preview = server
-            .send(&using(&ben, transition_request(OPEN, "ENTRY", "completionrequest/approve?dryrun=true")))
-            .await;
+        let preview = transition_request(OPEN, "ENTRY", "completionrequest/approve?dryrun=true");
+        let preview = server.send(&using(&ben, preview)).await;
         assert_eq!((preview.status, preview.header("etag")), (200, requested.header("etag")));
         let shown = preview.content().remove(0);
         assert_eq!(shown["totals"], requested.content()[0]["totals"]);

@@ -213,6 +213,17 @@ impl HttpSettings {
                 "must be http:// or https:// with a host, without query or fragment",
             );
         }
+        let headers = [&self.request_id_header, &self.notification_header, &self.correlation_header];
+        let equal = |at: usize, other: usize| matches!((headers.get(at), headers.get(other)), (Some(one), Some(two)) if one.eq_ignore_ascii_case(two));
+        if equal(0, 1) || equal(0, 2) {
+            return invalid(
+                "request_id_header",
+                "must differ from notification_header and correlation_header",
+            );
+        }
+        if equal(1, 2) {
+            return invalid("notification_header", "must differ from correlation_header");
+        }
         if self.token_lifetime_seconds == 0 {
             return invalid("token_lifetime_seconds", "must be at least 1");
         }
@@ -249,6 +260,23 @@ mod tests {
     #[test]
     fn the_default_settings_are_valid() {
         assert_eq!(HttpSettings::default().check(), Ok(()));
+    }
+
+    #[test]
+    fn the_names_of_headers_differ() {
+        let rejected = |change: fn(&mut HttpSettings)| {
+            let mut settings = HttpSettings::default();
+            change(&mut settings);
+            settings.check().err().map(|error| error.setting)
+        };
+        assert_eq!(
+            rejected(|it| it.correlation_header = it.request_id_header.to_uppercase()),
+            Some("request_id_header")
+        );
+        assert_eq!(
+            rejected(|it| it.notification_header.clone_from(&it.correlation_header)),
+            Some("notification_header")
+        );
     }
 
     #[test]

@@ -98,10 +98,10 @@ impl Hooks {
 
     /// Stores which hooks have pending deliveries. Returns the earliest future due time.
     pub(super) fn ready(&mut self, ready: &[ReadyHook], now: Timestamp) -> Option<Timestamp> {
-        self.remove_idle();
-        for state in self.table.values_mut() {
-            state.may_have_more = false;
+        if self.table.len() > MAX_REMEMBERED {
+            self.table.retain(|_, state| !state.is_idle());
         }
+        self.table.values_mut().for_each(|state| state.may_have_more = false);
         self.hooks_to_query.clear();
         for hook in ready.iter().filter(|hook| hook.due <= now) {
             let limit = self.limits.in_flight_per_hook;
@@ -392,12 +392,6 @@ impl Hooks {
     /// Returns the deliveries whose claims must be released, and clears the list.
     pub(super) fn take_released(&mut self) -> Vec<DeliveryId> {
         std::mem::take(&mut self.claims_to_release)
-    }
-
-    fn remove_idle(&mut self) {
-        if self.table.len() > MAX_REMEMBERED {
-            self.table.retain(|_, state| !state.is_idle());
-        }
     }
 }
 

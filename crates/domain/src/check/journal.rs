@@ -127,7 +127,8 @@ impl JournalAccounts {
             }
             JournalSource::Component { component_id, effect_on_pay } => (component_id, effect_on_pay),
         };
-        let component = components.get(component_id);
+        // A component may have got another effect after the line was stored. Its accounts belong to that effect.
+        let component = components.get(component_id).filter(|it| it.effect_on_pay == *effect_on_pay);
         let own_debit = component.and_then(|it| it.debit_account.as_deref());
         let own_credit = component.and_then(|it| it.credit_account.as_deref());
         let (debit, credit) = match effect_on_pay {

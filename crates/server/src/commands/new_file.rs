@@ -7,6 +7,7 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
+use crate::backup::check_regular_file;
 use crate::failure::{Failure, Outcome};
 
 /// A file that gets its name when it is complete.
@@ -25,6 +26,7 @@ impl<'p> NewFile<'p> {
         if path.exists() && !replaces {
             return Err(Failure::new(format!("{} exists. --force replaces it", path.display())));
         }
+        check_regular_file(path)?;
         let draft = Builder::new().prefix(".payroll-export-").tempfile_in(folder(path));
         let draft = draft.map_err(|error| failed(path, &error))?;
         Ok(Self { draft, path, replaces })

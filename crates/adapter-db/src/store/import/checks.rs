@@ -51,6 +51,7 @@ async fn store_period(company_import: &mut CompanyImport<'_>, imported: &Importe
         return Err(Failure::Refused(vec![format!("pay period {period_id} {rule}")]));
     }
     company_import.may_change()?;
+    difference.check_no_open_reversal(conn, company_id).await?;
     let about = Audited { company_id: Some(company_id), kind: AuditedKind::Checks, id: period_id };
     company_import.audit(about, None, Some(difference.document(period_id)));
     difference.write(conn, company_id).await?;
@@ -174,6 +175,30 @@ impl Difference {
 const IDS_AT_ONCE: usize = 500;
 
 impl Difference {
+    /// Checks that no changed check has a reversal in a period that is not completed. The reversal has copied the
+    /// pay of the check.
+    async fn check_no_open_reversal(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
+        const REVERSALS: &str = concat!(
+            "SELECT r.paycheck_id, r.reversal_of FROM checks r \
+             JOIN pay_periods p ON p.company_id = r.company_id AND p.pay_period_id = r.pay_period_id \
+             WHERE r.company_id = $1 AND p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') AND r.reversal_of",
+            dialect::any!("$2"),
+            " LIMIT 1"
+        );
+        for some in self.old.chunks(IDS_AT_ONCE) {
+            let ids = dialect::list(some.iter().map(|row| row.paycheck_id.as_str()));
+            let found: Option<(String, String)> =
+                conn.row(query!(REVERSALS, [Bind::from(company_id), ids])).await?;
+            if let Some((reversal, original)) = found {
+                let rule = "is not completed. Delete the reversal before you correct the check";
+                return Err(Failure::Refused(vec![format!(
+                    "check {original} has the reversal {reversal}, which {rule}"
+                )]));
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that no new id belongs to a check that was added to another company. Only the rows of such
     /// checks contain their ids.
     async fn check_ids_are_free(&self, conn: &Conn, company_id: &str) -> Outcome<()> {

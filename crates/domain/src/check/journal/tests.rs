@@ -213,6 +213,18 @@ fn books_components_by_their_own_accounts_and_informational_lines_only_by_them()
 }
 
 #[test]
+fn the_accounts_of_a_component_with_a_changed_effect_do_not_apply_to_older_lines() {
+    let changed = PayComponent {
+        debit_account: Some("6200".to_owned()),
+        credit_account: Some("2400".to_owned()),
+        ..component("pay", EffectOnPay::EmployerInformational)
+    };
+    let older = line("pay", EffectOnPay::Addition, None, amount("10"));
+    let journal = journal(&[check(vec![older], Vec::new())], &[changed]);
+    assert_eq!(journal_rows(&journal), ["2100 credit 10.00 The pay -", "6000 debit 10.00 The pay -"]);
+}
+
+#[test]
 fn swaps_the_sides_of_a_negative_sum_and_books_no_zero() {
     let pay = |id: &str, it: &str| line(id, EffectOnPay::Addition, None, amount(it));
     let lines = vec![pay("back", "5"), pay("back", "-7"), pay("nothing", "4"), pay("nothing", "-4")];

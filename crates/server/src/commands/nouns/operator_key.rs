@@ -131,7 +131,7 @@ pub(in crate::commands) async fn find(operator: &Operator, name_or_id: &str) -> 
 /// There is none, or the keys cannot be read.
 pub(super) async fn find_id(operator: &Operator, name_or_id: &str) -> Outcome<String> {
     let key = find(operator, name_or_id).await?.ok_or_else(|| {
-        Failure::refused(format!(
+        Failure::unknown_object(format!(
             "no key has the id or name {name_or_id:?}. `operator-key list` shows all keys"
         ))
     })?;

@@ -112,7 +112,7 @@ impl ListedProducts {
         let mut found = self.products.iter().enumerate().filter(|(_, product)| is_meant(product));
         match (found.next(), found.next()) {
             (Some((at, _)), None) => Ok(at),
-            (None, _) => Err(Failure::refused(format!("company {company} has no such product"))),
+            (None, _) => Err(Failure::unknown_object(format!("company {company} has no such product"))),
             (Some(_), Some(_)) => Err(Failure::refused(format!(
                 "company {company} had the product several times. Select one with --start-date"
             ))),
@@ -149,7 +149,7 @@ async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         products.retain(|product| text(product, "productCode") == code);
         if products.is_empty() {
             let company = printable(call.required_text("company"));
-            return Err(Failure::refused(format!("company {company} has no such product")));
+            return Err(Failure::unknown_object(format!("company {company} has no such product")));
         }
     }
     if session.output.is_json() {

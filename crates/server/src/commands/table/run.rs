@@ -69,7 +69,10 @@ async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) 
 fn ask(row: &Row, call: &Invocation) -> Outcome {
     let names: Vec<_> =
         parameter_names(row.path).map(|name| format!("{name} {}", call.required_text(name))).collect();
-    let names = names.iter().rev().map(String::as_str).collect::<Vec<_>>().join(" of ");
+    let names = match names.is_empty() {
+        true => format!("the {}", row.path.split('/').next().unwrap_or_default()),
+        false => names.iter().rev().map(String::as_str).collect::<Vec<_>>().join(" of "),
+    };
     let verb = row.verb;
     if !is_interactive() {
         return Err(Failure::refused(format!(

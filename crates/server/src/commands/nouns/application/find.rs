@@ -19,7 +19,7 @@ pub(in crate::commands) async fn find(operator: &Operator, name_or_id: &str) -> 
         ["applicationId", "clientId", "name"].map(|name| text(application, name)).contains(&name_or_id)
     };
     applications.into_iter().find(is_meant).ok_or_else(|| {
-        Failure::refused(format!(
+        Failure::unknown_object(format!(
             "no application has the id, API key or name {name_or_id:?}. `app list` shows all applications"
         ))
     })

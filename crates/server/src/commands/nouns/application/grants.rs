@@ -69,7 +69,7 @@ async fn change(
     };
     let scopes = change(held);
     if seen.is_none() && scopes.is_empty() {
-        return Err(Failure::refused(format!("{said} has no scopes on {company}")));
+        return Err(Failure::unknown_object(format!("{said} has no scopes on {company}")));
     }
     let response = session.operator.send(replace_grant(path, scopes, seen.as_ref())).await?;
     let scopes = if scopes.is_empty() { "nothing".to_owned() } else { scopes.to_string() };
