@@ -1,6 +1,8 @@
 //! The recipes in CONTRIBUTING.md are true: their code is quoted from the files that they name, their sizes are
 //! counted, and the paths on the pages for contributors exist.
 
+mod walk;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -9,9 +9,7 @@ use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
 use crate::statement::Bind;
-
-/// A column with its PostgreSQL type as an array.
-pub(crate) type Column = (&'static str, &'static str);
+use crate::table::Column;
 
 /// The members of a described resource as they are stored: a part of its row.
 #[derive(Debug, Clone)]
@@ -129,22 +127,10 @@ pub(crate) const fn columns<const COLUMNS: usize>(
     all
 }
 
-/// The names of columns, separated by commas, as parts of a text.
-#[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
-pub(crate) const fn names<const PARTS: usize>(columns: &[Column]) -> [&'static str; PARTS] {
-    let mut parts = [""; PARTS];
-    let mut at = 0;
-    while at < PARTS {
-        parts[at] = if at % 2 == 1 { ", " } else { columns[at / 2].0 };
-        at += 1;
-    }
-    parts
-}
-
 /// The columns of a table: its own, followed by those of the description.
 macro_rules! column_types {
     ($first:expr, $described:ty) => {{
-        const FIRST: &[$crate::rows::cells::Column] = &$first;
+        const FIRST: &[$crate::table::Column] = &$first;
         const DESCRIBED: &[payroll_domain::description::Column] =
             <$described as payroll_domain::description::Described>::COLUMNS;
         &$crate::rows::cells::columns::<{ FIRST.len() + DESCRIBED.len() }>(FIRST, DESCRIBED)
@@ -152,26 +138,14 @@ macro_rules! column_types {
 }
 pub(crate) use column_types;
 
-/// The names of these columns, separated by commas.
-macro_rules! column_names {
-    ($types:expr) => {{
-        const TYPES: &[$crate::rows::cells::Column] = $types;
-        const PARTS: &[&str] = &$crate::rows::cells::names::<{ TYPES.len() * 2 - 1 }>(TYPES);
-        const BYTES: [u8; $crate::statement::length(PARTS)] = $crate::statement::join(PARTS);
-        $crate::statement::text(&BYTES)
-    }};
-}
-pub(crate) use column_names;
-
 /// Defines a row that consists of the store's own columns (`state`, of a `table!`) and the members of a
 /// resource.
 macro_rules! state_and_members {
     ($row:ident: $state:ty, $described:ty) => {
         impl $crate::table::Table for $row {
             const NAME: &'static str = <$state as $crate::table::Table>::NAME;
-            const COLUMNS: &'static str =
-                $crate::rows::cells::column_names!(<$row as $crate::table::Table>::TYPES);
-            const TYPES: &'static [$crate::rows::cells::Column] =
+            const COLUMNS: &'static str = $crate::table::column_names!(<$row as $crate::table::Table>::TYPES);
+            const TYPES: &'static [$crate::table::Column] =
                 $crate::rows::cells::column_types!(*<$state as $crate::table::Table>::TYPES, $described);
             const KEY: &'static str = <$state as $crate::table::Table>::KEY;
 

@@ -3,11 +3,11 @@
 
 use payroll_domain::description::{Described, NoEncryption, Seal};
 
-use super::cells::{Column, Members};
+use super::cells::Members;
 use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::error::Outcome;
 use crate::statement::Bind;
-use crate::table::Table;
+use crate::table::{Column, Table};
 
 /// An object that belongs to an owner and has its own table.
 pub(crate) trait Part: Described {
@@ -123,14 +123,14 @@ macro_rules! parts {
                 const KEY: &'static str = $key;
                 const IS_LIST: bool = matches!(stringify!($number).as_bytes(), b"list");
                 const TYPES: &'static [(&'static str, &'static str)] = {
-                    const OWN: &[$crate::rows::cells::Column] =
+                    const OWN: &[$crate::table::Column] =
                         &[("company_id", "text[]"), ($owner, "text[]"), ("position", "int8[]")];
                     const COUNT: usize =
                         if <$part as $crate::rows::parts::Part>::IS_LIST { OWN.len() } else { OWN.len() - 1 };
                     $crate::rows::cells::column_types!(*OWN.split_at(COUNT).0, $part)
                 };
                 const ALL_COLUMNS: &'static str =
-                    $crate::rows::cells::column_names!(<$part as $crate::rows::parts::Part>::TYPES);
+                    $crate::table::column_names!(<$part as $crate::rows::parts::Part>::TYPES);
             }
         )*
 

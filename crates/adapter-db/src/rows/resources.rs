@@ -3,12 +3,12 @@
 
 use payroll_domain::description::{Described, NoEncryption, Seal};
 
-use super::cells::{Column, Members, RowSeal};
+use super::cells::{Members, RowSeal};
 use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::error::Outcome;
 use crate::seal::Sealer;
 use crate::statement::Bind;
-use crate::table::Table;
+use crate::table::{Column, Table};
 
 /// An object of a company with its own table. Its first member is its id.
 pub(crate) trait StoredResource: Described {
@@ -135,7 +135,7 @@ macro_rules! resources {
                 ),
                 $resource
             );
-            const ALL_COLUMNS: &'static str = $crate::rows::cells::column_names!(
+            const ALL_COLUMNS: &'static str = $crate::table::column_names!(
                 <$resource as $crate::rows::resources::StoredResource>::TYPES
             );
         }

@@ -114,12 +114,12 @@ impl RequestLog {
         if !wanted || request.status == StatusCode::UNAUTHORIZED {
             return;
         }
-        self.pending_entries.add(request.to_logged_request(), request.notification_id, self.is_enabled);
+        self.pending_entries.add(request.logged_request(), request.notification_id, self.is_enabled);
     }
 }
 
 impl EndedRequest<'_> {
-    fn to_logged_request(&self) -> LoggedRequest {
+    fn logged_request(&self) -> LoggedRequest {
         let mut codes: Vec<Cow<'static, str>> = Vec::new();
         for code in self.reasons.iter().map(|reason| reason.code()) {
             // Several reasons may share a code.
@@ -235,7 +235,7 @@ mod tests {
         let id = "app".parse().unwrap();
         let reasons = [Reason::FieldInvalid, Reason::FieldMissing, Reason::FieldInvalid];
         let refused = EndedRequest { reasons: &reasons, ..request(&id, None, StatusCode::BAD_REQUEST) };
-        let noted = refused.to_logged_request();
+        let noted = refused.logged_request();
         assert_eq!((noted.codes.join(" ").as_str(), noted.duration_micros), ("API-48 API-46", 1_000));
     }
 }
