@@ -8,14 +8,14 @@ use crate::statement::{Bind, Statement, query};
 
 /// A statement about ids, as a text for one id and a text for a list. [`any_of!`] and [`each_of!`] create it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OneOrMany {
+pub(crate) struct IdStatement {
     pub(crate) one: &'static str,
     pub(crate) many: &'static str,
     /// Several ids as one value of the database.
     pub(crate) list: for<'a> fn(&[&'a str]) -> Bind<'a>,
 }
 
-impl OneOrMany {
+impl IdStatement {
     /// The statement for these ids. `values` places the value of the ids among the others.
     pub(crate) fn query<'a, const COUNT: usize>(
         self,
@@ -67,7 +67,7 @@ macro_rules! one_or_many {
         fn list<'a>(ids: &[&'a str]) -> $crate::statement::Bind<'a> {
             dialect::list(ids.iter().copied())
         }
-        $crate::one_or_many::OneOrMany { one: $one, many: $many, list }
+        $crate::one_or_many::IdStatement { one: $one, many: $many, list }
     }};
 }
 pub(crate) use one_or_many;

@@ -121,7 +121,7 @@ pub struct OperatorApi {
 }
 
 /// The state that operators' requests share.
-pub(crate) struct Operator {
+pub(crate) struct OperatorContext {
     api: Arc<Api>,
     routes: RouteTable<OperatorHandler>,
     services: RouteTable<ServiceHandler>,
@@ -135,7 +135,7 @@ pub(crate) struct Operator {
     preset_caller: Option<OperatorCaller>,
 }
 
-impl Operator {
+impl OperatorContext {
     /// Creates the shared state. `services` are the paths that are not API operations.
     ///
     /// # Errors
@@ -242,7 +242,7 @@ pub(crate) fn paths() -> Vec<&'static str> {
     routes::table(true).paths().collect()
 }
 
-impl Side for Operator {
+impl Side for OperatorContext {
     type Handler = OperatorHandler;
 
     fn api(&self) -> &Arc<Api> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use actix_web::dev::Server;
 use payroll_ports::{Clock, Store};
 
-use crate::operator::{self, Operator, OperatorApi};
+use crate::operator::{self, OperatorApi, OperatorContext};
 use crate::partner::{self, Partner, PartnerApi, metadata};
 use crate::service;
 use crate::shared::agents;
@@ -38,7 +38,7 @@ pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::R
 pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
     let services = service::operator_routes(&api.settings, api.identity.clone());
-    listen("operator", Operator::new(api, origin, services).map_err(invalid)?, listener, tls)
+    listen("operator", OperatorContext::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
 /// The metrics of the process: of the requests of both sides, of the delivery queue, and of the sources.

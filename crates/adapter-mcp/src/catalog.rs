@@ -52,7 +52,7 @@ impl Catalog {
         for (path, methods) in &paths {
             for (method, declared) in methods.as_object().into_iter().flatten() {
                 if offered::is_offered(path, method, methods, declared) {
-                    operations.extend(Operation::read((path, method), declared, &common, &resolver));
+                    operations.extend(Operation::from_openapi((path, method), declared, &common, &resolver));
                 }
             }
         }

@@ -230,7 +230,7 @@ settings! {
     /// never.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     check_retention_days: u32 = "0";
-    /// The folder of these files. All servers of one database share it.
+    /// The folder of the files with archived checks. All servers of one database share this folder.
     check_archive_folder: String = "";
     /// Days for which an application can list its newest 10,000 requests. 0: no request log.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]

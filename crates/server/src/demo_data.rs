@@ -42,7 +42,7 @@ pub fn companies(today: Date) -> String {
     pieces.collect::<Vec<_>>().join("\"")
 }
 
-/// The date this number of days later. `None` for any other text.
+/// The date in `text`, moved by `days`. `None` if `text` is not a date.
 fn shift_date(text: &str, days: i32) -> Option<String> {
     day_after(parse_date(text).ok()?, days)
 }

@@ -42,8 +42,8 @@ const ROOT: u32 = 0;
 /// There are no keys although they are required, or the key file is invalid or readable for others.
 pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet> {
     match find(settings)? {
-        KeyLocation::Here(keys) => Ok(keys),
-        KeyLocation::MadeAtTheStart(path) => {
+        KeySource::Existing(keys) => Ok(keys),
+        KeySource::CreatedAtStart(path) => {
             create_key_file(&path, randomness)?;
             read_file(&path)
         }
@@ -51,20 +51,20 @@ pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet>
 }
 
 /// The location of the keys.
-pub(crate) enum KeyLocation {
+pub(crate) enum KeySource {
     /// The keys exist and were read.
-    Here(KeySet),
+    Existing(KeySet),
     /// There are no keys yet. The first start creates them in this file.
-    MadeAtTheStart(PathBuf),
+    CreatedAtStart(PathBuf),
 }
 
 /// Finds the keys without creating any.
 ///
 /// # Errors
 /// The same errors as for [`load`].
-pub(crate) fn find(settings: &Settings) -> Outcome<KeyLocation> {
+pub(crate) fn find(settings: &Settings) -> Outcome<KeySource> {
     if !settings.keys.0.is_empty() {
-        return key_set(settings.keys.0.clone(), "setting `keys`").map(KeyLocation::Here);
+        return key_set(settings.keys.0.clone(), "setting `keys`").map(KeySource::Existing);
     }
     let database = settings.database_url.embedded_path();
     let path = match (settings.key_file.as_str(), &database) {
@@ -73,10 +73,10 @@ pub(crate) fn find(settings: &Settings) -> Outcome<KeyLocation> {
         (named, _) => PathBuf::from(named),
     };
     if path.exists() {
-        return read_file(&path).map(KeyLocation::Here);
+        return read_file(&path).map(KeySource::Existing);
     }
     check_may_create(&path, database.as_deref())?;
-    Ok(KeyLocation::MadeAtTheStart(path))
+    Ok(KeySource::CreatedAtStart(path))
 }
 
 /// The location in which [`load`] finds the keys, for people.

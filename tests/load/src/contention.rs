@@ -12,7 +12,7 @@ use crate::Failure;
 use crate::client::{Request, status_of};
 use crate::completion::{OPERATOR_ADDRESS, PARTNER_ADDRESS, operate, start};
 use crate::database::Database;
-use crate::growth::{Databases, distributed};
+use crate::growth::{DatabaseOptions, distributed};
 use crate::stage::LoadFixture;
 use crate::world::{OPEN_PERIOD, company_id};
 
@@ -24,7 +24,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Measures on both databases and prints the table of docs/benchmarks.md.
-pub(crate) async fn measure(length: Duration, on: Databases<'_>) -> Result<(), Failure> {
+pub(crate) async fn measure(length: Duration, on: DatabaseOptions<'_>) -> Result<(), Failure> {
     println!(
         "| database | clients | batches of 100 per second | lock: median s | lock: longest s | process s | \
          other statuses |"

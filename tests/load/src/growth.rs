@@ -38,7 +38,7 @@ pub(crate) struct Size {
 
 /// The databases to measure.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Databases<'a> {
+pub(crate) struct DatabaseOptions<'a> {
     /// The name of the only kind of database to measure. Both kinds are measured if it is empty.
     pub(crate) only: &'a str,
     /// The URL of the PostgreSQL server.
@@ -58,7 +58,7 @@ struct Operation {
 pub(crate) async fn measure(
     size: Size,
     (length, rounds): (Duration, usize),
-    on: Databases<'_>,
+    on: DatabaseOptions<'_>,
 ) -> Result<(), Failure> {
     println!("| database | operation | nearly empty µs | grown µs | grown / empty |");
     println!("|---|---|---:|---:|---:|");
@@ -95,7 +95,7 @@ pub(crate) async fn measure(
 }
 
 /// Creates a database whose tables are distributed over the nodes.
-pub(crate) async fn distributed(on: Databases<'_>) -> Result<Database, Failure> {
+pub(crate) async fn distributed(on: DatabaseOptions<'_>) -> Result<Database, Failure> {
     let database = Database::on_nodes(on.postgres, on.nodes).await?;
     let done = payroll_server(&database)?.arg("distribute").status()?;
     if !done.success() {

@@ -87,8 +87,8 @@ impl Arguments {
         }
     }
 
-    fn databases(&self) -> growth::Databases<'_> {
-        growth::Databases { only: &self.only, postgres: &self.postgres, nodes: &self.nodes }
+    fn databases(&self) -> growth::DatabaseOptions<'_> {
+        growth::DatabaseOptions { only: &self.only, postgres: &self.postgres, nodes: &self.nodes }
     }
 
     fn webhooks(&self) -> webhooks::WebhookLoadOptions {

@@ -74,7 +74,7 @@ async fn pay_period(browser: &Browser) {
 }
 
 /// Enters taxes with a mistake, corrects it, and requests the completion.
-async fn request(browser: &Browser) {
+async fn request_completion(browser: &Browser) {
     browser.click_button("Process").await;
     browser.confirm("Process").await;
     browser.click_button("Review and complete").await;
@@ -135,7 +135,7 @@ fn an_operator_completes_a_pay_run_by_keyboard_on_sqlite_and_with_the_mouse_on_p
             company(browser).await;
             worker(browser).await;
             pay_period(browser).await;
-            request(browser).await;
+            request_completion(browser).await;
             sign_in_as_another_operator(browser).await;
             approve(browser).await;
         },

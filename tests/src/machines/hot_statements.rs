@@ -16,7 +16,7 @@ use crate::support::{
     with,
 };
 
-/// Only a test may analyze tables, and all statements are counted.
+/// Autovacuum is off, so that only the tests analyze tables. `pg_stat_statements` counts all statements.
 const SETTINGS: &str = "autovacuum = off\nshared_preload_libraries = 'pg_stat_statements'\n\
     pg_stat_statements.track_utility = off\n";
 /// The number of times that each request is sent. PostgreSQL caches a plan after five executions.

@@ -36,13 +36,13 @@ pub(super) fn read(text: &str) -> Source {
         let rest = &tokens[at..];
         let before = at.checked_sub(1).map_or("", |before| tokens[before].as_str());
         match (token.as_str(), rest.get(1).map_or("", String::as_str)) {
-            _ if starts(rest, &["#", "[", "cfg", "(", "test", ")", "]"]) => at += 7 + item(&rest[7..]),
-            ("mod", name) if starts(&rest[2..], &[";"]) => {
+            _ if starts_with(rest, &["#", "[", "cfg", "(", "test", ")", "]"]) => at += 7 + item(&rest[7..]),
+            ("mod", name) if starts_with(&rest[2..], &[";"]) => {
                 let reported = path_attribute(&tokens[..at]);
                 source.children.push((name.to_owned(), reported));
                 at += 3;
             }
-            ("mod", _) if starts(&rest[2..], &["{"]) => {
+            ("mod", _) if starts_with(&rest[2..], &["{"]) => {
                 inline.push(depth);
                 depth += 1;
                 at += 3;
@@ -165,13 +165,13 @@ fn path_attribute(before: &[String]) -> Option<String> {
     Some(before[start + at + 3].trim_matches('"').to_owned())
 }
 
-fn starts(tokens: &[String], with: &[&str]) -> bool {
+fn starts_with(tokens: &[String], with: &[&str]) -> bool {
     tokens.len() >= with.len() && tokens.iter().zip(with).all(|(is, wanted)| is == wanted)
 }
 
 /// Whether the tokens are a visibility such as `pub(in …)`.
 fn is_visibility(before: &[String]) -> bool {
-    before.len() >= 3 && starts(&before[before.len() - 3..], &["pub", "(", "in"])
+    before.len() >= 3 && starts_with(&before[before.len() - 3..], &["pub", "(", "in"])
 }
 
 /// Whether a word may name an item: a type, a constant, or a called function.

@@ -21,7 +21,7 @@ use payroll_ports::write::AuditContext;
 
 use super::call::OperatorCall;
 use super::period_moves::{
-    PeriodMoveRequest, PeriodTransition, body, changed_since, judge_media_types, preview,
+    PeriodMoveRequest, PeriodTransition, changed_since, judge_media_types, preview, read_optional_body,
 };
 use super::periods::Period;
 use super::precondition::IfMatch;
@@ -58,7 +58,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     judge_media_types(&call)?;
     let period = Period::from_call(&call)?;
-    let body = body(&mut call).await;
+    let body = read_optional_body(&mut call).await;
     let body = period.not_found_first(&call, body).await?;
     let rule = require_two_operator_rule(&call);
     period.not_found_first(&call, rule).await?;

@@ -22,7 +22,7 @@ use payroll_ports::BoxError;
 
 use super::call::OperatorCaller;
 use super::service::services;
-use super::{Operator, OperatorApi};
+use super::{OperatorApi, OperatorContext};
 use crate::shared::dispatch::respond;
 use crate::shared::route_table::RouteTable;
 use crate::shared::settings::{HttpSettings, InvalidSetting};
@@ -41,7 +41,7 @@ const LOCAL_ORIGIN: Origin = Origin {
 ///
 /// Use it on one thread within a tokio runtime, because its futures are not [`Send`].
 pub struct LocalOperator {
-    operator: Arc<Operator>,
+    operator: Arc<OperatorContext>,
 }
 
 /// A request from a command.
@@ -83,9 +83,9 @@ impl LocalOperator {
             key: None,
         };
         let services = services(&HttpSettings { console: false, ..HttpSettings::default() }, None);
-        let operator = Operator {
+        let operator = OperatorContext {
             preset_caller: Some(caller),
-            ..Operator::new(operator_api, LOCAL_ORIGIN, RouteTable::new(services))?
+            ..OperatorContext::new(operator_api, LOCAL_ORIGIN, RouteTable::new(services))?
         };
         Ok(Self { operator: Arc::new(operator) })
     }

@@ -102,7 +102,7 @@ async fn execute(mut call: OperatorCall, step: PeriodTransition) -> HandlerResul
     let period = Period::from_call(&call)?;
     let dry_run = call.incoming.query().boolean("dryrun").map_err(Failure::from);
     let dry_run = period.not_found_first(&call, dry_run).await? == Some(true);
-    let body = body(&mut call).await;
+    let body = read_optional_body(&mut call).await;
     let body = period.not_found_first(&call, body).await?;
     if dry_run {
         let if_match = IfMatch::from_headers(call.incoming.headers());
@@ -173,7 +173,7 @@ pub(super) async fn preview(
 }
 
 /// Reads the body, which may be empty.
-pub(super) async fn body(call: &mut OperatorCall) -> Result<Bytes, Failure> {
+pub(super) async fn read_optional_body(call: &mut OperatorCall) -> Result<Bytes, Failure> {
     let body = call.body().await?;
     if !body.is_empty() {
         call.incoming.check_content_type(&[JSON])?;

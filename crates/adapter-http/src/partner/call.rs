@@ -235,7 +235,7 @@ impl PartnerCall {
     pub(crate) async fn body(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.incoming.document_reader(too_large);
         let mut reader = self.after_admission(reader).await?;
-        if self.incoming.is_admitted_first(&reader) {
+        if self.incoming.must_authorize_before_body(&reader) {
             self.admit().await?;
             reader.admit();
         }

@@ -32,7 +32,7 @@ use payroll_domain::worker::{
 
 use self::files::{documents, profile_image};
 use self::handlers::Handler;
-use self::lists::ShortList;
+use self::lists::ConfigurationList;
 use self::worker_parts::{compensation, direct_deposits, read_only, recurring_components};
 use crate::partner::parts::{PartCall, PartnerPart};
 use crate::partner::writing;
@@ -111,7 +111,7 @@ fn company_routes() -> Vec<Route<Handler>> {
 
 /// The partners' operations on a lookup list.
 fn lookup_routes(kind: LookupKind, family: &'static Family) -> Vec<Route<Handler>> {
-    let (list, parameters) = (ShortList::lookup(kind), lists::lookup_parameters(family.filter));
+    let (list, parameters) = (ConfigurationList::lookup(kind), lists::lookup_parameters(family.filter));
     let path_of_list = path(family.paths.list);
     let list = match family.without_404 {
         true => path_of_list.get_without_404(family.scope, move |call| lists::list(call, list)),

@@ -174,7 +174,7 @@ impl IncomingRequest {
     }
 
     /// Whether the caller must be authorized before the body is read.
-    pub(crate) fn is_admitted_first(&self, reader: &BodyReader) -> bool {
+    pub(crate) fn must_authorize_before_body(&self, reader: &BodyReader) -> bool {
         reader.is_announced_large() || self.connection.expects_continue()
     }
 

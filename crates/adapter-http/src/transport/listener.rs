@@ -69,7 +69,9 @@ pub(crate) fn listen<H: RequestHandler>(
             .on_connect_ext(|connection: &Connection, shared| {
                 shared.insert(connection.state());
             })
-            .expect(fn_service(move |request: Request| respond_before_body(Arc::clone(&expected), request)))
+            .expect(fn_service(move |request: Request| {
+                handle_expect_continue(Arc::clone(&expected), request)
+            }))
             .h1(fn_service(move |request: Request| respond(Arc::clone(&answering), request)));
         let http = apply_fn_factory(http.map_err(|_| ConnectionEnded), |accepted: Accepted, http| {
             let state = accepted.0.state();
@@ -209,7 +211,7 @@ fn split_into_chunks(response: Response<BoxBody>, state: &Rc<ConnectionState>) -
 /// Handles a request whose client waits for `100 Continue`. The library would send it when this function
 /// accepts the request. Instead, the request is handled here, and the connection sends it when the body is
 /// read.
-async fn respond_before_body<H: RequestHandler>(
+async fn handle_expect_continue<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,
 ) -> Result<Request, FinalResponse> {

@@ -70,7 +70,7 @@ struct Parameter {
 
 impl Operation {
     /// Reads an operation of the description. `common` are the parameters that operations refer to.
-    pub(super) fn read(
+    pub(super) fn from_openapi(
         (path, method): (&str, &str),
         declared: &Value,
         common: &Value,

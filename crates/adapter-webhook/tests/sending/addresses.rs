@@ -100,7 +100,7 @@ async fn a_literal_address_is_checked() {
 }
 
 #[tokio::test]
-async fn the_name_of_this_machine_is_not_public() {
+async fn localhost_is_a_forbidden_address() {
     let receiver = Receiver::responding_with(TAKEN).await;
     let address = format!("http://localhost:{}/", receiver.address.port());
     let sender = Sender::new(SenderSettings::default()).unwrap();

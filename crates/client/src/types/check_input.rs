@@ -1,4 +1,4 @@
-//! Checks that a program adds.
+//! Types of the checks that a program adds to a pay period.
 
 use rust_decimal::Decimal;
 use serde::Serialize;

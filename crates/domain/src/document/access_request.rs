@@ -104,7 +104,7 @@ pub fn access_request(request: &AccessRequest) -> String {
 /// Reads the scopes: an array, or one string separated by spaces. Reports invalid scopes, and also an empty list,
 /// because an empty list must not grant all scopes.
 fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
-    let given = members.non_empty("scopes", report, |node| match &node.value {
+    let given = members.optional_non_empty("scopes", report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
             Err(Fault::invalid("must be an array of scopes, or one string with spaces between them"))

@@ -294,7 +294,7 @@ fn optional_of<'n, T>(
     parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
 ) -> Field<T> {
     match used_name(members, names, report) {
-        Some(name) => members.non_empty(name, report, parse),
+        Some(name) => members.optional_non_empty(name, report, parse),
         None => Field::Failed,
     }
 }

@@ -162,7 +162,7 @@ impl<'n> Members<'n> {
     /// Reads a member that may be absent or `null`, but not empty. An absent member selects everything, which
     /// an empty text must not do.
     #[cfg(feature = "server")]
-    pub(crate) fn non_empty<T>(
+    pub(crate) fn optional_non_empty<T>(
         &self,
         name: &'static str,
         report: &mut Report,

@@ -99,7 +99,7 @@ impl<'r> ObjectReader<'r> {
         read: impl Fn(&Node<'_>) -> ReadResult<T>,
     ) -> Option<Option<T>> {
         self.known.push(name);
-        self.members.non_empty(name, self.report, read).unless_failed()
+        self.members.optional_non_empty(name, self.report, read).unless_failed()
     }
 
     /// Reads a boolean that is false if it is absent.
@@ -208,7 +208,7 @@ impl<'r> ObjectReader<'r> {
         self.check_day_order(("startDate", start), ("endDate", end));
     }
 
-    /// Reports the member with the last day if it is before the first one.
+    /// Reports a fault at the member with the last day if that day is before the first day.
     pub(crate) fn check_day_order(
         &mut self,
         (first_member, first): (&'static str, Option<Date>),

@@ -29,7 +29,7 @@ pub(super) fn key(caller: &Caller, hook_id: &str) -> HookKey {
     HookKey { application_id: caller.application_id.clone(), hook_id: id(hook_id) }
 }
 
-/// A hook for all companies, for new workers and access.
+/// A hook for all companies, with the domains `WorkerAdded` and `CompanyAccess`.
 pub(super) fn new_hook(caller: &Caller, hook_id: &str) -> NewHook {
     let hook = Hook {
         key: key(caller, hook_id),

@@ -47,7 +47,7 @@ const ITS_OWN: [&str; 12] = [
 ];
 
 pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> Outcome {
-    reject_settings_of_the_demo(&context)?;
+    reject_ignored_flags(&context)?;
     // The folder is deleted when the demo ends. A folder given by the user is never deleted.
     let temporary = tempfile::tempdir()
         .map_err(|error| Failure::with_cause("a folder for the demo cannot be created", &error))?;
@@ -127,7 +127,7 @@ async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<
 
 /// Rejects flags that would be ignored. Settings in the environment and in a file are ignored, because they
 /// may be for a server.
-fn reject_settings_of_the_demo(context: &Context<'_>) -> Outcome {
+fn reject_ignored_flags(context: &Context<'_>) -> Outcome {
     let flag = |name: &&&str| matches!(context.sources.get(name), Some((_, Origin::Flag)));
     match ITS_OWN.iter().find(flag) {
         None => Ok(()),

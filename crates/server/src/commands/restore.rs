@@ -16,7 +16,7 @@ use crate::backup::{COMPANIONS, draft, is_sqlite_file, publish, stamp, sync_fold
 use crate::cli::RestoreArguments;
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
-use crate::keys::{self, KeyLocation, with_suffix};
+use crate::keys::{self, KeySource, with_suffix};
 use crate::lock::ServeLock;
 
 /// The interval of the progress indicator.
@@ -115,7 +115,7 @@ fn check_schema_version(contents: &BackupContents, file: &Path) -> Outcome {
 /// sentence about the keys.
 async fn check_keys(context: &Context<'_>, copy: &Path) -> Outcome<String> {
     let location = keys::key_location(&context.settings);
-    let Ok(KeyLocation::Here(keys)) = keys::find(&context.settings) else {
+    let Ok(KeySource::Existing(keys)) = keys::find(&context.settings) else {
         return Ok(format!(
             "Before you start the server, restore {location} too: without its keys the server does not start."
         ));

@@ -4,14 +4,14 @@ use payroll_ports::keys::{Key, KeySet};
 
 use super::report::Report;
 use crate::config::Settings;
-use crate::keys::{self, KeyLocation};
+use crate::keys::{self, KeySource};
 
 const AREA: &str = "keys";
 
 /// Checks the keys and returns them.
 pub(super) fn check_keys(settings: &Settings, report: &mut Report) -> Option<KeySet> {
     match keys::find(settings) {
-        Ok(KeyLocation::Here(found)) => {
+        Ok(KeySource::Existing(found)) => {
             let ids: Vec<&str> = found.iter().map(Key::id).collect();
             let location = keys::key_location(settings);
             let says = format!(
@@ -22,7 +22,7 @@ pub(super) fn check_keys(settings: &Settings, report: &mut Report) -> Option<Key
             report.add_ok(AREA, says);
             Some(found)
         }
-        Ok(KeyLocation::MadeAtTheStart(path)) => {
+        Ok(KeySource::CreatedAtStart(path)) => {
             let says = format!("the first start creates the key file {}", path.display());
             report.add_ok(AREA, says);
             None

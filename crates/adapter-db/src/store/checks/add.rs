@@ -19,7 +19,7 @@ use super::super::periods::totals;
 use super::super::periods::totals::UnprocessedChecks;
 use super::super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
-use crate::one_or_many::{OneOrMany, any_of, each_of};
+use crate::one_or_many::{IdStatement, any_of, each_of};
 use crate::rows::checks::{CheckRow, CheckRowKey};
 use crate::seal::Sealer;
 use crate::statement::{Bind, binds, query};
@@ -89,7 +89,7 @@ fn audit_log<'a>(new: &NewChecks, audit: &'a AuditContext, sealer: &'a Sealer) -
 }
 
 async fn workers_are_there(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
-    const WORKERS: OneOrMany = any_of![
+    const WORKERS: IdStatement = any_of![
         "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id",
         "$2",
         dialect::lock_rows!("ORDER BY worker_id FOR KEY SHARE")
@@ -119,7 +119,7 @@ async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
 
 async fn correlation_ids_are_unused(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
     // Each id is looked up individually, like in the module `facts`.
-    const USED: OneOrMany = each_of![
+    const USED: IdStatement = each_of![
         "SELECT wanted.value FROM ",
         "$1",
         " wanted \

@@ -12,7 +12,7 @@ use payroll_domain::worker::{AssignmentDistribution, PayRate};
 
 use super::super::{Conn, access, dialect};
 use crate::error::Outcome;
-use crate::one_or_many::{OneOrMany, any_of, each_of};
+use crate::one_or_many::{IdStatement, any_of, each_of};
 use crate::rows::RowLocation;
 use crate::rows::company::ProductRow;
 use crate::rows::lists::{OrganizationRow, PayComponentRow};
@@ -107,12 +107,12 @@ async fn periods_and_components(
     conn: &Conn,
     query: &FactsQuery,
 ) -> Outcome<(Vec<PeriodRow>, Vec<PayComponentRow>)> {
-    const PERIODS: OneOrMany = any_of![
+    const PERIODS: IdStatement = any_of![
         "SELECT pay_period_id, status, end_date, check_date FROM pay_periods \
          WHERE company_id = $1 AND pay_period_id",
         "$2"
     ];
-    const COMPONENTS: OneOrMany = any_of![
+    const COMPONENTS: IdStatement = any_of![
         sql![
             "SELECT ",
             PayComponentRow::COLUMNS,
@@ -130,17 +130,17 @@ async fn workers(
     conn: &Conn,
     query: &FactsQuery,
 ) -> Outcome<HashMap<payroll_domain::id::WorkerId, WorkerFacts>> {
-    const WORKERS: OneOrMany = any_of![
+    const WORKERS: IdStatement = any_of![
         "SELECT worker_id, worker_type, exemption_type FROM workers WHERE company_id = $1 AND worker_id",
         "$2"
     ];
-    const RATES: OneOrMany = any_of![
+    const RATES: IdStatement = any_of![
         sql!["SELECT ", PartRow::<PayRate>::COLUMNS, " FROM pay_rates WHERE company_id = $1 AND worker_id"],
         "$2",
         " ORDER BY worker_id, position"
     ];
     // Few companies distribute work. The condition on the company costs one index lookup.
-    const DISTRIBUTIONS: OneOrMany = any_of![
+    const DISTRIBUTIONS: IdStatement = any_of![
         sql![
             "SELECT ",
             PartRow::<AssignmentDistribution>::COLUMNS,
@@ -176,7 +176,7 @@ async fn workers(
 }
 
 async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<OrganizationRow>> {
-    const ORGANIZATIONS: OneOrMany = any_of![
+    const ORGANIZATIONS: IdStatement = any_of![
         sql![
             "SELECT ",
             OrganizationRow::COLUMNS,
@@ -192,12 +192,12 @@ async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<Organizat
 
 /// The named jobs and labor assignments. Each list starts with an empty text if the company maintains it.
 async fn jobs_and_assignments(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
-    const JOBS: OneOrMany = any_of![
+    const JOBS: IdStatement = any_of![
         "SELECT '' WHERE EXISTS (SELECT 1 FROM jobs WHERE company_id = $1) \
          UNION ALL SELECT job_id FROM jobs WHERE company_id = $1 AND job_id",
         "$2"
     ];
-    const LABOR_ASSIGNMENTS: OneOrMany = any_of![
+    const LABOR_ASSIGNMENTS: IdStatement = any_of![
         "SELECT '' WHERE EXISTS (SELECT 1 FROM labor_assignments WHERE company_id = $1) \
          UNION ALL SELECT labor_assignment_id FROM labor_assignments \
          WHERE company_id = $1 AND labor_assignment_id",
@@ -232,9 +232,9 @@ async fn used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Used> {
 
 /// The checks that are stored, and those that were imported or archived, whose ids remain reserved.
 async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
-    const PAYCHECKS: OneOrMany =
+    const PAYCHECKS: IdStatement =
         any_of!["SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", "$2"];
-    const TAKEN_IDS: OneOrMany =
+    const TAKEN_IDS: IdStatement =
         any_of!["SELECT paycheck_id FROM paycheck_ids WHERE company_id = $1 AND paycheck_id", "$2"];
     if query.lookups.paychecks.is_empty() {
         return Ok(Vec::new());
@@ -250,7 +250,7 @@ async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,
 async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     // Each id is looked up individually. PostgreSQL might compare a list with every check of the period
     // before it has analyzed the table.
-    const USED: OneOrMany = each_of![
+    const USED: IdStatement = each_of![
         "SELECT wanted.value FROM ",
         "$1",
         " wanted \
@@ -258,7 +258,7 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
                 AND c.application_id = $4 AND c.correlation_id = wanted.value LIMIT 1) \
             AND (SELECT correlation_ids_last FROM applications WHERE application_id = $4)"
     ];
-    const USED_BY_OPERATORS: OneOrMany = each_of![
+    const USED_BY_OPERATORS: IdStatement = each_of![
         "SELECT wanted.value FROM ",
         "$1",
         " wanted \
@@ -279,7 +279,7 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
 }
 
 /// The statement for the ids of one kind that the request names. Its first value is the company.
-fn lookup_statement<'a, K>(query: &'a FactsQuery, statement: OneOrMany, ids: &'a [Id<K>]) -> Statement<'a> {
+fn lookup_statement<'a, K>(query: &'a FactsQuery, statement: IdStatement, ids: &'a [Id<K>]) -> Statement<'a> {
     let ids: Vec<_> = ids.iter().map(Id::as_str).collect();
     statement.query(&ids, |ids| [Bind::from(query.company_id.as_str()), ids])
 }

@@ -56,7 +56,7 @@ async fn hold(
     let stored = holders.unwrap_or(LockHolders { operator: None, processing_period: None });
     let new_holders = LockHolders {
         operator: complete.lock.clone().or_else(|| stored.operator.clone()),
-        processing_period: processing(complete)?.or_else(|| stored.processing_period.clone()),
+        processing_period: processing_period_id(complete)?.or_else(|| stored.processing_period.clone()),
     };
     if new_holders == stored {
         return Ok(());
@@ -86,7 +86,7 @@ fn audit(company_import: &mut CompanyImport<'_>, before: Option<&Lock>, after: O
 }
 
 /// The period that is in processing according to the file. There is at most one.
-fn processing(complete: &CompleteCompany) -> Outcome<Option<PayPeriodId>> {
+fn processing_period_id(complete: &CompleteCompany) -> Outcome<Option<PayPeriodId>> {
     let periods = complete.pay_periods.iter().map(|imported| &imported.period);
     let mut processing = periods.filter(|period| period.status == PeriodStatus::Processing);
     let first = processing.next();

@@ -15,7 +15,7 @@ use super::super::lists::unsigned;
 use super::super::windows::{Collection, Page, Size, version_of_both};
 use super::super::{Conn, dialect, filters};
 use crate::error::{Failure, Outcome};
-use crate::one_or_many::{OneOrMany, each_of, one_or_many};
+use crate::one_or_many::{IdStatement, each_of, one_or_many};
 use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
 use crate::rows::ten_thousandths;
@@ -27,7 +27,7 @@ use crate::table::Table;
 /// For each worker it reads the first entry of `checks_by_worker` at or after the period. The condition is a
 /// range on purpose. With an equality and without statistics, the planner might choose
 /// `checks_by_application`, which reads all checks of the period for each worker.
-const WORKERS_WITHOUT_CHECKS: OneOrMany = each_of![
+const WORKERS_WITHOUT_CHECKS: IdStatement = each_of![
     "SELECT count(*) FROM ",
     "$1",
     " requested WHERE (SELECT c.pay_period_id FROM checks c WHERE c.company_id = $2 \
@@ -57,7 +57,7 @@ impl<'c> UnprocessedChecks<'c> {
                 total_gross_earnings = total_gross_earnings + $5, \
                 total_deductions = total_deductions + $6, modified = $7 \
              WHERE company_id = $2 AND pay_period_id = $3";
-        const PERIOD: OneOrMany = one_or_many!(
+        const PERIOD: IdStatement = one_or_many!(
             sql![BEFORE, WORKERS_WITHOUT_CHECKS.one, AFTER],
             sql![BEFORE, WORKERS_WITHOUT_CHECKS.many, AFTER]
         );
@@ -101,8 +101,8 @@ pub(in super::super) fn entered<'c>(
     sum.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))
 }
 
-/// Whether the totals of an unprocessed period can be stored after the addition of these amounts. Only amounts of
-/// imported checks are large enough to exceed them.
+/// Whether the totals of an unprocessed period stay within the range of amounts when these amounts are added. Only
+/// imported checks have amounts large enough to exceed the range.
 pub(in super::super) async fn has_room(
     conn: &Conn,
     (company_id, pay_period_id): (&CompanyId, &PayPeriodId),

@@ -10,7 +10,7 @@ use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
 
 use super::company_objects::{self, CompanyObject};
-use super::lists::{self, ShortList};
+use super::lists::{self, ConfigurationList};
 use crate::partner::call::PartnerCall;
 use crate::partner::context::PartnerContext;
 use crate::partner::parts::{PartCall, PartnerPart};
@@ -95,7 +95,7 @@ impl Route<Handler> {
     }
 
     /// Adds GET of a short list, in pages, for callers with this scope.
-    pub(super) fn lists(self, scope: Scope, list: ShortList) -> Self {
+    pub(super) fn lists(self, scope: Scope, list: ConfigurationList) -> Self {
         self.get(scope, move |call| lists::list(call, list)).query(page::PARAMETERS)
     }
 

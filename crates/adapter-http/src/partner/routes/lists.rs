@@ -31,7 +31,7 @@ use crate::shared::wire::{Href, Link};
 
 /// The declaration of a short list.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ShortList {
+pub(crate) struct ConfigurationList {
     list: ListedObjects,
     /// The vendor media type, if the list has one.
     media_type: Option<fn(&VendorTypes) -> &str>,
@@ -47,16 +47,16 @@ enum ListedObjects {
 }
 
 /// The list of custom field categories.
-pub(crate) const CATEGORIES: ShortList =
-    ShortList::new(SetupList::CustomFieldCategories).with_media_type(|types| &types.categories);
+pub(crate) const CATEGORIES: ConfigurationList =
+    ConfigurationList::new(SetupList::CustomFieldCategories).with_media_type(|types| &types.categories);
 /// The list of custom fields.
-pub(crate) const CUSTOM_FIELDS: ShortList =
-    ShortList::new(SetupList::CustomFields).with_media_type(|types| &types.custom_fields);
+pub(crate) const CUSTOM_FIELDS: ConfigurationList =
+    ConfigurationList::new(SetupList::CustomFields).with_media_type(|types| &types.custom_fields);
 /// The list of contact types.
-const CONTACT_TYPES: ShortList =
-    ShortList::new(SetupList::ContactTypes).with_media_type(|types| &types.contact_types);
+const CONTACT_TYPES: ConfigurationList =
+    ConfigurationList::new(SetupList::ContactTypes).with_media_type(|types| &types.contact_types);
 
-impl ShortList {
+impl ConfigurationList {
     const fn new(list: SetupList) -> Self {
         Self { list: ListedObjects::Other(list), media_type: None }
     }
@@ -155,7 +155,7 @@ fn write_lookup(
 }
 
 /// GET of a short list.
-pub(crate) async fn list(call: PartnerCall, of: ShortList) -> HandlerResult {
+pub(crate) async fn list(call: PartnerCall, of: ConfigurationList) -> HandlerResult {
     let today = call.incoming.api.today();
     let (page, list, day) = call.query(|query| of.read_query(query, today)).await?;
     let offers = of.offers(&call.partner.media_types);

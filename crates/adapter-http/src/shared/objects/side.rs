@@ -38,7 +38,7 @@ pub(crate) enum Operation {
     Delete,
 }
 
-/// A request from one side, with the side's rules for it.
+/// A request of a partner or of an operator, with the rules that differ between the two.
 pub(crate) trait Side {
     /// The side's rules in the transaction that changes the worker.
     type Rules: Rules;

@@ -13,7 +13,7 @@ use crate::description::values::{
 pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
     /// The presence, storage and schema of the member. The description supplies the other fields.
     const MEMBER: Member;
-    /// Shows the member, unless there is nothing to show.
+    /// Calls `show` with the value of the member, unless the member is absent.
     fn show(value: &F, show: &mut dyn FnMut(MemberValue<'_>));
     /// Appends the cells of the member. `None` if storage cannot represent the value.
     fn store(value: &F, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;

@@ -13,13 +13,13 @@ const MAX_PER_SECOND_MEMBER: &str = "maxPerSecond";
 /// Reads the options that the document contains. `null` restores the default.
 pub(super) fn read(members: Members<'_>, report: &mut Report) -> Vec<DeliveryOption> {
     let mut options = Vec::new();
-    let ordered = members.non_empty(ORDERED, report, values::flag);
+    let ordered = members.optional_non_empty(ORDERED, report, values::flag);
     options.extend(
         changed_option(members, ORDERED, ordered).map(|it| DeliveryOption::Ordered(it == Some(true))),
     );
-    let attempts = members.non_empty(MAX_ATTEMPTS_MEMBER, report, count(MAX_ATTEMPTS));
+    let attempts = members.optional_non_empty(MAX_ATTEMPTS_MEMBER, report, count(MAX_ATTEMPTS));
     options.extend(changed_option(members, MAX_ATTEMPTS_MEMBER, attempts).map(DeliveryOption::MaxAttempts));
-    let per_second = members.non_empty(MAX_PER_SECOND_MEMBER, report, count(MAX_PER_SECOND));
+    let per_second = members.optional_non_empty(MAX_PER_SECOND_MEMBER, report, count(MAX_PER_SECOND));
     options
         .extend(changed_option(members, MAX_PER_SECOND_MEMBER, per_second).map(DeliveryOption::MaxPerSecond));
     options

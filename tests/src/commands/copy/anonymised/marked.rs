@@ -112,7 +112,7 @@ fn mark_texts(value: &mut Value, texts: &mut Vec<String>) {
     }
 }
 
-/// The forms in which a text may still occur.
+/// The forms in which an anonymised copy could still contain a text: other letter cases, hexadecimal and base64.
 pub(super) fn spellings(text: &str) -> Vec<String> {
     let plain: String = text.chars().filter(|letter| letter.is_alphanumeric()).collect();
     let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();

@@ -33,7 +33,7 @@ use crate::shared::wire::{CheckResource, Envelope, LineResource};
 pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.check_component.as_str(), JSON];
-    let (dry_run, media_type) = begin(&call, &offers, &offers).await?;
+    let (dry_run, media_type) = read_dry_run_and_media_type(&call, &offers, &offers).await?;
     let key = key(&call).await?;
     let body = call.body(Reason::BodyTooLarge).await?;
     let change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
@@ -48,7 +48,8 @@ pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
 pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.check_component.as_str(), JSON];
-    let (dry_run, media_type) = begin(&call, &offers, &[offers[0], JSON, MERGE_PATCH]).await?;
+    let (dry_run, media_type) =
+        read_dry_run_and_media_type(&call, &offers, &[offers[0], JSON, MERGE_PATCH]).await?;
     let (key, line) = (key(&call).await?, call.id("checkComponentId").await?);
     let body = call.body(Reason::BodyTooLarge).await;
     let if_match = IfMatch::from_headers(call.incoming.headers());
@@ -71,7 +72,7 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     change.execute(&Edit::Remove(line), &idempotency::without_key(&call.incoming)).await
 }
 
-async fn begin<'t>(
+async fn read_dry_run_and_media_type<'t>(
     call: &PartnerCall,
     offers: &[&'t str],
     accepted: &[&str],
