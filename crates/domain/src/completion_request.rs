@@ -58,7 +58,7 @@ impl CompletionRequest {
     ///     period_version: 7,
     ///     totals: Totals::default(),
     ///     requested_by: actor(ActorKind::Operator, "ann"),
-    ///     requested: Timestamp::from_micros(1_785_199_045_000_000),
+    ///     requested_at: Timestamp::from_micros(1_785_199_045_000_000),
     ///     approval: None,
     /// };
     /// assert!(!request.may_be_approved_by(&actor(ActorKind::Operator, "ann")));

@@ -233,11 +233,11 @@ pub enum NextStep {
 /// let policy =
 ///     RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 259_200 };
 /// let now = Timestamp::from_micros(0);
-/// let failed = Outcome { success: false, retry_after: Some(600), last: false };
+/// let failed = Outcome { success: false, retry_after: Some(600), is_last: false };
 /// let due = now.plus_seconds(300);
 /// assert_eq!(next_step(&policy, failed, now), NextStep::TryAgain { due });
 /// assert_eq!(next_step(&policy, Outcome { success: true, ..failed }, now), NextStep::Delivered);
-/// assert_eq!(next_step(&policy, Outcome { last: true, ..failed }, now), NextStep::GivenUp);
+/// assert_eq!(next_step(&policy, Outcome { is_last: true, ..failed }, now), NextStep::GivenUp);
 /// ```
 #[must_use]
 pub fn next_step(policy: &RetryPolicy, outcome: Outcome, now: Timestamp) -> NextStep {

@@ -157,7 +157,7 @@ impl EventAction {
 /// order. Different actions are combined to an update.
 ///
 /// ```
-/// use payroll_domain::event::{EventAction, EventDomain, FiredEvent, merged};
+/// use payroll_domain::event::{EventAction, EventDomain, FiredEvent, merge_events};
 /// let of_units = |action| FiredEvent {
 ///     domain: EventDomain::CompanyOrganizations,
 ///     action,

@@ -31,10 +31,10 @@ fn is_hidden(character: char) -> bool {
 /// treats names that look the same as equal (UTS #39).
 ///
 /// ```
-/// use payroll_domain::operator_name::are_same;
-/// assert!(are_same("Ann", " ann "));
-/// assert!(are_same("Ann", "\u{410}nn"), "a Cyrillic A");
-/// assert!(!are_same("Ann", "Anna"));
+/// use payroll_domain::operator_name::are_confusable;
+/// assert!(are_confusable("Ann", " ann "));
+/// assert!(are_confusable("Ann", "\u{410}nn"), "a Cyrillic A");
+/// assert!(!are_confusable("Ann", "Anna"));
 /// ```
 #[must_use]
 pub fn are_confusable(one: &str, other: &str) -> bool {

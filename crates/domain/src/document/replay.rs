@@ -33,7 +33,7 @@ pub struct ReplayRequest {
 /// ```
 /// use payroll_domain::{document, input};
 /// let read = |json: &str| document::read_replay(&input::parse(json.as_bytes()).unwrap());
-/// assert!(read(r#"{"failed": true}"#).unwrap().failed);
+/// assert!(read(r#"{"failed": true}"#).unwrap().failed_only);
 /// let faults = read(r#"{"from": "2026-06-07", "to": "2026-06-07T00:00:00Z"}"#).unwrap_err();
 /// assert_eq!(faults.as_slice()[0].to_string(), "API-48 to must be later than from (/to)");
 /// ```

@@ -130,7 +130,7 @@ fn sum(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
 /// use payroll_domain::{document, input};
 /// let read = |json: &str| document::read_trigger(&input::parse(json.as_bytes()).unwrap());
 /// let trigger = read(r#"{"companyId": "ACME", "domain": "CLT_DEM", "duplicate": true}"#).unwrap();
-/// assert!(trigger.duplicate && trigger.fired.worker_id.is_none());
+/// assert!(trigger.duplicate && trigger.event.worker_id.is_none());
 /// let faults = read(r#"{"companyId": "ACME", "domain": "WRKR_DEM"}"#).unwrap_err();
 /// assert_eq!(faults.as_slice()[0].to_string(), "API-46 workerId is missing (/workerId)");
 /// ```

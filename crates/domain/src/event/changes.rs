@@ -23,7 +23,7 @@ mod tests;
 ///
 /// ```
 /// use payroll_domain::company::Organization;
-/// use payroll_domain::event::{EventAction, EventDomain, fired};
+/// use payroll_domain::event::{EventAction, EventDomain, events_for_change};
 /// use payroll_domain::resource::Resource;
 /// let unit = Resource::Organization(Organization {
 ///     organization_id: "O-1".parse().unwrap(),
@@ -32,9 +32,9 @@ mod tests;
 ///     level: None,
 ///     parent_organization_id: None,
 /// });
-/// let events = fired(None, Some(&unit));
+/// let events = events_for_change(None, Some(&unit));
 /// assert_eq!((events[0].domain, events[0].action), (EventDomain::CompanyOrganizations, EventAction::Add));
-/// assert_eq!(fired(Some(&unit), Some(&unit)), []);
+/// assert_eq!(events_for_change(Some(&unit), Some(&unit)), []);
 /// ```
 #[must_use]
 pub fn events_for_change(before: Option<&Resource>, after: Option<&Resource>) -> Vec<FiredEvent> {

@@ -16,10 +16,10 @@ impl ValidityPeriod {
     /// Whether the object is valid on that day.
     ///
     /// ```
-    /// use payroll_domain::{date::parse_date, lookup::Days};
-    /// let days = Days { first: parse_date("2026-01-01").ok(), last: None };
-    /// assert!(days.contain(parse_date("2026-01-01").unwrap()));
-    /// assert!(!days.contain(parse_date("2025-12-31").unwrap()));
+    /// use payroll_domain::{date::parse_date, lookup::ValidityPeriod};
+    /// let days = ValidityPeriod { first: parse_date("2026-01-01").ok(), last: None };
+    /// assert!(days.contains(parse_date("2026-01-01").unwrap()));
+    /// assert!(!days.contains(parse_date("2025-12-31").unwrap()));
     /// ```
     #[must_use]
     pub fn contains(self, day: Date) -> bool {

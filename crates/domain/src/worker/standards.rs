@@ -66,8 +66,8 @@ const DAYS_OF_HISTORY: Duration = Duration::days(365);
 ///
 /// ```
 /// use payroll_domain::date::parse_date;
-/// use payroll_domain::worker::history_begins;
-/// assert_eq!(history_begins(parse_date("2026-05-04").unwrap()), parse_date("2025-05-05").unwrap());
+/// use payroll_domain::worker::history_start;
+/// assert_eq!(history_start(parse_date("2026-05-04").unwrap()), parse_date("2025-05-05").unwrap());
 /// ```
 #[must_use]
 pub fn history_start(today: Date) -> Date {
@@ -100,7 +100,7 @@ impl PayStandards {
     ///     standard_hours: Some(Quantity::parse("40").unwrap()),
     ///     overtime_factor: None,
     /// };
-    /// let pay = standards.calculated(&[rate], parse_date("2026-05-04").unwrap());
+    /// let pay = standards.calculate(&[rate], parse_date("2026-05-04").unwrap());
     /// assert_eq!(pay.pay_period.unwrap().to_string(), "813.33");
     /// assert_eq!(pay.annual_salary.unwrap().to_string(), "42293.26");
     /// # Ok::<(), payroll_domain::id::InvalidId>(())
