@@ -67,8 +67,8 @@ fn a_client_that_disconnects_before_the_response_has_all_or_nothing_stored() {
 
 #[test]
 fn a_slow_body_is_408() {
-    let impatient = |settings: &mut crate::support::Settings| settings.body_timeout_seconds = 1;
-    on_every_database_with(impatient, async |server| {
+    let short_timeouts = |settings: &mut crate::support::Settings| settings.body_timeout_seconds = 1;
+    on_every_database_with(short_timeouts, async |server| {
         let head = head(server, "Content-Length: 100").await;
         let response = raw::exchange(&server.address, format!("{head}[{{").as_bytes()).await;
         assert!(response.starts_with("HTTP/1.1 408") && response.contains("API-408"), "{response}");

@@ -123,6 +123,27 @@ fn the_paths_on_the_pages_for_contributors_exist() {
 }
 
 #[test]
+fn the_names_on_the_pages_for_contributors_exist_in_their_files() {
+    let (mut missing, mut count) = (Vec::new(), 0);
+    for page in PAGES {
+        let text = read(page);
+        let pieces: Vec<_> = text.split('`').collect();
+        for window in pieces.windows(3).skip(1).step_by(2) {
+            let &[name, " in ", code] = window else { continue };
+            let path = path_of(page, code).filter(|path| in_repository(path).is_file());
+            let Some(path) = path else { continue };
+            count += 1;
+            let name = name.split(['(', '!', '<']).next().unwrap_or(name);
+            if !read(&path).contains(name.rsplit("::").next().unwrap_or(name)) {
+                missing.push(format!("{page}: {name} in {path}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "no such name:\n{}", missing.join("\n"));
+    assert!(count > 10, "the pages name {count} items with their files");
+}
+
+#[test]
 fn a_changed_quotation_is_found() {
     let page =
         "### R\n1. Step:\n   ```rust crates/a.rs\n   fn a() {\n       b();\n   ```\n   ```sh\n   c\n   ```\n";

@@ -94,6 +94,23 @@ async fn finds_workers_by_family_name_by_an_index_on_postgresql() {
     }
 }
 
+#[tokio::test]
+async fn finds_the_reversals_of_corrected_checks_by_an_index_on_sqlite() {
+    let steps = steps(find_statement("payroll_adapter_db::sqlite", OPEN_REVERSALS)).await;
+    let looks_up = "SEARCH r USING INDEX checks_by_original (company_id=? AND reversal_of=?)";
+    assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn finds_the_reversals_of_corrected_checks_by_an_index_on_postgresql() {
+    let statement = find_statement("payroll_adapter_db::postgres", OPEN_REVERSALS);
+    let Some(plan) = generic_plan("reversals", CHECKS, statement, 2).await else { return };
+    assert!(plan.contains("checks_by_original"), "{plan}");
+}
+
+/// A part of the statement that searches the open reversals of checks.
+const OPEN_REVERSALS: &str = "AS original, (SELECT r.paycheck_id";
+
 /// Deliveries of an ordered hook, of which few are pending when the tables are analyzed.
 const ORDERED_DELIVERIES: &str = "INSERT INTO deliveries (hook, event_id, domain, action, as_of, queued, due, ordered) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \

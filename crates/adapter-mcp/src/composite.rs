@@ -157,8 +157,8 @@ pub(crate) async fn execute(
 }
 
 /// Faults of arguments that the tool does not have.
-fn unknown_arguments(tool: &CompositeTool, arguments: &JsonObject) -> Vec<Fault> {
-    let Some(known) = tool.tool.input_schema.get("properties").and_then(Value::as_object) else {
+fn unknown_arguments(composite: &CompositeTool, arguments: &JsonObject) -> Vec<Fault> {
+    let Some(known) = composite.tool.input_schema.get("properties").and_then(Value::as_object) else {
         return Vec::new();
     };
     let names = || known.keys().cloned().collect::<Vec<_>>().join(", ");

@@ -44,14 +44,14 @@ impl ServeLock {
         let broken = |error: std::io::Error| {
             Failure::with_cause(format!("the lock file {} cannot be used", path.display()), &error)
         };
-        let beside =
+        let lock_file =
             OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(broken)?;
-        match beside.try_lock() {
+        match lock_file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(already_served(&database)),
             Err(TryLockError::Error(error)) => return Err(broken(error)),
         }
-        let mut lock = Self { database, _lock_file: beside, database_lock: None };
+        let mut lock = Self { database, _lock_file: lock_file, database_lock: None };
         lock.hold_file()?;
         Ok(lock)
     }

@@ -213,16 +213,18 @@ impl HttpSettings {
                 "must be http:// or https:// with a host, without query or fragment",
             );
         }
-        let headers = [&self.request_id_header, &self.notification_header, &self.correlation_header];
-        let equal = |at: usize, other: usize| matches!((headers.get(at), headers.get(other)), (Some(one), Some(two)) if one.eq_ignore_ascii_case(two));
-        if equal(0, 1) || equal(0, 2) {
-            return invalid(
-                "request_id_header",
-                "must differ from notification_header and correlation_header",
-            );
-        }
-        if equal(1, 2) {
-            return invalid("notification_header", "must differ from correlation_header");
+        let headers = [
+            ("request_id_header", &self.request_id_header),
+            ("notification_header", &self.notification_header),
+            ("correlation_header", &self.correlation_header),
+        ];
+        for (at, (setting, name)) in headers.into_iter().enumerate() {
+            if headers.iter().skip(at + 1).any(|(_, other)| other.eq_ignore_ascii_case(name)) {
+                return invalid(
+                    setting,
+                    "must differ from the names of the other two headers in the settings",
+                );
+            }
         }
         if self.token_lifetime_seconds == 0 {
             return invalid("token_lifetime_seconds", "must be at least 1");

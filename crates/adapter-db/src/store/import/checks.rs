@@ -175,25 +175,26 @@ impl Difference {
 const IDS_AT_ONCE: usize = 500;
 
 impl Difference {
-    /// Checks that no changed check has a reversal in a period that is not completed. The reversal has copied the
-    /// pay of the check.
+    /// Checks that no changed check has a reversal in a period that is not completed. The reversal has copied
+    /// the pay of the check.
     async fn check_no_open_reversal(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
-        const REVERSALS: &str = concat!(
-            "SELECT r.paycheck_id, r.reversal_of FROM checks r \
-             JOIN pay_periods p ON p.company_id = r.company_id AND p.pay_period_id = r.pay_period_id \
-             WHERE r.company_id = $1 AND p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') AND r.reversal_of",
-            dialect::any!("$2"),
-            " LIMIT 1"
+        // Each reversal is looked up individually. With a join, SQLite would read all checks of the company.
+        const OPEN_REVERSALS: &str = concat!(
+            "SELECT original, reversal FROM (SELECT changed.value AS original, (SELECT r.paycheck_id FROM checks r \
+                JOIN pay_periods p ON p.company_id = $1 AND p.pay_period_id = r.pay_period_id \
+                WHERE r.company_id = $1 AND r.reversal_of = changed.value \
+                AND p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') LIMIT 1) AS reversal FROM ",
+            dialect::each!("$2"),
+            " changed) found WHERE reversal IS NOT NULL LIMIT 1"
         );
         for some in self.old.chunks(IDS_AT_ONCE) {
             let ids = dialect::list(some.iter().map(|row| row.paycheck_id.as_str()));
             let found: Option<(String, String)> =
-                conn.row(query!(REVERSALS, [Bind::from(company_id), ids])).await?;
-            if let Some((reversal, original)) = found {
+                conn.row(query!(OPEN_REVERSALS, [Bind::from(company_id), ids])).await?;
+            if let Some((original, reversal)) = found {
                 let rule = "is not completed. Delete the reversal before you correct the check";
-                return Err(Failure::Refused(vec![format!(
-                    "check {original} has the reversal {reversal}, which {rule}"
-                )]));
+                let refusal = format!("check {original} has the reversal {reversal}, which {rule}");
+                return Err(Failure::Refused(vec![refusal]));
             }
         }
         Ok(())
