@@ -27,6 +27,9 @@ const NAMES: &[(&str, &str)] = &[
 const FOUND_BY_THE_COMPILER: (&str, &str) =
     ("crates/domain/src/document/references.rs", "| LookupKind::DocumentCategory");
 
+/// The version of the packages in the copy.
+const VERSION: &str = "0.0.0-recipe";
+
 fn invented(text: &str) -> String {
     NAMES.iter().fold(text.to_owned(), |text, (example, invented)| text.replace(example, invented))
 }
@@ -40,6 +43,16 @@ fn copy_repository(to: &Path) {
         fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
         fs::copy(in_repository(path), copy).expect("a copy");
     }
+}
+
+/// Changes the version of the packages. Cargo identifies a package by its version and by its path in the
+/// workspace. With the same version, the results would replace those of the repository in the target folder.
+fn set_version(copy: &Path) {
+    let manifest = copy.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).expect("a manifest");
+    let changed = text.replace(&format!("{:?}", env!("CARGO_PKG_VERSION")), &format!("{VERSION:?}"));
+    assert_ne!(text, changed, "the manifest has the version");
+    fs::write(manifest, changed).expect("written");
 }
 
 /// The file with the invented lines after those of the example, in the same indentation. The names that a `use`
@@ -75,6 +88,7 @@ fn follow(copy: &Path, step: &Quotation) {
 fn a_list_that_follows_the_recipe_compiles() {
     let copy = tempfile::tempdir().expect("a folder");
     copy_repository(copy.path());
+    set_version(copy.path());
     let page = read("CONTRIBUTING.md");
     let steps: Vec<_> =
         quotations(&page).into_iter().filter(|it| it.section == "Add a list to a company").collect();
@@ -90,7 +104,7 @@ fn a_list_that_follows_the_recipe_compiles() {
     let target = std::env::current_exe().expect("a program");
     let target = target.ancestors().nth(3).expect("the target folder");
     let checked = Command::new(env!("CARGO"))
-        .args(["check", "--workspace", "--locked", "--quiet"])
+        .args(["check", "--workspace", "--offline", "--quiet"])
         .current_dir(copy.path())
         .env("CARGO_TARGET_DIR", target)
         .output()
