@@ -229,6 +229,14 @@ pub(super) struct Delivery {
     pub(super) ended: Option<i64>,
 }
 
+impl Delivery {
+    /// Ends the delivery, because the application may no longer see its event.
+    pub(super) const fn cancel(&mut self, now: i64) {
+        (self.state, self.due) = (DeliveryState::Cancelled, None);
+        (self.claimed_until, self.ended) = (0, Some(now));
+    }
+}
+
 impl State {
     /// Two companies with open periods and full access of both applications.
     pub(super) fn new() -> Self {

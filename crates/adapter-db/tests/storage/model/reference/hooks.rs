@@ -83,11 +83,15 @@ impl State {
         Outcome::Done
     }
 
+    /// Claims deliveries that are due. Deliveries of events that the application may no longer see are cancelled
+    /// instead. A replay can make such a delivery due.
     pub(super) fn claim(&mut self, id: usize, most: u32) -> Outcome {
         let now = self.now;
         let Some(hook) = self.hooks.get_mut(&id).filter(|hook| hook.active) else {
             return Outcome::Claimed(Vec::new());
         };
+        let company = &self.companies[hook.company];
+        let access = company.grants[application_of(id)];
         let ordered = hook.ordered;
         let pending = hook.deliveries.iter_mut().enumerate().filter(|(_, delivery)| delivery.due.is_some());
         let mut due: Vec<_> = pending
@@ -98,9 +102,13 @@ impl State {
             .collect();
         due.sort_by_key(|(number, delivery)| (delivery.due, *number));
         due.truncate(usize::try_from(most).unwrap());
-        let claimed = due.into_iter().map(|(number, delivery)| {
+        let claimed = due.into_iter().filter_map(|(number, delivery)| {
+            if !access.allows(company.events[delivery.event].domain) {
+                delivery.cancel(now);
+                return None;
+            }
             delivery.claimed_until = now + LEASE_SECONDS;
-            (number, delivery.attempts)
+            Some((number, delivery.attempts))
         });
         Outcome::Claimed(claimed.collect())
     }

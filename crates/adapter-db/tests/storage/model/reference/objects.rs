@@ -1,7 +1,6 @@
 //! The changes of workers and grants.
 
 use payroll_domain::audit::{AuditAction, AuditedKind};
-use payroll_domain::delivery::DeliveryState;
 use payroll_domain::event::{EventAction, EventDomain};
 
 use super::super::state::{Access, Actor, Event, Holder, Outcome, State, Subject, Worker, application_of};
@@ -110,8 +109,7 @@ impl State {
         let deliveries = hooks.flat_map(|(_, hook)| &mut hook.deliveries);
         for delivery in deliveries.filter(|delivery| delivery.due.is_some()) {
             if !access.allows(events[delivery.event].domain) {
-                (delivery.state, delivery.due) = (DeliveryState::Cancelled, None);
-                (delivery.claimed_until, delivery.ended) = (0, Some(now));
+                delivery.cancel(now);
             }
         }
     }
