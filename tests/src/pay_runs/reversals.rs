@@ -325,3 +325,20 @@ fn the_totals_of_all_pay_runs_may_exceed_64_bits() {
         assert_eq!(totals.content()[0]["grossEarnings"], "-1799999999999999.82");
     });
 }
+
+#[test]
+fn the_pay_of_a_worker_may_exceed_64_bits() {
+    on_every_database(async |server| {
+        let mut company = company_with_huge_checks();
+        company["workers"][0]["payStandards"] = json!({"payFrequency": "WEEKLY"});
+        let import =
+            Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
+        let imported = server.send_unchecked(&import.body(company.to_string())).await.text();
+        assert!(imported.contains(r#""result":"stored""#), "{imported}");
+        let scopes = json!({"scopes": ["read:workers", "read:payroll"]});
+        let grant = Request::operator(Method::PUT, "/applications/partner/grants/HUGE").json(&scopes);
+        assert_eq!(server.send(&grant).await.status, 201);
+        let pay = server.send(&Request::get("/workers/HUGE-W/compensation/paystandards")).await;
+        assert_eq!(pay.content()[0]["calculatedAnnualSalaryFromHistory"], "999999999999999.90", "{pay:?}");
+    });
+}
