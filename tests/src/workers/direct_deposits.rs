@@ -218,6 +218,12 @@ fn an_approval_keeps_the_limits_of_the_worker() {
         assert_eq!(server.send(&Request::patch(MAIN, &json!({"value": "20"}))).await.status, 202);
         let created = server.send(&Request::post(LIST, &percent)).await;
         assert_eq!(created.status, 202, "{created:?}");
+        let above = server.send(&Request::patch(MAIN, &json!({"value": "21"}))).await;
+        assert_eq!(
+            (above.refusal().as_str(), &above.errors()[0]["pointer"]),
+            ("400 API-28", &json!("/value")),
+            "the sum with the pending deposit, which follows in the list"
+        );
         let id = created.content()[0]["directDepositId"].as_str().expect("an id").to_owned();
         let approve = async |id: &str| {
             let path = format!("/companies/{OPEN}/workers/EMPLOYEE/directdeposits/{id}/approve");

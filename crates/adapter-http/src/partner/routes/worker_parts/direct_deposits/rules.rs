@@ -4,8 +4,10 @@ use payroll_domain::account::{InvalidRoutingNumber, check_routing_number};
 use payroll_domain::code::Reason;
 use payroll_domain::date::{Date, parse_date};
 use payroll_domain::input::{Node, Value};
+use payroll_domain::money::Rate;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{DepositStatus, PaymentType};
+use rust_decimal::Decimal;
 
 use crate::shared::objects::side::{ElementChange, Operation};
 
@@ -82,6 +84,7 @@ fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<
     if is_known && is_remainder(before) != is_remainder(proposed) {
         faults.push(not_changeable("paymentType", "cannot be changed to or from REMAINDER"));
     }
+    faults.extend(fault_of_percentages(before, after, change.others));
     let priority = text_of_member(after, "priority");
     if differs("priority") && change.operation != Operation::PatchList {
         faults.push(not_changeable("priority", "is changed by a PATCH of the list"));
@@ -92,6 +95,41 @@ fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<
         faults.push(fault(Reason::FieldInvalid, "priority", sentence));
     }
     faults
+}
+
+/// The fault of a percentage that brings the sum of all deposits above 100. The parser also checks the sum, but
+/// it reports the fault at the last deposit of the list, which may be another one.
+fn fault_of_percentages(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_>]) -> Option<Violation> {
+    let own = percentages(after);
+    if own == percentages(before) || own.iter().any(|percent| *percent > Decimal::ONE_HUNDRED) {
+        return None;
+    }
+    let sums = others.iter().fold(own, |[in_force, proposed], other| {
+        let [other_in_force, other_proposed] = percentages(other);
+        [in_force.saturating_add(other_in_force), proposed.saturating_add(other_proposed)]
+    });
+    let sentence = "value must not bring the percentages of the worker's direct deposits above 100, including \
+        pending changes";
+    let is_exceeded = sums.iter().any(|sum| *sum > Decimal::ONE_HUNDRED);
+    is_exceeded.then(|| fault(Reason::RateAmountInvalid, "value", sentence))
+}
+
+/// The percentage of a deposit today, and its percentage as if its pending change were approved.
+fn percentages(deposit: &Node<'_>) -> [Decimal; 2] {
+    let percent = |node: &Node<'_>| match text_of_member(node, "paymentType") {
+        Some(text) if text == PaymentType::Percentage.as_str() => {
+            let value = text_of_member(node, "value").and_then(|text| Rate::parse(text).ok());
+            value.map(Rate::value).unwrap_or_default()
+        }
+        _ => Decimal::ZERO,
+    };
+    let pending = deposit.member("pendingChange").filter(|change| !change.value.is_nothing());
+    let proposed = percent(pending.unwrap_or(deposit));
+    match text_of_member(deposit, "status") {
+        Some(status) if status == DepositStatus::Refused.as_str() => [Decimal::ZERO; 2],
+        Some(status) if status == DepositStatus::Pending.as_str() => [Decimal::ZERO, proposed],
+        _ => [percent(deposit), proposed],
+    }
 }
 
 /// Whether a member has the same value in both. Dates are compared without their time.
