@@ -187,7 +187,7 @@ impl Browser {
         if self.by_keyboard.get() {
             return self.press_by_keyboard(text).await;
         }
-        let script = "const within = document.querySelector('dialog[open]') ?? document;
+        let script = "const within = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
             const wanted = arguments[0];
             const found = [...within.querySelectorAll('button, a, summary')]
                 .find(it => it.textContent.trim() === wanted && !it.disabled);
@@ -208,7 +208,7 @@ impl Browser {
         if self.by_keyboard.get() {
             return self.fill_by_keyboard(label, value).await;
         }
-        let script = "const within = document.querySelector('dialog[open]') ?? document;
+        let script = "const within = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
             const [name, value] = arguments[0];
             const label = [...within.querySelectorAll('label')].find(it => it.textContent.trim().startsWith(name));
             const field = label && (label.control ?? label.querySelector('input, select, textarea'));
@@ -240,7 +240,7 @@ impl Browser {
             return self.choose_by_keyboard(label, text).await;
         }
         self.fill(label, text).await;
-        let script = "const within = document.querySelector('dialog[open]') ?? document;
+        let script = "const within = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
             const option = [...within.querySelectorAll('[role=option]')]
                 .find(it => it.checkVisibility() && it.textContent.trim().startsWith(arguments[0]));
             option?.dispatchEvent(new MouseEvent('mousedown', {bubbles: true, cancelable: true}));

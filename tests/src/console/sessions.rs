@@ -75,6 +75,71 @@ fn an_expired_session_leads_to_the_sign_in_page() {
     });
 }
 
+/// Enters a company, and sends it after the session has expired.
+async fn create_company_after_expiry(server: &Server, browser: &Browser) {
+    browser.open_page("/companies").await;
+    browser.click_button("New company").await;
+    browser.fill("Legal name", "Sample Bakery LLC").await;
+    browser.fill("Display ID", "00990001").await;
+    server.clock.move_seconds(10 * 60 * 60);
+    browser.confirm("Create").await;
+    browser.wait_for_text("Your session has expired.").await;
+}
+
+async fn sample_companies(server: &Server) -> Vec<Value> {
+    server.send(&Request::operator_get("/companies?name=Sample%20Bakery")).await.content()
+}
+
+#[test]
+fn a_form_is_sent_after_its_operator_has_signed_in_again() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        create_company_after_expiry(server, browser).await;
+        is_accessible(browser, "the sign-in dialog").await;
+        browser.fill("Operator key", "opk_wrong").await;
+        browser.click_button("Sign in").await;
+        browser.wait_for_text("The server does not know this key.").await;
+        assert_eq!(sample_companies(server).await, Vec::<Value>::new());
+        browser.fill("Operator key", OPERATOR_KEY).await;
+        browser.click_button("Sign in").await;
+        browser.wait_for_text("The company was created.").await;
+        assert_eq!(sample_companies(server).await.len(), 1);
+    });
+}
+
+#[test]
+fn a_session_in_another_tab_continues_an_expired_page() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        create_company_after_expiry(server, browser).await;
+        sign_in_elsewhere(browser, OPERATOR_KEY).await;
+        let announce = "localStorage.setItem('signed-in', 'yes');
+            window.dispatchEvent(new StorageEvent('storage', {key: 'signed-in', newValue: 'yes'}))";
+        browser.run(announce).await;
+        browser.wait_for_text("The company was created.").await;
+    });
+}
+
+#[test]
+fn an_expired_page_sends_nothing_for_another_operator_or_after_it_was_left() {
+    in_a_browser(async |server, browser| {
+        browser.sign_in().await;
+        create_company_after_expiry(server, browser).await;
+        browser.click_button("Discard my input and leave the page").await;
+        browser.sees_no("Your session has expired.").await;
+        browser.sign_in().await;
+        create_company_after_expiry(server, browser).await;
+        let key = new_key(server, &json!({"name": "ben"})).await;
+        browser.fill("Operator key", &key).await;
+        browser.click_button("Sign in").await;
+        browser.wait_for_text("ben (administrator)").await;
+        browser.wait_for_text("New company").await;
+        let is_open = "return document.querySelector('dialog[open]') !== null";
+        assert_eq!(browser.run(is_open).await, false);
+        assert_eq!(sample_companies(server).await, Vec::<Value>::new());
+    });
+}
+
 #[test]
 fn a_read_only_key_shows_no_write_action() {
     in_a_browser_with(

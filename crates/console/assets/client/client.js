@@ -12,17 +12,19 @@ export const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
 /** The token that the session needs for write requests. */
 let csrfToken = '';
-/** Called when the session is no longer valid. */
-let ended = () => {};
+/** Called when the server rejects the session. Returns whether the page waits for a new one. */
+let ended = () => false;
+/** Waits while the page has no valid session. @type {() => Promise<void>} */
+let resumed = async () => {};
 
 /** @param {string} token */
 export function useToken(token) {
   csrfToken = token;
 }
 
-/** @param {() => void} listener */
+/** @param {{ended: () => boolean, resumed: () => Promise<void>}} listener */
 export function whenEnded(listener) {
-  ended = listener;
+  ({ ended, resumed } = listener);
 }
 
 /**
@@ -46,23 +48,44 @@ export const api = /** @type {import('openapi-fetch').Client<Paths>} */ (
 
 /** The header with the token of the session. */
 const TOKEN = 'X-CSRF-Token';
+/** The operation that reads and ends the session. It never waits for one. */
+const SESSION = '/operator/v1/sessions/current';
 
 /** The copies of sent writes, since the body of a request can be sent only once. @type {WeakMap<Request, Request>} */
 const copies = new WeakMap();
 
 api.use({
-  onRequest({ request }) {
+  async onRequest({ request, schemaPath }) {
+    if (schemaPath !== SESSION && !request.headers.has('Authorization')) await resumed();
     if (request.method === 'GET' || csrfToken === '') return request;
     request.headers.set(TOKEN, csrfToken);
     copies.set(request, request.clone());
     return request;
   },
-  async onResponse({ request, response }) {
-    if (response.status === 401 && !request.headers.has('Authorization')) ended();
+  async onResponse({ request, response, schemaPath }) {
+    if (schemaPath !== SESSION && !request.headers.has('Authorization')) {
+      response = await afterSignIn(copies.get(request) ?? request, response);
+    }
     const copy = copies.get(request);
     return copy && response.status === 403 && (await lacksToken(response)) ? repeated(copy, response) : response;
   },
 });
+
+/**
+ * Returns the response. If the session has expired, waits until the operator has signed in, and repeats the request.
+ *
+ * @param {Request} request
+ * @param {Response} response
+ */
+async function afterSignIn(request, response) {
+  while (response.status === 401 && ended()) {
+    await resumed();
+    const copy = request.clone();
+    if (copy.method !== 'GET') copy.headers.set(TOKEN, csrfToken);
+    response = await fetch(copy);
+  }
+  return response;
+}
 
 /** Returns whether the server rejected the token of a write, before it did anything. @param {Response} response */
 async function lacksToken(response) {
@@ -95,8 +118,8 @@ async function repeated(request, response) {
  * @param {string} name
  */
 export async function save(path, mediaType, name) {
-  const response = await fetch(`${base}${path}`, { headers: { Accept: mediaType }, credentials: 'same-origin' });
-  if (response.status === 401) ended();
+  const request = new Request(`${base}${path}`, { headers: { Accept: mediaType }, credentials: 'same-origin' });
+  const response = await afterSignIn(request, await fetch(request.clone()));
   if (!response.ok) throw failure(response, await response.json().catch(() => undefined));
   saveBlob(await response.blob(), name);
 }

@@ -1,5 +1,5 @@
 // The session of the signed-in operator.
-import { api, body, one, useToken, whenEnded, whenTokenRejected } from './client.js';
+import { api, ApiError, body, one, useToken, whenEnded, whenTokenRejected } from './client.js';
 import { discardDrafts } from './drafts.js';
 import { useEffect, useState } from 'preact/hooks';
 
@@ -18,30 +18,61 @@ let owner = '';
 
 /** @param {Session | null} session */
 function change(session) {
-  if (session && session.operatorName !== owner) {
+  const isOwner = session?.operatorName === owner;
+  if (session && !isOwner) {
     discardDrafts();
     owner = session.operatorName;
   }
   current = session;
+  expired = false;
   useToken(session?.csrfToken ?? '');
   if (session === null) localStorage.removeItem(SIGNED_IN);
   else localStorage.setItem(SIGNED_IN, 'yes');
+  // The requests of another operator's page are never sent.
+  if (isOwner) waiting.forEach((resume) => resume());
+  waiting.clear();
+  redraw();
+}
+
+function redraw() {
   for (const listener of listeners) listener();
 }
 
-/** Whether a session ended without a sign-out. */
+/** Whether the session has expired, or its key was revoked. The page remains, with the input of the operator. */
 let expired = false;
+/** Resumes the requests that wait for a new session. @type {Set<() => void>} */
+const waiting = new Set();
 
-/** Returns whether the last session expired or its key was revoked. */
+/** Returns whether the session has expired, so that the operator must sign in again. */
 export function hasExpired() {
   return expired;
 }
 
-whenEnded(() => {
-  // Several requests of a page can fail with the session. Only the first failure still finds a session.
-  if (current) expired = true;
-  change(null);
+whenEnded({
+  ended: () => {
+    if (!current) return false;
+    if (expired) return true;
+    expired = true;
+    useToken('');
+    localStorage.removeItem(SIGNED_IN);
+    redraw();
+    return true;
+  },
+  resumed: () => (expired ? new Promise((resume) => waiting.add(resume)) : Promise.resolve()),
 });
+
+// The operator can sign in again in another tab. All tabs share the session.
+window.addEventListener('storage', async ({ key, newValue }) => {
+  if (!expired || key !== SIGNED_IN || newValue === null) return;
+  const read = await one(api.GET('/operator/v1/sessions/current')).catch(() => undefined);
+  if (read && expired) change(read.item);
+});
+
+/** Shows the sign-in page, and discards the input of the operator. */
+export function leave() {
+  discardDrafts();
+  change(null);
+}
 
 /** The session of another operator who has signed in in another tab of the browser. @type {Session | undefined} */
 let other;
@@ -54,7 +85,7 @@ export function otherSession() {
 /** Hides the other operator until the next write. */
 export function hideOtherSession() {
   other = undefined;
-  for (const listener of listeners) listener();
+  redraw();
 }
 
 whenTokenRejected(async () => {
@@ -66,16 +97,16 @@ whenTokenRejected(async () => {
     return { token: read.item.csrfToken ?? '' };
   }
   other = read.item;
-  for (const listener of listeners) listener();
+  redraw();
   const description = `nothing was stored, because ${other.operatorName} is signed in now and this page belongs to ${current.operatorName}`;
   return { fault: { code: 'API-2', description, resolution: 'Reload the page.' } };
 });
 
 /** Returns the session, and renders again whenever the session changes. */
 export function useSession() {
-  const [, redraw] = useState(0);
+  const [, rerender] = useState(0);
   useEffect(() => {
-    const listener = () => redraw((count) => count + 1);
+    const listener = () => rerender((count) => count + 1);
     listeners.add(listener);
     // The session may have changed before the listener was added.
     listener();
@@ -172,11 +203,14 @@ export async function findSession() {
 export async function signIn(key) {
   const headers = { Authorization: `Bearer ${key}` };
   change((await one(api.POST('/operator/v1/sessions', { headers }))).item);
-  expired = false;
 }
 
 export async function signOut() {
-  await body(api.DELETE('/operator/v1/sessions/current'));
-  discardDrafts();
-  change(null);
+  try {
+    await body(api.DELETE('/operator/v1/sessions/current'));
+  } catch (error) {
+    // A session that has expired needs no end.
+    if (!(error instanceof ApiError && error.status === 401)) throw error;
+  }
+  leave();
 }

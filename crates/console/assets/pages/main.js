@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { useApprovalCount } from '../client/approvals.js';
 import { isSandbox } from '../client/server.js';
-import { findSession, isRestricted, mayWrite, signOut, useSession } from '../client/session.js';
+import { findSession, hasExpired, isRestricted, mayWrite, signOut, useSession } from '../client/session.js';
 import { Loading } from '../parts/feedback.js';
 import { Frame, NotFound } from '../parts/frame.js';
 import { html, isolated } from '../parts/html.js';
@@ -24,6 +24,7 @@ import { PayPeriod } from './pay-period.js';
 import { PayRuns } from './pay-runs.js';
 import { QuickSearch } from './quick-search.js';
 import { SignIn } from './sign-in.js';
+import { SignInAgain } from './sign-in-again.js';
 import { Start } from './start.js';
 import { Trail } from './trail.js';
 import { Webhooks } from './webhooks.js';
@@ -116,7 +117,8 @@ function Console() {
   const session = useSession();
   if (session === undefined) return html`<${Loading} what="the console" />`;
   if (session === null) return html`<main class="alone"><${SignIn} /></main>`;
-  return html`<${SignedIn} session=${session} />`;
+  return html`<${SignedIn} key=${session.operatorName} session=${session} />
+    ${hasExpired() ? html`<${SignInAgain} />` : null}`;
 }
 
 /** @param {{session: import('../client/session.js').Session}} props */

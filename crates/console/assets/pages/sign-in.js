@@ -26,7 +26,7 @@ function SingleSignOn() {
   if (singleSignOn === '') return null;
   return html`
     ${failure !== '' ? html`<div class="failed" role="alert"><p>${FAILURES[failure] ?? FAILURES.rejected}</p></div>` : null}
-    <a class="button primary" href="/sign-in">Sign in with ${singleSignOn}</a>
+    <a class="button primary" href="/sign-in" target=${hasExpired() ? '_blank' : '_self'}>Sign in with ${singleSignOn}</a>
     <p class="hint">Or sign in with an operator key:</p>`;
 }
 
@@ -46,7 +46,9 @@ export function SignIn() {
   const isUnknown = error instanceof ApiError && error.errors.some((fault) => fault.code === 'API-102');
   return html`<form class="sign-in" onSubmit=${submit}>
     <h1>Payroll console</h1>
-    ${hasExpired() && !error ? html`<p class="warned" role="status">Your session has expired. Sign in again.</p>` : null}
+    ${hasExpired() && !error
+      ? html`<p class="warned" role="status">Your session has expired. Sign in again to continue with your page and your input.</p>`
+      : null}
     <${SingleSignOn} />
     <input class="unseen" type="text" name="username" autocomplete="username" value="operator" readonly tabindex="-1" aria-hidden="true" />
     <label for="key">Operator key</label>
