@@ -64,7 +64,8 @@ impl PendingRequests {
             return true;
         }
         if newest.requests.len() == OF_APPLICATION {
-            newest.truncate(OF_APPLICATION - 1);
+            let freed_bytes = newest.truncate(OF_APPLICATION - 1);
+            self.detail_bytes = self.detail_bytes.saturating_sub(freed_bytes);
         } else if self.pending_count >= MAX_WAITING {
             return false;
         } else {
@@ -93,12 +94,14 @@ impl PendingRequests {
 }
 
 impl RecentRequests {
-    /// Removes the oldest requests until `max_requests` are left.
-    fn truncate(&mut self, max_requests: usize) {
-        while self.requests.len() > max_requests {
-            self.requests.pop_front();
-            self.displaced_count += 1;
-        }
+    /// Removes the oldest requests until `max_requests` are left. Returns the bytes of their details.
+    fn truncate(&mut self, max_requests: usize) -> usize {
+        let excess = self.requests.len().saturating_sub(max_requests);
+        let removed = self.requests.drain(..excess).filter_map(|removed| removed.details);
+        let freed_bytes = removed.map(|details| details.0.len()).sum();
+        self.displaced_count += excess as u64;
+        self.detail_bytes = self.detail_bytes.saturating_sub(freed_bytes);
+        freed_bytes
     }
 
     /// Returns at most `max_requests` requests and the one with status 429. The first one contains the number of
@@ -168,6 +171,16 @@ mod tests {
         assert_eq!(ids_and_gaps(&gathered.take()), [(1, 497), (499, 0)]);
         gathered.add(request("eager", 1, 429));
         assert_eq!(ids_and_gaps(&gathered.take()), [(1, 0)]);
+    }
+
+    #[test]
+    fn a_displaced_request_frees_the_memory_of_its_details() {
+        let mut gathered = PendingRequests::default();
+        let bytes = DETAIL_BYTES_OF_APPLICATION / OF_APPLICATION;
+        (0..2 * OF_APPLICATION).for_each(|number| assert!(gathered.add(detailed("busy", number, bytes))));
+        assert_eq!(gathered.detail_bytes, bytes * OF_APPLICATION);
+        let rows = gathered.take();
+        assert!(rows.iter().all(|row| row.details.is_some()), "no details are discarded");
     }
 
     #[test]
