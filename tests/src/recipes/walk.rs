@@ -1,4 +1,5 @@
-//! Follows the recipe for a list of a company with an invented list, and compiles the result.
+//! Follows the recipes for a list of a company and for a part of a worker with invented ones, and compiles the
+//! result.
 
 use std::fs;
 use std::path::Path;
@@ -6,33 +7,82 @@ use std::process::Command;
 
 use super::{Quotation, in_repository, quotations, read};
 
-/// The names of the example in the recipe, and those of the invented list.
-const NAMES: &[(&str, &str)] = &[
-    ("DocumentCategories", "ParkingPermits"),
-    ("DocumentCategory", "ParkingPermit"),
-    ("documentCategories", "parkingPermits"),
-    ("documentCategory", "parkingPermit"),
-    ("document_categories", "parking_permits"),
-    ("document_category", "parking_permit"),
-    ("documentcategories", "parkingpermits"),
-    ("document-category", "parking-permit"),
-    ("document categories", "parking permits"),
-    ("document category", "parking permit"),
-    ("Document category", "Parking permit"),
-    ("DOCUMENT CATEGORY", "PARKING PERMIT"),
-    ("categoryId", "permitId"),
-    ("2026-12-06-000000", "2026-12-31-000000"),
-];
-/// The line to which a compiler error leads.
-const FOUND_BY_THE_COMPILER: (&str, &str) =
-    ("crates/domain/src/document/references.rs", "| LookupKind::DocumentCategory");
+/// A recipe, and the invention that follows it.
+struct Recipe {
+    section: &'static str,
+    /// The type of the example, and that of the invention.
+    types: (&'static str, &'static str),
+    /// The other names of the example, and those of the invention. They are replaced in this order.
+    names: &'static [(&'static str, &'static str)],
+    /// Files and lines of the example to which a compiler error leads, or which the recipe describes in words.
+    others: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// The recipe for a list of a company.
+const LIST: Recipe = Recipe {
+    section: "Add a list to a company",
+    types: ("DocumentCategory", "ParkingPermit"),
+    names: &[
+        ("DocumentCategories", "ParkingPermits"),
+        ("DocumentCategory", "ParkingPermit"),
+        ("documentCategories", "parkingPermits"),
+        ("documentCategory", "parkingPermit"),
+        ("document_categories", "parking_permits"),
+        ("document_category", "parking_permit"),
+        ("documentcategories", "parkingpermits"),
+        ("document-category", "parking-permit"),
+        ("document categories", "parking permits"),
+        ("document category", "parking permit"),
+        ("Document category", "Parking permit"),
+        ("DOCUMENT CATEGORY", "PARKING PERMIT"),
+        ("categoryId", "permitId"),
+        ("2026-12-06-000000", "2026-12-31-000000"),
+    ],
+    others: &[("crates/domain/src/document/references.rs", &["| LookupKind::DocumentCategory"])],
+};
+
+/// The recipe for a part of a worker. The invented part has no list handler and no list rule of its own.
+const PART: Recipe = Recipe {
+    section: "Add a part of a worker",
+    types: ("PayRate", "ShiftPremium"),
+    names: &[
+        ("worker_parts::pay_rates", "worker_parts::list::<ShiftPremium>"),
+        ("as PayRates,", "as SeparateTable,"),
+        ("PayRate", "ShiftPremium"),
+        ("payRate", "shiftPremium"),
+        ("pay_rate", "shift_premium"),
+        ("payrate", "shiftpremium"),
+        ("pay rate", "shift premium"),
+        ("rateId", "premiumId"),
+        ("rate_id", "premium_id"),
+    ],
+    others: &[
+        ("crates/adapter-http/src/partner/routes/worker_parts.rs", &["mod pay_rates;"]),
+        (
+            "crates/adapter-http/src/shared/media_type.rs",
+            &[
+                "/// A worker's pay rates.",
+                "pub(crate) pay_rates: String,",
+                "/// One pay rate of a worker.",
+                "pub(crate) pay_rate: String,",
+            ],
+        ),
+        (
+            "crates/adapter-http/src/shared/media_type.rs",
+            &[
+                r#"pay_rates: named("payroll.compensation.payrates"),"#,
+                r#"pay_rate: named("payroll.compensation.payrate"),"#,
+            ],
+        ),
+        (
+            "crates/adapter-http/src/openapi/operator/schemas.rs",
+            &[r#"forms::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),"#],
+        ),
+    ],
+};
 
 /// The version of the packages in the copy.
 const VERSION: &str = "0.0.0-recipe";
-
-fn invented(text: &str) -> String {
-    NAMES.iter().fold(text.to_owned(), |text, (example, invented)| text.replace(example, invented))
-}
 
 /// Copies the files of the repository.
 fn copy_repository(to: &Path) {
@@ -55,59 +105,101 @@ fn set_version(copy: &Path) {
     fs::write(manifest, changed).expect("written");
 }
 
-/// The file with the invented lines after those of the example, in the same indentation. The names that a `use`
-/// item imports are followed by the invented ones.
-fn with_invented_lines(file: &str, lines: &[String]) -> String {
+impl Recipe {
+    fn invented(&self, text: &str) -> String {
+        self.names.iter().fold(text.to_owned(), |text, (example, invented)| text.replace(example, invented))
+    }
+
+    /// Adds the invention to the imports of a file, after the example.
+    fn with_imports(&self, file: &str) -> String {
+        let (example, invented) = self.types;
+        let mut is_import = false;
+        let lines = file.split_inclusive('\n').map(|line| {
+            is_import |= line.starts_with("use ") || line.starts_with("pub use ");
+            let is_changed = is_import && !line.contains(invented);
+            is_import &= !line.trim_end().ends_with(';');
+            let names = line.split_inclusive(|letter: char| !letter.is_alphanumeric());
+            let names = names.map(|name| match name.strip_prefix(example) {
+                Some(end @ ("," | "}")) if is_changed => format!("{example}, {invented}{end}"),
+                _ => name.to_owned(),
+            });
+            names.collect::<String>()
+        });
+        lines.collect()
+    }
+
+    /// The file with the invented lines after those of the example, in the same indentation.
+    fn with_invented_lines(&self, file: &str, lines: &[String]) -> String {
+        let (before, example, rest) = around(file, lines);
+        let added = self.invented(&example);
+        self.with_imports(&[before, example, added, rest].concat())
+    }
+
+    fn follow(&self, copy: &Path, step: &Quotation) {
+        let target = copy.join(self.invented(&step.path));
+        if self.invented(&step.path) == step.path {
+            let file = fs::read_to_string(&target).expect("a file");
+            return fs::write(target, self.with_invented_lines(&file, &step.lines)).expect("written");
+        }
+        let folder = target.parent().expect("a folder");
+        fs::create_dir_all(folder).expect("a folder");
+        let (head, example, _) = around(&read(&step.path), &step.lines);
+        let is_open = example.matches('{').count() > example.matches('}').count();
+        let end = if is_open { "}\n" } else { "" };
+        fs::write(&target, self.invented(&[&head, &example, end].concat())).expect("written");
+        if step.path.ends_with(".sql") {
+            fs::write(folder.join("down.sql"), "DROP TABLE parking_permits;\n").expect("written");
+        }
+    }
+
+    /// Follows the recipe in a copy of the repository, and compiles the copy.
+    fn compile(&self) {
+        let copy = tempfile::tempdir().expect("a folder");
+        copy_repository(copy.path());
+        set_version(copy.path());
+        let page = read("CONTRIBUTING.md");
+        let steps: Vec<_> = quotations(&page).into_iter().filter(|it| it.section == self.section).collect();
+        assert!(steps.len() > 6, "the recipe has {} steps", steps.len());
+        for step in &steps {
+            self.follow(copy.path(), step);
+        }
+        for (path, lines) in self.others {
+            assert!(page.contains(path), "the recipe names {path}");
+            let lines = lines.iter().map(|line| (*line).to_owned()).collect();
+            self.follow(copy.path(), &Quotation { section: String::new(), path: (*path).to_owned(), lines });
+        }
+        let target = std::env::current_exe().expect("a program");
+        let target = target.ancestors().nth(3).expect("the target folder");
+        let checked = Command::new(env!("CARGO"))
+            .args(["check", "--workspace", "--offline", "--quiet"])
+            .current_dir(copy.path())
+            .env("CARGO_TARGET_DIR", target)
+            .output()
+            .expect("cargo");
+        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+    }
+}
+
+/// The text before these lines, the lines themselves with their indentation, and the text after them.
+fn around(file: &str, lines: &[String]) -> (String, String, String) {
     let all: Vec<_> = file.lines().collect();
     let is_example =
         |window: &[&str]| window.iter().map(|line| line.trim()).eq(lines.iter().map(String::as_str));
     let start = all.windows(lines.len()).position(is_example).expect("the lines of the example");
-    let (before, rest) = all.split_at(start + lines.len());
-    let added = before.iter().skip(start).map(|line| invented(line));
-    let imported = before
-        .iter()
-        .map(|line| line.replace("    DocumentCategory, ", "    DocumentCategory, ParkingPermit, "));
-    let rest = rest.iter().map(|line| (*line).to_owned());
-    imported.chain(added).chain(rest).flat_map(|line| [line, "\n".to_owned()]).collect()
-}
-
-fn follow(copy: &Path, step: &Quotation) {
-    let target = copy.join(invented(&step.path));
-    if invented(&step.path) == step.path {
-        let file = fs::read_to_string(&target).expect("a file");
-        return fs::write(target, with_invented_lines(&file, &step.lines)).expect("written");
-    }
-    let folder = target.parent().expect("a folder");
-    fs::create_dir_all(folder).expect("a folder");
-    fs::write(&target, invented(&step.lines.join("\n"))).expect("written");
-    fs::write(folder.join("down.sql"), "DROP TABLE parking_permits;\n").expect("written");
+    let text = |lines: &[&str]| lines.iter().flat_map(|line| [*line, "\n"]).collect::<String>();
+    let (before, rest) = all.split_at(start);
+    let (example, after) = rest.split_at(lines.len());
+    (text(before), text(example), text(after))
 }
 
 #[test]
 #[ignore = "compiles the workspace once more; .ci/run runs it"]
 fn a_list_that_follows_the_recipe_compiles() {
-    let copy = tempfile::tempdir().expect("a folder");
-    copy_repository(copy.path());
-    set_version(copy.path());
-    let page = read("CONTRIBUTING.md");
-    let steps: Vec<_> =
-        quotations(&page).into_iter().filter(|it| it.section == "Add a list to a company").collect();
-    assert!(steps.len() > 6, "the recipe has {} steps", steps.len());
-    for step in &steps {
-        follow(copy.path(), step);
-    }
-    let (path, line) = FOUND_BY_THE_COMPILER;
-    assert!(page.contains(path), "the recipe names {path}");
-    let lines = vec![line.to_owned()];
-    follow(copy.path(), &Quotation { section: String::new(), path: path.to_owned(), lines });
+    LIST.compile();
+}
 
-    let target = std::env::current_exe().expect("a program");
-    let target = target.ancestors().nth(3).expect("the target folder");
-    let checked = Command::new(env!("CARGO"))
-        .args(["check", "--workspace", "--offline", "--quiet"])
-        .current_dir(copy.path())
-        .env("CARGO_TARGET_DIR", target)
-        .output()
-        .expect("cargo");
-    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+#[test]
+#[ignore = "compiles the workspace once more; .ci/run runs it"]
+fn a_part_that_follows_the_recipe_compiles() {
+    PART.compile();
 }
