@@ -1,7 +1,7 @@
 //! Measures the validation of a request of 100 checks with 3 lines each, from bytes to validated checks.
 //!
-//! `cargo bench -p payroll-domain` prints the time of each step. The aim is well under a millisecond for
-//! all steps together.
+//! `cargo bench -p payroll-domain` prints the time of each step. The aim is that all steps together take well
+//! under a millisecond.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -49,8 +49,8 @@ fn judge_bytes(body: &[u8], facts: &Facts) -> bool {
     judge(&batch, facts).is_ok()
 }
 
-/// A request with one check for each worker. Each has a line with hours, one with an amount and an
-/// informational one.
+/// Returns a request with one check for each worker. Each check has three lines: one with hours, one with an
+/// amount and an informational one.
 fn request(hours: &str) -> String {
     let mut text = String::from("[");
     for index in 0..CHECKS {

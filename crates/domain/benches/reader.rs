@@ -2,9 +2,9 @@
 //! `cargo bench -p payroll-domain --bench reader`. The results and the decision are in
 //! docs/decisions/reader-of-our-own.md.
 //!
-//! The tree of `serde_json` in this benchmark keeps the order of members and duplicate members. It does
-//! not keep the text of numbers. This would require a feature that changes all numbers of the program,
-//! or parsing each number twice.
+//! The tree of `serde_json` in this benchmark keeps the order of members and duplicate members. It does not
+//! keep the text of numbers. To keep it, `serde_json` needs a feature that changes all numbers of the
+//! program, or the benchmark would have to parse each number twice.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -48,7 +48,7 @@ fn documents() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A JSON value as `serde_json` deserializes it.
+/// A JSON value, filled by the deserializer of `serde_json`.
 #[expect(dead_code, reason = "what it costs to fill is measured; no code reads it")]
 enum Tree<'a> {
     Nothing,
@@ -115,8 +115,8 @@ impl<'de> Visitor<'de> for TreeVisitor {
     }
 }
 
-/// Parses a document level by level, with each value as text. This keeps the text of numbers without a
-/// feature. Returns the number of values.
+/// Parses a document level by level: each value is first kept as raw text and then parsed on its own. This
+/// keeps the text of numbers without a feature. Returns the number of values in the document.
 fn levels(raw: &RawValue) -> serde_json::Result<usize> {
     let below = match raw.get().as_bytes().first() {
         Some(b'[') => serde_json::from_str::<Vec<&RawValue>>(raw.get())?,

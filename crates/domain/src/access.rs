@@ -1,8 +1,8 @@
 //! Access control: scopes, grants, and data that stays sealed until access is decided.
 //!
-//! Storage reads the caller's access and the data in one round trip and returns both as [`Guarded`]. The data
-//! can only be taken out by a decision on the access that was read with it. A revoked grant therefore stops
-//! the very next request.
+//! Storage reads the caller's access and the data in one round trip and returns both as [`Guarded`]. The only
+//! way to get the data is a decision on the access that was read with it. A revoked grant therefore takes
+//! effect on the next request.
 
 mod guarded;
 mod scope;
@@ -34,14 +34,14 @@ pub struct Access {
     pub application_enabled: bool,
     /// Whether the secret that the token was issued for is still valid.
     pub secret_valid: bool,
-    /// The version of the application's grants and settings. Every change increases it. It is part of every
-    /// `ETag`.
+    /// The version of the application's grants and settings. Every change of them increases it. Every `ETag`
+    /// contains it, so a change of the permissions also invalidates cached responses.
     pub version: i64,
-    /// Requests per minute, if the application has its own rate limit.
+    /// The application's own rate limit in requests per minute. `None` if the server's default applies.
     pub rate_limit_per_minute: Option<u32>,
     /// Whether correlation ids must be unique per pay period and not only per request.
     pub correlation_ids_last_for_the_pay_period: bool,
-    /// The scopes of [`Scopes::for_applications`] that the application has now.
+    /// The scopes that the application itself has now, of those in [`Scopes::for_applications`].
     pub application_scopes: Scopes,
     /// The company of the request. `None` if the request has none, or if no company has that id.
     pub company: Option<CompanyAccess>,
@@ -52,7 +52,7 @@ pub struct Access {
 pub struct CompanyAccess {
     /// The scopes granted to the application for this company.
     pub granted_scopes: Scopes,
-    /// The last day on which the company is active.
+    /// The last day on which the company is active. `None` if it has no end.
     pub end_date: Option<Date>,
     /// Whether the company is marked as being converted.
     pub converting: bool,
@@ -72,7 +72,7 @@ pub enum Denied {
 }
 
 impl Denied {
-    /// The reason in the response to the caller.
+    /// Returns the reason code for the response to the caller.
     #[must_use]
     pub const fn reason(self) -> Reason {
         match self {
@@ -88,15 +88,15 @@ impl Access {
     /// Checks that the application is enabled and that the token's secret is valid.
     ///
     /// # Errors
-    /// [`Denied::NotAuthenticated`].
+    /// Returns [`Denied::NotAuthenticated`] if either is not the case.
     pub const fn authenticate(&self) -> Result<(), Denied> {
         if self.application_enabled && self.secret_valid { Ok(()) } else { Err(Denied::NotAuthenticated) }
     }
 
-    /// Checks that the caller may use the scope on this company on that day.
+    /// Checks that the caller may use the scope on the company of the request on the day `today`.
     ///
     /// # Errors
-    /// The first [`Denied`] that applies, in the order of that enum.
+    /// Returns the first [`Denied`] that applies, in the order of the enum's variants.
     pub fn admit(&self, caller: &Caller, required: Scope, today: Date) -> Result<&CompanyAccess, Denied> {
         self.admit_if(today, |granted| granted.intersection(caller.scopes).contains(required))
     }
@@ -104,7 +104,7 @@ impl Access {
     /// Checks the caller like [`Self::admit`], but accepts any one of several scopes.
     ///
     /// # Errors
-    /// The first [`Denied`] that applies, in the order of that enum.
+    /// Returns the first [`Denied`] that applies, in the order of the enum's variants.
     pub fn admit_by_any_of(
         &self,
         caller: &Caller,
@@ -115,11 +115,11 @@ impl Access {
         self.admit_if(today, |granted| !granted.intersection(usable).is_empty())
     }
 
-    /// Checks that the application has any grant for this company on that day. A grant is enough to be
-    /// notified of the company's events.
+    /// Checks that the application has at least one scope for this company on the day `today`. Any scope is
+    /// enough to receive the company's events.
     ///
     /// # Errors
-    /// The first [`Denied`] that applies, in the order of that enum.
+    /// Returns the first [`Denied`] that applies, in the order of the enum's variants.
     pub fn admit_by_any_grant(&self, today: Date) -> Result<&CompanyAccess, Denied> {
         self.admit_if(today, |granted| !granted.is_empty())
     }
@@ -136,7 +136,7 @@ impl Access {
         Ok(company)
     }
 
-    /// Checks that the caller may use a scope that is not tied to a company.
+    /// Checks that the caller's token has a scope, for requests that concern no company.
     ///
     /// # Errors
     /// Returns [`Denied::NotAuthenticated`], or [`Denied::NotAuthorized`] if the caller lacks the scope.
@@ -147,7 +147,7 @@ impl Access {
         if caller.scopes.contains(required) { Ok(()) } else { Err(Denied::NotAuthorized) }
     }
 
-    /// Checks that the caller may use a scope that is granted to the application and not on a company.
+    /// Checks that the token has a scope that is granted to the application itself, such as one for webhooks.
     ///
     /// # Errors
     /// Returns [`Denied::NotAuthenticated`], or [`Denied::NotAuthorized`] if the caller lacks the scope.
@@ -158,7 +158,8 @@ impl Access {
         if self.application_scopes.contains(required) { Ok(()) } else { Err(Denied::NotAuthorized) }
     }
 
-    /// The scopes that are valid for the company now: in the token and granted.
+    /// Returns the scopes that the caller can use on the company now. These are in the token and also
+    /// granted.
     #[must_use]
     pub fn effective_scopes(&self, caller: &Caller) -> Scopes {
         self.company

@@ -1,4 +1,4 @@
-//! Bank accounts: routing numbers, and account numbers that are masked unless they are requested.
+//! Bank accounts: routing numbers, and account numbers, which are shown masked by default.
 
 use std::fmt;
 
@@ -31,13 +31,14 @@ impl AccountNumber {
         right.then(|| Self(digits.into()))
     }
 
-    /// All digits. Use them only for storage and for callers with the permission.
+    /// Returns all digits. Use them only for storage and for callers with the permission.
     #[must_use]
     pub fn digits(&self) -> &str {
         &self.0
     }
 
-    /// The last four digits, as `*****7865`. The masked number does not reveal the length.
+    /// Returns the number masked, with its last four digits, such as `*****7865`. It does not reveal the
+    /// length.
     #[must_use]
     pub fn masked(&self) -> String {
         let tail = self.0.get(self.0.len().saturating_sub(LAST_DIGITS)..).unwrap_or_default();
@@ -51,7 +52,7 @@ impl fmt::Debug for AccountNumber {
     }
 }
 
-/// The fault of a routing number.
+/// The reason why a routing number is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvalidRoutingNumber {
     /// The text is not nine digits.
@@ -60,11 +61,10 @@ pub enum InvalidRoutingNumber {
     Checksum,
 }
 
-/// Checks the routing number of a bank in the United States. It has nine digits and the last digit is the
-/// checksum.
+/// Checks the routing number of a bank in the United States: nine digits, the last of which is a checksum.
 ///
 /// # Errors
-/// The fault of the number.
+/// Returns the reason why the number is invalid.
 ///
 /// ```
 /// use payroll_domain::account::{InvalidRoutingNumber, check_routing_number};

@@ -16,9 +16,9 @@ pub struct ApplicationSettings {
     pub enabled: bool,
     /// Whether correlation ids must be unique per pay period and not only per request.
     pub correlation_ids_last_for_the_pay_period: bool,
-    /// Requests per minute, if the application has its own rate limit.
+    /// The application's own rate limit in requests per minute. `None` if the server's default applies.
     pub rate_limit_per_minute: Option<u32>,
-    /// The application's own scopes, of those in [`Scopes::for_applications`].
+    /// The scopes that the application itself has, of those in [`Scopes::for_applications`].
     pub webhook_scopes: Scopes,
 }
 
@@ -47,7 +47,7 @@ pub struct ApplicationSecret {
     pub public_key: Option<PublicKeyId>,
 }
 
-/// The description of an application's public key.
+/// The id and the algorithm of an application's public key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKeyId {
     /// The thumbprint of the key (RFC 7638). Token requests name the key by it.
@@ -90,7 +90,7 @@ pub struct AccessRequest {
     pub expires: Timestamp,
 }
 
-/// A change of the scopes that an application has on a company.
+/// A change of the scopes that an application has for a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantChange {
     /// Replaces the scopes with these. An empty set revokes the grant.
@@ -102,7 +102,7 @@ pub enum GrantChange {
 }
 
 impl GrantChange {
-    /// The scopes after the change.
+    /// Returns the scopes of the grant after the change.
     ///
     /// ```
     /// use payroll_domain::access::{Scope, Scopes};

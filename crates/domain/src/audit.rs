@@ -7,7 +7,7 @@ use crate::named::{named, named_with};
 use crate::resource::ResourceKind;
 
 named! {
-    /// The interface through which a change came.
+    /// The interface through which a change was made.
     ActorKind {
         /// The operator API, with an operator key.
         Operator = "operator",

@@ -1,7 +1,7 @@
 //! Payroll checks: requested, stored and processed.
 //!
 //! A batch is the content of a request, with or without faults. The server validates the batch together with
-//! [`Facts`], the stored data. The result is [`Check`]s or the list of all faults.
+//! [`Facts`], the stored data it refers to. The result is [`Check`]s or the list of all faults.
 
 mod applying_rate;
 mod batch;
@@ -70,10 +70,10 @@ use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 
 /// The maximum number of checks in one request (specification, limits).
 pub const MAX_CHECKS_PER_REQUEST: usize = 100;
-/// The maximum number of lines of one check, over all sections. It is ten times what a long pay stub has, and
-/// it limits the memory for a page of checks.
+/// The maximum number of lines of one check, over all sections. It is ten times the number of lines on a long
+/// pay stub. It limits the memory for a page of checks.
 pub const MAX_LINES_PER_CHECK: usize = 500;
-/// The check type that is used if none is given.
+/// The check type of a completed check whose completion does not specify one.
 pub const USUAL_CHECK_TYPE: &str = "Regular";
 /// The maximum number of characters in a correlation id.
 pub const MAX_CORRELATION_ID_LENGTH: usize = 64;
@@ -91,7 +91,7 @@ named! {
 }
 
 impl Section {
-    /// The section for lines of pay components that have this effect.
+    /// Returns the section of a check for lines of pay components that have this effect.
     #[must_use]
     pub const fn for_effect(effect: EffectOnPay) -> Self {
         match effect {
@@ -102,7 +102,7 @@ impl Section {
     }
 }
 
-/// A check that passed every rule. It does not have an id yet.
+/// A check that passed every rule. The server has not assigned its id yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
     /// The worker who is paid.
@@ -135,7 +135,7 @@ pub struct Line {
     pub pay_units: Option<Quantity>,
     /// The amount, if the caller sent one.
     pub pay_amount: Option<Amount>,
-    /// Whether the amount is paid as given, without hours times rate.
+    /// Whether `pay_amount` is paid as given instead of hours times rate.
     pub memoed: bool,
     /// The day of the work.
     pub line_date: Option<Date>,
@@ -172,7 +172,7 @@ pub struct OrganizationLabel {
 }
 
 impl ComponentLabel {
-    /// The label of a pay component.
+    /// Copies the members that a line shows from a pay component.
     #[must_use]
     pub fn from_component(component: &PayComponent) -> Self {
         Self {
@@ -185,7 +185,7 @@ impl ComponentLabel {
 }
 
 impl OrganizationLabel {
-    /// The label of an organization.
+    /// Copies the members that a line shows from an organization.
     #[must_use]
     pub fn from_organization(organization: &Organization) -> Self {
         Self {
@@ -196,7 +196,7 @@ impl OrganizationLabel {
     }
 }
 
-/// A check with the ids that the server assigned.
+/// A validated check with the ids that the server assigned to it and to its lines.
 #[cfg(feature = "server")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCheck {
@@ -206,11 +206,12 @@ pub struct StoredCheck {
     pub check_component_ids: Vec<CheckComponentId>,
     /// The completed check that this check reverses, if this check is a reversal.
     pub reversal: Option<Box<Reversal>>,
-    /// The validated check itself.
+    /// The validated content of the check.
     pub check: Check,
 }
 
-/// The data of a reversal. Its amounts are known as soon as it is created.
+/// The data of a reversal. Its amounts are known when the reversal is created, before its pay period is
+/// processed.
 #[cfg(feature = "server")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reversal {
@@ -262,7 +263,7 @@ pub struct ProcessedLine {
     pub check_component_id: CheckComponentId,
     /// The pay component of the line.
     pub component: ComponentLabel,
-    /// Whether the amount was paid as given, without hours times rate.
+    /// Whether the amount was paid as given instead of hours times rate.
     pub memoed: bool,
     /// The amount of the line.
     pub amount: Amount,

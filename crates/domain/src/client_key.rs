@@ -1,5 +1,6 @@
 //! The public key of an application, which signs its token requests with the private key (`private_key_jwt`,
-//! RFC 7523). A key is a JSON web key (RFC 7517). Its numbers stay in base64url, and the adapters decode them.
+//! RFC 7523). A key is a JSON web key (RFC 7517). Its numbers remain base64url text here, and the adapters
+//! decode them.
 
 #[cfg(test)]
 mod tests;
@@ -11,25 +12,28 @@ use crate::object::reader::{ObjectReader, read_object};
 use crate::object::values::{ReadResult, named, text};
 use crate::report::Fault;
 
-/// The bytes of a number of Ed25519 or P-256.
+/// The size in bytes of each number of an Ed25519 or P-256 key.
 const CURVE_BYTES: usize = 32;
-/// The minimum bytes of an RSA modulus: 2048 bits, below which signatures count as weak (NIST SP 800-131A).
+/// The minimum size of an RSA modulus in bytes. Signatures with less than 2048 bits count as weak (NIST SP
+/// 800-131A).
 const MIN_MODULUS_BYTES: usize = 256;
-/// The maximum bytes of an RSA modulus: 4096 bits. The time for a verification grows with the modulus.
+/// The maximum size of an RSA modulus in bytes: 4096 bits. The time for a verification grows with the
+/// modulus.
 const MAX_MODULUS_BYTES: usize = 512;
-/// The maximum bytes of an RSA exponent. Nearly all keys have 65537, which takes three.
+/// The maximum size of an RSA exponent in bytes. Nearly all keys have the exponent 65537, which needs three.
 const MAX_EXPONENT_BYTES: usize = 4;
 /// The minimum exponent of RSA (RFC 8017, section 3.1).
 const MIN_EXPONENT: u64 = 3;
-/// The maximum characters of a number: a modulus of the maximum size, in groups of six bits.
+/// The maximum number of base64url characters of a number, for a modulus of the maximum size. Each character
+/// has six bits.
 const MAX_NUMBER_LENGTH: usize = (MAX_MODULUS_BYTES * 8).div_ceil(6);
-/// The members of a public key.
+/// The members that a public key may have.
 const PUBLIC: [&str; 9] = ["kty", "use", "kid", "alg", "crv", "x", "y", "n", "e"];
 /// The members that only a private or symmetric key has (RFC 7518, section 6).
 const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 named! {
-    /// The family of a key.
+    /// The type of a key, as its member `kty`.
     KeyType {
         /// A key of an Edwards curve, here Ed25519.
         Okp = "OKP",
@@ -41,7 +45,7 @@ named! {
 }
 
 named! {
-    /// The signature algorithm of a key.
+    /// The algorithm of the signatures that a key verifies.
     KeyAlgorithm {
         /// A signature with Ed25519 (RFC 8032).
         EdDsa = "EdDSA",
@@ -77,7 +81,7 @@ pub enum ClientKey {
 }
 
 impl ClientKey {
-    /// The algorithm with which the key verifies signatures.
+    /// Returns the algorithm with which the key verifies signatures.
     #[must_use]
     pub const fn algorithm(&self) -> KeyAlgorithm {
         match self {
@@ -87,8 +91,8 @@ impl ClientKey {
         }
     }
 
-    /// The key as JSON with only the required members, in order and without blanks. The SHA-256 hash of this
-    /// text is the thumbprint of the key (RFC 7638).
+    /// Returns the key as JSON with only the required members, in order and without blanks. The SHA-256 hash
+    /// of this text is the thumbprint of the key (RFC 7638).
     ///
     /// ```
     /// use payroll_domain::client_key::ClientKey;
@@ -106,7 +110,7 @@ impl ClientKey {
         }
     }
 
-    /// Reads a key that [`ClientKey::canonical`] has written. `None` if it has another form.
+    /// Reads a key that [`ClientKey::canonical`] has written. Returns `None` if it has another form.
     #[must_use]
     pub fn from_canonical(text: &str) -> Option<Self> {
         let node = input::parse(text.as_bytes()).ok()?;
@@ -123,7 +127,7 @@ pub struct SentKey {
     pub kid: Option<String>,
 }
 
-/// Reads a JSON web key. A private key is rejected without repeating a part of it.
+/// Reads a JSON web key. A private key is rejected, and the fault does not repeat any part of it.
 pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<SentKey> {
     if let Some(name) = PRIVATE.into_iter().find(|name| object.has(name)) {
         PUBLIC.into_iter().chain(PRIVATE).for_each(|member| object.allow(member));
@@ -162,7 +166,7 @@ pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<SentKey> {
     Some(SentKey { key, kid: kid? })
 }
 
-/// Reads a text that has only one allowed value.
+/// Returns a reader of a text that has only one allowed value.
 fn exact_text(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult<()> {
     move |node| match input::values::text(node)? == expected {
         true => Ok(()),
@@ -170,7 +174,7 @@ fn exact_text(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult<()> {
     }
 }
 
-/// Reads a number of this many bytes in canonical base64url.
+/// Returns a reader of a number of this many bytes in canonical base64url.
 fn number(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> ReadResult<String> {
     move |node| {
         let sent = input::values::text(node)?;
@@ -187,8 +191,8 @@ fn number(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> ReadR
     }
 }
 
-/// Reads an exponent of RSA, which is odd and at least 3 (RFC 8017, section 3.1). With 1, each text would be its
-/// own signature.
+/// Reads an exponent of RSA, which must be odd and at least 3 (RFC 8017, section 3.1). With the exponent 1,
+/// each text would be its own signature.
 fn exponent(node: &Node<'_>) -> ReadResult<String> {
     let text = number(1..=MAX_EXPONENT_BYTES)(node)?;
     let unused_bits = text.len() * 6 % 8;
@@ -200,8 +204,8 @@ fn exponent(node: &Node<'_>) -> ReadResult<String> {
     }
 }
 
-/// Whether the text is base64url of complete bytes, and the unused bits of its last character are 0. Each
-/// number has only one such text, so equal keys have equal texts.
+/// Returns whether the text is base64url of complete bytes, and the unused bits of its last character are 0.
+/// Each number has only one such text, so equal keys have equal texts.
 fn is_canonical(text: &str) -> bool {
     let unused_bits = match text.len() % 4 {
         0 => 0,
@@ -214,7 +218,7 @@ fn is_canonical(text: &str) -> bool {
     last.is_some_and(|last| last % (1 << unused_bits) == 0)
 }
 
-/// The six bits of a character of base64url.
+/// Returns the six bits of a base64url character. `None` for any other character.
 fn value_of(character: u8) -> Option<u32> {
     let value = match character {
         b'A'..=b'Z' => character - b'A',

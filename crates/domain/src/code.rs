@@ -1,11 +1,11 @@
-//! Every reason to reject a request, with its `API-…` code. Each reason is one row, and the rows know nothing
-//! of HTTP.
+//! Every reason to reject a request, with its `API-…` code. Each reason is one row of a table. The table does
+//! not depend on HTTP.
 //!
 //! Two reasons may share a code: a closed pay period and a check that must not be modified are both `API-51`.
 //! Each reason has a [`Kind`]. The HTTP adapter maps each kind to a status with an exhaustive match. A new
 //! reason of a known kind is therefore one row here and nothing elsewhere.
 
-/// Declares [`Reason`] and its table in one place, so that a new reason is one row.
+/// Declares [`Reason`] and its table together, so that a new reason is one row.
 macro_rules! reasons {
     ($($name:ident, $code:literal, $kind:ident, $summary:literal, $resolution:expr;)*) => {
         /// The reason why a request, or a part of one, is rejected.
@@ -30,25 +30,26 @@ macro_rules! reasons {
             /// Every reason, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The code in the response, such as `API-46`. Two reasons may share one.
+            /// Returns the code in the response, such as `API-46`. Two reasons may have the same code.
             #[must_use]
             pub const fn code(self) -> &'static str {
                 match self { $(Self::$name => $code,)* }
             }
 
-            /// The kind of the error.
+            /// Returns the kind of the error, which determines the HTTP status.
             #[must_use]
             pub const fn kind(self) -> Kind {
                 match self { $(Self::$name => Kind::$kind,)* }
             }
 
-            /// The general description of the error. A violation describes the specific case.
+            /// Returns the general description of the error. The description of a violation adds the specific
+            /// case.
             #[must_use]
             pub const fn summary(self) -> &'static str {
                 match self { $(Self::$name => $summary,)* }
             }
 
-            /// The advice for the caller. `API-59` and `API-44` have none.
+            /// Returns the advice for the caller. The reasons with the codes `API-59` and `API-44` have none.
             #[must_use]
             pub const fn resolution(self) -> Option<&'static str> {
                 match self { $(Self::$name => $resolution,)* }
@@ -132,10 +133,10 @@ reasons! {
     Unavailable, "API-503", Unavailable, "the storage cannot be used now, or the server has no memory or stream left", Some("Wait for the seconds in Retry-After, then retry.");
 }
 
-/// The kind of an error. An adapter chooses the status of the response by it.
+/// The kind of an error. The HTTP adapter chooses the status of the response by the kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The request contains an invalid value. All rules except one use this kind.
+    /// The request contains an invalid value. The reasons of all validation rules except one have this kind.
     Fault,
     /// The caller is not authenticated.
     NotAuthenticated,
@@ -143,7 +144,7 @@ pub enum Kind {
     Forbidden,
     /// The resource in the path does not exist.
     Unknown,
-    /// The resource exists but does not support this method.
+    /// The resource exists but does not support the method of the request.
     NotAllowed,
     /// No representation matches the `Accept` header.
     NotAcceptable,
@@ -153,7 +154,7 @@ pub enum Kind {
     Conflict,
     /// The resource existed but was removed.
     Gone,
-    /// The resource has another version than the caller expects.
+    /// The version of the resource is not the version that the caller expects.
     PreconditionFailed,
     /// The request exceeds a size limit.
     TooLarge,
@@ -161,13 +162,13 @@ pub enum Kind {
     UriTooLong,
     /// The media type of the body is not supported.
     MediaTypeUnsupported,
-    /// The idempotency key belongs to another request.
+    /// The idempotency key was already used for a different request.
     KeyReused,
-    /// The object cannot be changed like this before a certain date.
+    /// The requested change is not allowed before a certain date.
     NotYet,
     /// The company is locked, and the caller does not hold the lock.
     Locked,
-    /// The request must contain the expected version.
+    /// The request does not contain the expected version, but this operation requires it.
     PreconditionRequired,
     /// The caller exceeded the rate limit.
     TooMany,
@@ -175,7 +176,7 @@ pub enum Kind {
     HeadersTooLarge,
     /// A bug in the server, or an invalid stored row.
     Failed,
-    /// The storage does not respond now.
+    /// The storage is temporarily unavailable.
     Unavailable,
 }
 

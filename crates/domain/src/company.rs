@@ -1,6 +1,6 @@
 //! A company (client) and the lists that belong to it.
 //!
-//! These types hold the data that is stored and shown.
+//! These types are used for storage and for responses alike.
 
 use crate::date::{Date, Timestamp, has_ended};
 #[cfg(feature = "server")]
@@ -15,15 +15,15 @@ use crate::named::named;
 use crate::object::values::{ACCOUNT, CODE, NAME};
 use crate::tax_id::LegalId;
 
-/// The product that a company needs for adding checks.
+/// The code of the product that a company must have for checks to be added.
 pub const PAYROLL_PRODUCT: &str = "PAYROLL";
 /// The maximum number of characters in a display id.
 pub const MAX_DISPLAY_ID_LENGTH: usize = 32;
 /// The number of trailing characters of a display id that the filter `displayid` compares.
 pub const DISPLAY_ID_FILTER_LENGTH: usize = 8;
 
-/// The key that the filter `displayid` compares: the last 8 characters in small letters, without dashes and
-/// spaces. A shorter display id is used completely.
+/// Returns the key that the filter `displayid` compares: the last 8 characters in lower case, without dashes
+/// and spaces. A shorter display id is used completely.
 ///
 /// ```
 /// use payroll_domain::company::display_key;
@@ -38,7 +38,7 @@ pub fn display_key(display_id: &str) -> String {
 }
 
 named! {
-    /// The participation of a company on a day.
+    /// The state of a company on a day, which determines what partners can access.
     CompanyState {
         /// The company is fully active.
         Active = "ACTIVE",
@@ -49,7 +49,7 @@ named! {
     }
 }
 
-/// The members that partners do not see, or only see as a link.
+/// An empty list of partner views, for members that only operators see, or that partners see only as a link.
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];
 
@@ -90,7 +90,8 @@ described! {
 }
 
 impl Company {
-    /// Whether the company's last day is before that day. Only its list entry is then available.
+    /// Returns whether the company's last day is before `today`. Partners then only see its entry in the list
+    /// of companies.
     #[must_use]
     pub fn has_ended(&self, today: Date) -> bool {
         has_ended(self.end_date, today)
@@ -131,26 +132,27 @@ described! {
 }
 
 impl Product {
-    /// Whether the company has the product on that day.
+    /// Returns whether the company has the product on that day.
     #[must_use]
     pub fn covers(&self, day: Date) -> bool {
         self.start_date <= day && self.end_date.is_none_or(|end| day <= end)
     }
 }
 
-/// A lock by the operator. A pay period in processing locks its company as well.
+/// A lock that an operator has set on a company. A pay period in processing also locks its company, without
+/// such a lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lock {
     /// The holder of the lock.
     pub holder: String,
     /// The reason for the lock.
     pub reason: Option<String>,
-    /// The instant at which the lock expires by itself.
+    /// The instant at which the lock expires. `None` if it remains until it is released.
     pub expires: Option<Timestamp>,
 }
 
 impl Lock {
-    /// Whether the lock is active at that instant.
+    /// Returns whether the lock is active at the instant `now`.
     #[must_use]
     pub fn is_valid_at(&self, now: Timestamp) -> bool {
         self.expires.is_none_or(|end| now < end)

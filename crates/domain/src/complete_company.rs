@@ -12,13 +12,13 @@ use crate::worker::Worker;
 
 /// A company with all its objects, as one line of an import file.
 ///
-/// A member that is `None` was absent from the file, and its stored value does not change. Each object in a
-/// list replaces the stored object with the same id completely.
+/// If `products` or `lock` is `None`, it was absent from the file, and its stored value does not change. Each
+/// object in another list replaces the stored object with the same id completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompleteCompany {
     /// The company without its lists.
     pub company: Company,
-    /// The products. This list is replaced completely.
+    /// The products, which replace all stored products.
     pub products: Option<Vec<Product>>,
     /// The lock of the company.
     pub lock: Option<Lock>,
@@ -42,8 +42,8 @@ pub struct CompleteCompany {
 
 #[cfg(feature = "server")]
 impl CompleteCompany {
-    /// Every object of the company, in the order of a line of an import file. Processed checks and the lock
-    /// are not included.
+    /// Returns every object of the company, in the order of a line of an import file. Processed checks and
+    /// the lock are not included.
     #[must_use]
     pub fn resources(&self) -> Vec<Resource> {
         let products = self.products.clone().unwrap_or_default();
@@ -65,8 +65,8 @@ impl CompleteCompany {
 /// A pay period of an import file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedPeriod {
-    /// The pay period itself.
+    /// The pay period without its checks.
     pub period: PayPeriod,
-    /// The checks of a processed period.
+    /// The checks of the period. Empty unless the period is processed.
     pub processed_checks: Vec<ProcessedCheck>,
 }

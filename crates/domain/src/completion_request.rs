@@ -6,8 +6,8 @@ use crate::date::Timestamp;
 use crate::id::{CompanyId, PayPeriodId};
 use crate::operator_name;
 
-/// A request to complete a pay period: the totals that its operator saw, and the approval by another
-/// operator.
+/// A request to complete a pay period. It contains the totals that its operator saw, and the approval by
+/// another operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionRequest {
     /// The company of the request.
@@ -36,15 +36,16 @@ pub struct Approval {
 }
 
 impl CompletionRequest {
-    /// Whether the request is pending for this version of its period.
+    /// Returns whether the request is pending for this version of its period.
     #[must_use]
     pub fn waits_for(&self, period_version: i64) -> bool {
         self.approval.is_none() && self.period_version == period_version
     }
 
-    /// Whether this operator may approve the request. The operator who made the request may not. Operators
-    /// are compared by their interface and by their name. A key that was revoked and created again with the
-    /// same name is the same operator. So is a name that looks the same ([`operator_name::are_confusable`]).
+    /// Returns whether this operator may approve the request. The operator who sent the request may not
+    /// approve it. Operators are compared by their interface and by their name. A key that was revoked and
+    /// created again with the same name is the same operator. A name that looks the same is also the same
+    /// operator ([`operator_name::are_confusable`]).
     ///
     /// ```
     /// use payroll_domain::audit::{Actor, ActorKind};

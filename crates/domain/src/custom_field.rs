@@ -31,11 +31,11 @@ use crate::object::values::NAME;
 pub const MAX_NAME_LENGTH: usize = 100;
 /// The maximum number of characters in a default text, and the upper limit of `maxTextLength`.
 pub const MAX_TEXT_LENGTH: u32 = 4_000;
-/// The maximum length of a text, in the type that descriptions of resources need.
+/// The maximum number of characters in a text, as a `usize` for the descriptions of resources.
 pub(crate) const LONGEST_TEXT: usize = 4_000;
 /// The maximum number of choices in a drop-down.
 pub const MAX_DROPDOWN_CHOICES: usize = 1_000;
-/// The fault of a choice with the same text as an earlier one.
+/// The description of the fault of a choice with the same text as an earlier one.
 pub(crate) const SAME_CHOICE: &str = "dropdownValue must differ from that of every other choice";
 
 named! {
@@ -75,16 +75,16 @@ described! {
 pub struct CustomField {
     /// The id of the field.
     pub custom_field_id: CustomFieldId,
-    /// Everything except the id.
+    /// The definition of the field, which is everything except its id.
     pub definition: CustomFieldDefinition,
 }
 
-/// A custom field without its id: what a caller sends to create one.
+/// A custom field without its id. Callers send it to create a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomFieldDefinition {
     /// The name, unique in the company.
     pub name: String,
-    /// The category. `None` if the company has none.
+    /// The category. `None` if the company has no categories.
     pub category_id: Option<CategoryId>,
     /// Whether a value is required.
     pub required: bool,
@@ -99,13 +99,13 @@ pub struct CustomFieldDefinition {
 /// The type of a custom field, with the default value if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CustomFieldValue {
-    /// One of these choices.
+    /// The choices of a drop-down. A value is one of them.
     Dropdown(Vec<DropdownChoice>),
     /// Text of at most `max_length` characters.
     Text {
         /// The default text, if there is one.
         default: Option<String>,
-        /// The maximum length of the text in characters.
+        /// The maximum length of a text in characters. `None` means [`MAX_TEXT_LENGTH`].
         max_length: Option<u32>,
     },
     /// A yes-or-no value with its default.
@@ -121,7 +121,7 @@ pub enum CustomFieldValue {
     },
 }
 
-/// The maximum number of decimal places of a numeric custom field.
+/// The maximum number of decimal places in a numeric custom field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumericPlaces {
     /// A number without decimal places.
@@ -133,7 +133,7 @@ pub enum NumericPlaces {
 }
 
 impl NumericPlaces {
-    /// The number as an integer.
+    /// Returns the maximum number of decimal places.
     #[must_use]
     pub const fn count(self) -> u32 {
         match self {
@@ -161,12 +161,12 @@ described! {
 pub struct CustomFieldFacts {
     /// The categories of the company.
     pub categories: Vec<CustomFieldCategory>,
-    /// The names that are in use.
+    /// The names of the company's custom fields, which a new field must not use.
     pub used_names: std::collections::HashSet<String>,
 }
 
 impl CustomFieldFacts {
-    /// The category for fields that name none.
+    /// Returns the default category, which contains the fields that name no category.
     #[must_use]
     pub fn default_category(&self) -> Option<&CategoryId> {
         self.categories.iter().find(|category| category.default).map(|category| &category.category_id)
@@ -174,7 +174,7 @@ impl CustomFieldFacts {
 }
 
 impl CustomFieldValue {
-    /// The type of this value.
+    /// Returns the type of the field.
     #[must_use]
     pub const fn field_type(&self) -> CustomFieldType {
         match self {

@@ -1,6 +1,7 @@
 //! Dates and instants with strict parsing and one output format.
 //!
-//! This module has no clock. A function that needs "now" or "today" takes it as an argument.
+//! This module does not read the clock. A function that needs the current instant or day has a parameter for
+//! it.
 
 use std::fmt;
 
@@ -9,7 +10,7 @@ use time::macros::format_description;
 pub use time::Date;
 use time::{OffsetDateTime, Time};
 
-/// The text is not a date. See [`parse_date`] for the formats.
+/// The error for a text that is not a date. See [`parse_date`] for the formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidDate;
 
@@ -19,7 +20,7 @@ pub struct InvalidDate;
 /// intended day would be ambiguous. Years range from 0001 to 9999.
 ///
 /// # Errors
-/// [`InvalidDate`] for anything else.
+/// Returns [`InvalidDate`] if the text has any other format.
 ///
 /// ```
 /// use payroll_domain::date::{format_date, parse_date};
@@ -44,7 +45,7 @@ pub fn parse_date(text: &str) -> Result<Date, InvalidDate> {
     Ok(date)
 }
 
-/// Parses a time of the form `HH:mm:ssZ` or `HH:mm:ss.SSSZ`.
+/// Parses a time of the form `HH:mm:ssZ` or `HH:mm:ss.SSSZ`. Returns `None` for any other text.
 fn parse_utc_time(text: &str) -> Option<Time> {
     let whole = format_description!("[hour]:[minute]:[second]Z");
     let with_milliseconds = format_description!("[hour]:[minute]:[second].[subsecond digits:3]Z");
@@ -72,7 +73,7 @@ impl Timestamp {
     /// in UTC.
     ///
     /// # Errors
-    /// [`InvalidDate`] for anything else.
+    /// Returns [`InvalidDate`] if the text has any other format.
     pub fn parse(text: &str) -> Result<Self, InvalidDate> {
         let date = parse_date(text)?;
         let clock = text.split_once('T').map_or(Some(Time::MIDNIGHT), |(_, clock)| parse_utc_time(clock));
@@ -87,25 +88,27 @@ impl Timestamp {
         Self(micros)
     }
 
-    /// The microseconds since 1970-01-01T00:00:00Z.
+    /// Returns the microseconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub const fn as_micros(self) -> i64 {
         self.0
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z, rounded down.
+    /// Returns the seconds since 1970-01-01T00:00:00Z, rounded down.
     #[must_use]
     pub const fn as_seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// The instant this many seconds later, or earlier if negative. It saturates at the ends of the range.
+    /// Returns the instant this many seconds later, or earlier if negative. It saturates at the ends of the
+    /// range.
     #[must_use]
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))
     }
 
-    /// The date in UTC. Instants outside the years 0001 to 9999 return the first or the last date.
+    /// Returns the date in UTC. For an instant outside the years 0001 to 9999, it is the first or the last
+    /// date.
     #[must_use]
     pub fn date(self) -> Date {
         match OffsetDateTime::from_unix_timestamp(self.as_seconds()) {
@@ -116,7 +119,7 @@ impl Timestamp {
     }
 }
 
-/// Writes `yyyy-MM-ddTHH:mm:ss.SSSZ`, as resources do. Microseconds are cut to milliseconds.
+/// Writes `yyyy-MM-ddTHH:mm:ss.SSSZ`, the format of responses. Microseconds are truncated to milliseconds.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let day = self.date();
@@ -141,7 +144,7 @@ impl fmt::Display for InvalidDate {
 
 impl std::error::Error for InvalidDate {}
 
-/// Whether the end date, if there is one, is before `today`.
+/// Returns whether there is an end date and it is before `today`.
 pub(crate) fn has_ended(end_date: Option<Date>, today: Date) -> bool {
     end_date.is_some_and(|end| end < today)
 }

@@ -1,7 +1,7 @@
 //! The states of a delivery, from the change that queued it until a receiver accepts it (specification §9.2).
 //!
-//! A process claims a pending delivery and sends it. [`next_step`] decides by the result and the current
-//! instant what happens next. [`health`] decides what the result means for the hook.
+//! A process claims a pending delivery and sends it. [`next_step`] then determines what happens to the
+//! delivery. [`health`] determines what the result means for the hook.
 
 use crate::date::Timestamp;
 use crate::event::{EventAction, EventDomain};
@@ -14,18 +14,18 @@ pub const TEST_NOTIFICATION_TYPE: &str = "TEST_MESSAGE";
 /// The content of a notification for a receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
-    /// A UUID. It is the id of the event, the same for every hook and every attempt. A test call has its own
-    /// id.
+    /// A UUID. It is the id of the event, the same for every hook and every attempt. A test call is no event,
+    /// so it has its own id.
     pub notification_id: String,
     /// The company of the change. `None` for a test call of a hook that covers all companies.
     pub company_id: Option<CompanyId>,
-    /// The worker, for the domains of workers.
+    /// The worker whose data changed. `None` unless the domain is one of workers.
     pub worker_id: Option<WorkerId>,
     /// The pay period, if one was completed.
     pub pay_period_id: Option<PayPeriodId>,
     /// The domain of the change.
     pub domain: EventDomain,
-    /// The action of the change.
+    /// What happened to the data.
     pub action: EventAction,
     /// The instant at which the change was stored.
     pub as_of: Timestamp,
@@ -34,7 +34,7 @@ pub struct Notification {
 }
 
 impl Notification {
-    /// The notification type, which clients use for dispatching.
+    /// Returns the notification type. Clients use it to choose how to process the notification.
     ///
     /// ```
     /// use payroll_domain::date::Timestamp;
@@ -61,7 +61,8 @@ impl Notification {
     }
 }
 
-/// The body of a notification (specification §9.2). It says that data changed but contains none of the data.
+/// Writes the body of a notification (specification §9.2). It says that data changed but contains none of the
+/// data.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Notification {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -88,7 +89,7 @@ impl serde::Serialize for Notification {
             company_id: self.company_id.as_ref().map(CompanyId::as_str),
             worker_id: self.worker_id.as_ref().map(WorkerId::as_str),
             pay_period_id: self.pay_period_id.as_ref().map(PayPeriodId::as_str),
-            // Only this member writes the offset as `+00:00`. Existing clients expect it.
+            // Only this member writes the UTC offset as `+00:00`, because existing clients expect it.
             as_of_date: self.as_of.to_string().replace('Z', "+00:00"),
             domains: [self.domain.as_str()],
             action: self.action.as_str(),
@@ -107,22 +108,22 @@ named! {
         Waiting = "WAITING",
         /// An attempt failed and another one will follow.
         Retrying = "RETRYING",
-        /// The receiver has accepted the delivery.
+        /// The receiver accepted the notification.
         Delivered = "DELIVERED",
-        /// The application no longer has access to the data.
+        /// The application no longer has access to the data, so the delivery is not attempted again.
         Cancelled = "CANCELLED",
-        /// The delivery was pending too long at an inactive hook, its hook's limit of attempts is reached, or it
-        /// is a test call that failed.
+        /// The delivery is not attempted again. It was pending too long at an inactive hook, the hook's limit
+        /// of attempts was reached, or it is a test call that failed.
         Expired = "EXPIRED",
     }
 }
 
 named! {
-    /// The cause of an attempt.
+    /// The reason why an attempt was made.
     AttemptCause {
-        /// The change of data.
+        /// The first attempt for a change of data.
         Change = "CHANGE",
-        /// An earlier attempt that failed.
+        /// A retry because an earlier attempt failed.
         Retry = "RETRY",
         /// A request for a replay.
         Replay = "REPLAY",
@@ -144,9 +145,9 @@ named! {
         ConnectTimeout = "CONNECT_TIMEOUT",
         /// The TLS handshake failed, for example because of the certificate.
         Tls = "TLS",
-        /// The head of the response was not complete in time.
+        /// The headers of the response were not complete in time.
         Timeout = "TIMEOUT",
-        /// The connection ended before the head of the response.
+        /// The connection ended before the headers of the response were complete.
         ConnectionClosed = "CONNECTION_CLOSED",
         /// The response is not valid HTTP.
         InvalidAnswer = "INVALID_ANSWER",
@@ -154,12 +155,12 @@ named! {
         Status = "STATUS",
         /// The OAuth token could not be fetched.
         Token = "TOKEN",
-        /// An internal error prevented the request.
+        /// An internal error of this server prevented the request.
         Internal = "INTERNAL",
     }
 }
 
-/// One attempt as it is stored.
+/// One attempt of a delivery, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// The number of the attempt, from 1.
@@ -178,7 +179,7 @@ pub struct Attempt {
     pub response_body: Option<String>,
     /// Whether the response's body was longer than the stored part.
     pub response_truncated: bool,
-    /// The seconds from the receiver's `Retry-After`.
+    /// The seconds to wait from the receiver's `Retry-After` header. `None` if the response had none.
     pub retry_after: Option<u32>,
 }
 
@@ -190,27 +191,27 @@ pub const MAX_STORED_RESPONSE: usize = 2_048;
 pub struct RetryPolicy {
     /// The seconds between two attempts.
     pub retry_seconds: u32,
-    /// Whether a longer wait in the receiver's `Retry-After` is respected.
+    /// Whether a receiver's `Retry-After` extends the wait if it is longer than `retry_seconds`.
     pub obey_retry_after: bool,
-    /// The seconds of failure without any success after which a hook is disabled.
+    /// The seconds of uninterrupted failure after which a hook is disabled.
     pub disable_after_seconds: u32,
 }
 
-/// The maximum `Retry-After` that is respected, in seconds: one day.
+/// The maximum wait in seconds that a `Retry-After` can cause: one day.
 pub const MAX_RETRY_AFTER_SECONDS: u32 = 86_400;
 
-/// The result of an attempt, with the data that decides the next step.
+/// The result of an attempt, with the other data that determines the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
     /// Whether the receiver accepted the notification.
     pub success: bool,
-    /// The seconds from the receiver's `Retry-After`.
+    /// The seconds to wait from the receiver's `Retry-After` header. `None` if the response had none.
     pub retry_after: Option<u32>,
     /// Whether no attempt may follow, because it was a test call or the hook's last allowed attempt.
     pub is_last: bool,
 }
 
-/// The next step for a delivery.
+/// What happens to a delivery after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextStep {
     /// The delivery is complete.
@@ -224,8 +225,8 @@ pub enum NextStep {
     GivenUp,
 }
 
-/// The next step after an attempt that ended now. A receiver can request a longer wait than the policy, but
-/// not a shorter one. This function disables no hook. See [`health`].
+/// Returns the next step after an attempt that ended at `now`. A receiver can request a longer wait than the
+/// policy, but not a shorter one. Whether the hook is disabled is decided by [`health`].
 ///
 /// ```
 /// use payroll_domain::date::Timestamp;
@@ -252,19 +253,19 @@ pub fn next_step(policy: &RetryPolicy, outcome: Outcome, now: Timestamp) -> Next
     NextStep::TryAgain { due: now.plus_seconds(i64::from(seconds)) }
 }
 
-/// The recent success or failure of a hook.
+/// The recent failures of a hook. The default is a hook whose last attempt succeeded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Health {
-    /// The first failure since the last success.
+    /// The instant of the first failure since the last success. `None` if the last attempt succeeded.
     pub failing_since: Option<Timestamp>,
-    /// Whether the operator was warned of that failure.
+    /// Whether the operator was already warned since then.
     pub warned: bool,
 }
 
-/// The effect of a result on a hook.
+/// What a result changes for its hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthStep {
-    /// The health does not change.
+    /// Nothing changes for the hook.
     Same,
     /// The hook works again after failures.
     Recovered,
@@ -276,8 +277,8 @@ pub enum HealthStep {
     Disable,
 }
 
-/// The effect on a hook of a result now. The first failure never disables the hook. The time is counted from
-/// the first failure, independent of the number of attempts.
+/// Returns what a result at `now` changes for the hook. The first failure never disables the hook. The time
+/// is counted from the first failure and does not depend on the number of attempts.
 ///
 /// ```
 /// use payroll_domain::date::Timestamp;

@@ -1,17 +1,17 @@
-//! Resources with one description of their members. The description generates the struct, the strict reader
-//! that reports every fault, the writer, the columns in storage, the response and the schema of the API.
+//! A macro that describes the members of a resource. From the description it generates the struct, the strict
+//! reader that reports every fault, the writer, the columns in storage and the schema of the API.
 //!
 //! A description is a struct whose members also have a JSON name and a kind of value:
 //!
 //! ```text
 //! described! {
-//!     /// What a worker is paid by.
+//!     /// A pay rate of a worker.
 //!     pub struct PayRate {
-//!         /// Its id.
+//!         /// The id of the rate.
 //!         "rateId" rate_id: required RateId as Identifier;
-//!         /// A note.
+//!         /// A note about the rate.
 //!         "description" description: optional String as Text<NOTE>;
-//!         /// Whether it applies where no rate is named.
+//!         /// Whether the rate applies to lines that name no rate.
 //!         "default" default: flag bool as Flag, in "is_default";
 //!     }
 //! }
@@ -28,13 +28,14 @@
 //! The comment above a member is also its description in the schema. The kind may be followed, in this order,
 //! by:
 //!
-//! * `in "column"`: the column of a single value, if its name is not that of the field.
+//! * `in "column"`: the name of the column, if it differs from the name of the field. It is for members with
+//!   a single value.
 //! * `shown VIEWS`: the views of partners that show the member. The default is `View::Whole` alone, so that a
 //!   new member is not shown in a narrower view by accident.
 //! * `event Domain`: the domain of the event that a change of the member fires.
 //!
-//! Rules across several members are not part of a description. The reader of the resource (`document`) checks
-//! them, or the kind of a list for its elements.
+//! Rules across several members are not part of a description. They are checked by the reader of the resource
+//! (`document`), or by the kind of a list if they concern its elements.
 
 pub(crate) mod kinds;
 pub(crate) mod members;
@@ -51,7 +52,7 @@ pub use values::{
     Cell, Cells, Column, Columns, Member, MemberValue, NoEncryption, Seal, Shape, Show, StoredAs, View,
 };
 
-/// Describes a resource. See the documentation of the module.
+/// Describes a resource. See the documentation of this module.
 macro_rules! described {
     (
         $(#[doc = $words:literal])+

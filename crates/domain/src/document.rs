@@ -1,10 +1,10 @@
 //! Reads the operator's JSON objects into domain types, strictly and with all faults at once. Hooks are the
 //! exception: they belong to partners and are read like partners' requests.
 //!
-//! A partner's request may contain unknown members. Here an unknown member is rejected, because a misspelt
-//! name would silently lose data (specification, section 1.4). Each resource has a table of its members in
-//! one of the modules below. `external_references` lists the references that a document does not resolve
-//! itself. Only a store knows if those objects exist.
+//! An unknown member is rejected in an operator's document, because a misspelt name would silently lose data
+//! (specification, section 1.4). In a partner's request, unknown members are ignored. Each resource has a
+//! table of its members in one of the modules below. `external_references` lists the references to objects
+//! that the document does not contain. Only storage knows whether those objects exist.
 //!
 //! Without the feature `server`, only the reader for a complete company is available.
 
@@ -101,10 +101,10 @@ use crate::violation::Violations;
 /// Reads a company with all its objects, as a line of an import file contains it (specification, section
 /// 11.16).
 ///
-/// # Errors
-/// Every fault, each with its pointer, in the order of the document: `API-46` missing, `API-47` ambiguous,
-/// `API-48` invalid or unknown. Rules across several objects, such as a duplicate id or an organization that
-/// is its own parent, are only checked if each object is valid. Faults never repeat tax IDs.
+/// Returns every fault with its pointer, in the order of the document. The codes are `API-46` (missing),
+/// `API-47` (ambiguous) and `API-48` (invalid or unknown). Rules across several objects are only checked if
+/// each object is valid. Examples are a duplicate id and an organization that is its own parent. Faults never
+/// repeat tax IDs.
 ///
 /// ```
 /// use payroll_domain::{document, input};

@@ -1,4 +1,4 @@
-//! Writes faults as JSON in the format of every error response of the API (specification §4.1).
+//! Serializes faults as the JSON of the API's error responses (specification §4.1).
 
 use serde::{Serialize, Serializer};
 
@@ -41,7 +41,7 @@ impl Serialize for Violations {
     }
 }
 
-/// An element of the error envelope.
+/// Writes a fault as an element of the error envelope.
 impl Serialize for Violation {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let error = Error {

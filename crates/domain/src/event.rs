@@ -1,8 +1,8 @@
 //! Events: the domain and action that each change of an object fires (specification §9.3).
 //!
-//! [`events_for_change`] is a pure function of the object before and after the change. Its table of fields is in
-//! `event/changes.rs`. [`EventDomain::needed_scopes`] decides who is notified, when the event is stored or
-//! read.
+//! [`events_for_change`] is a pure function of the object before and after the change. Its table of fields is
+//! in `event/changes.rs`. [`EventDomain::needed_scopes`] determines which applications are notified. It is
+//! applied when an event is stored and when it is read.
 
 mod changes;
 
@@ -20,25 +20,25 @@ named! {
     EventDomain {
         /// A worker was added.
         WorkerAdded = "WRKR_ADD",
-        /// The personal data of a worker.
+        /// The personal data of a worker changed.
         WorkerDemographics = "WRKR_DEM",
-        /// The employment of a worker.
+        /// The employment of a worker changed.
         WorkerEmployment = "WRKR_EMPL",
-        /// The tax settings of a worker.
+        /// The tax settings of a worker changed.
         WorkerTaxes = "WRKR_TAX",
-        /// The organization, job or location of a worker.
+        /// The organization, job or location of a worker changed.
         WorkerAssignment = "WRKR_ASGN",
-        /// The pay rates and other compensation of a worker.
+        /// The pay rates or other compensation of a worker changed.
         WorkerCompensation = "WRKR_CMP",
-        /// The company's own data.
+        /// The company's own data changed.
         CompanyDemographics = "CLT_DEM",
-        /// The organizations of a company.
+        /// The organizations of a company changed.
         CompanyOrganizations = "CLT_ORG",
-        /// The products of a company.
+        /// The products of a company changed.
         CompanyProducts = "CLT_PROD",
-        /// The access of an application to a company.
+        /// The access of an application to a company changed.
         CompanyAccess = "CLT_ACCESS",
-        /// A completed pay period.
+        /// A pay period was completed.
         PayrunCompleted = "CLT_PYRN",
     }
 }
@@ -64,9 +64,9 @@ pub struct FiredEvent {
     pub domain: EventDomain,
     /// The action of the event.
     pub action: EventAction,
-    /// The worker, in the domains of workers.
+    /// The worker. `None` unless the domain is one of workers.
     pub worker_id: Option<WorkerId>,
-    /// The pay period, if one was completed.
+    /// The pay period. `None` unless one was completed.
     pub pay_period_id: Option<PayPeriodId>,
 }
 
@@ -79,7 +79,7 @@ pub struct Event {
     pub event_id: String,
     /// The company of the event.
     pub company_id: CompanyId,
-    /// The only application that is notified. `None` means every application with the permission.
+    /// The only application that is notified. `None` means every application that has the permission.
     pub application_id: Option<ApplicationId>,
     /// The domain, the action and the subject of the event.
     pub fired: FiredEvent,
@@ -88,8 +88,8 @@ pub struct Event {
 }
 
 impl EventDomain {
-    /// The scopes that an application needs for the company in order to be notified. No scope is needed for
-    /// events about its own access.
+    /// Returns the scopes for the company that an application needs in order to be notified. Events about the
+    /// application's own access need no scope.
     #[must_use]
     pub fn needed_scopes(self) -> Scopes {
         let needed: &[Scope] = match self {
@@ -108,7 +108,7 @@ impl EventDomain {
         needed.iter().copied().collect()
     }
 
-    /// Whether events of this domain concern a worker.
+    /// Returns whether events of this domain concern a worker.
     #[must_use]
     pub const fn is_of_worker(self) -> bool {
         match self {
@@ -126,7 +126,7 @@ impl EventDomain {
         }
     }
 
-    /// The notification type, which older clients use for dispatching.
+    /// Returns the notification type. Older clients use it to choose how to process a notification.
     #[must_use]
     pub const fn notification_type(self) -> &'static str {
         match self {
@@ -146,15 +146,15 @@ impl EventDomain {
 }
 
 impl EventAction {
-    /// The combination of two actions on the same object.
+    /// Combines two actions on the same object: equal actions remain the same, and others become an update.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         if self == other { self } else { Self::Update }
     }
 }
 
-/// Merges the events of one transaction: at most one for each domain, worker and period, in the original
-/// order. Different actions are combined to an update.
+/// Merges the events of one transaction. The result has at most one event for each domain, worker and period,
+/// in the original order. Different actions become an update.
 ///
 /// ```
 /// use payroll_domain::event::{EventAction, EventDomain, FiredEvent, merge_events};
@@ -182,7 +182,8 @@ pub fn merge_events(events: impl IntoIterator<Item = FiredEvent>) -> Vec<FiredEv
     merged
 }
 
-/// The action of the event for a change of an application's scopes on a company.
+/// Returns the action of the event for a change of an application's scopes for a company. `None` if the
+/// scopes are equal.
 ///
 /// ```
 /// use payroll_domain::access::{Scope, Scopes};

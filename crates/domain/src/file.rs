@@ -1,7 +1,7 @@
 //! Files of workers: documents (specification §6.31) and the profile image (§6.32).
 //!
-//! The content determines the type of a file. The name is ignored for that. The server reads bytes and never
-//! decodes or decompresses them, so a small file cannot cause much work.
+//! The content determines the type of a file, and the name does not. The server never decodes or decompresses
+//! a file, so a small file cannot cause much work.
 
 mod image;
 mod kind;
@@ -18,15 +18,15 @@ use crate::id::FileId;
 use crate::lookup::DocumentCategoryId;
 use crate::named::named;
 
-/// The maximum size of a document in bytes, enough for a scan of some dozens of pages.
+/// The maximum size of a document in bytes. A scan of some dozens of pages fits into it.
 pub const MAX_DOCUMENT_BYTES: usize = 10 * 1024 * 1024;
-/// The maximum size of a profile image in bytes, enough for a photograph at reduced size.
+/// The maximum size of a profile image in bytes. A photograph of reduced size fits into it.
 pub const MAX_IMAGE_BYTES: usize = 1024 * 1024;
-/// The maximum number of documents of one worker. The list is small enough to need no index.
+/// The maximum number of documents of one worker. A list of this length needs no database index.
 pub const MAX_DOCUMENTS_OF_WORKER: u32 = 100;
-/// The maximum size of all documents of one worker in bytes: ten of the largest.
+/// The maximum size of all documents of one worker in bytes: ten documents of the maximum size.
 pub const MAX_DOCUMENT_BYTES_OF_WORKER: u64 = 100 * 1024 * 1024;
-/// The maximum number of documents of one company: 100 each for 1,000 workers.
+/// The maximum number of documents of one company: 100 documents for each of 1,000 workers.
 pub const MAX_DOCUMENTS_OF_COMPANY: u32 = 100_000;
 /// The maximum size of all documents of one company in bytes. A database of that size can be backed up in
 /// minutes.
@@ -60,7 +60,7 @@ pub struct WorkerFile {
     pub content_type: FileType,
     /// The size of the content in bytes.
     pub size: u32,
-    /// SHA-256 hash of the content, in hexadecimal digits.
+    /// The SHA-256 hash of the content, in hexadecimal digits.
     pub sha256: String,
     /// The instant at which the file was added.
     pub created: Timestamp,

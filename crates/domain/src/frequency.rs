@@ -1,5 +1,5 @@
-//! The parts of a pay component's frequency. They are used for a worker's recurring components and for the
-//! frequencies that a company allows.
+//! The parts of a frequency, which says in which pay periods a component applies. They are used for a
+//! worker's recurring components and for the frequencies that a company allows.
 
 use crate::description::described;
 use crate::description::kinds::Text;
@@ -7,7 +7,7 @@ use crate::named::named;
 use crate::object::values::CODE;
 
 named! {
-    /// The unit of a pay component's frequency.
+    /// The unit in which a frequency counts.
     FrequencyApplied {
         /// The frequency counts pay periods.
         ByPayPeriod = "BY_PAY_PERIOD",

@@ -1,5 +1,5 @@
-//! Hooks: the addresses that receive an application's notifications, and the authentication of the server
-//! there (specification §9.1).
+//! Hooks: the addresses to which an application's notifications are sent, and the authentication of the
+//! server at the receiver (specification §9.1).
 //!
 //! The module [`address`] validates addresses. The module [`delivery`](crate::delivery) contains the states
 //! of a notification.
@@ -18,7 +18,8 @@ use crate::date::Timestamp;
 use crate::event::EventDomain;
 use crate::id::{ApplicationId, CompanyId, HookId};
 
-/// The seconds after a rotation during which the old signing secret signs as well as the new one.
+/// The number of seconds after a rotation during which notifications are signed with the old and the new
+/// secret.
 pub const OLD_SECRET_SECONDS: i64 = 86_400;
 
 /// The key of a hook. Applications choose the ids of their hooks themselves.
@@ -26,7 +27,7 @@ pub const OLD_SECRET_SECONDS: i64 = 86_400;
 pub struct HookKey {
     /// The application that owns the hook.
     pub application_id: ApplicationId,
-    /// The id, unique in the application.
+    /// The id of the hook, unique among the hooks of the application.
     pub hook_id: HookId,
 }
 
@@ -45,7 +46,7 @@ pub struct Hook {
     pub auth_type: AuthType,
     /// Whether notifications are sent. An inactive hook still queues them.
     pub active: bool,
-    /// How notifications are sent.
+    /// The options that determine how notifications are sent.
     pub delivery: DeliveryOptions,
     /// The instant of the registration.
     pub created: Timestamp,
@@ -53,11 +54,12 @@ pub struct Hook {
     pub version: i64,
 }
 
-/// How notifications are sent to a hook. The default has no order and no limits except those of the server.
+/// The options that determine how notifications are sent. By default there is no order, and only the server's
+/// own limits apply.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeliveryOptions {
-    /// Whether notifications are sent one at a time, in the order in which they were queued. A notification
-    /// that fails then holds back all later ones until it is delivered or given up.
+    /// Whether notifications are sent one at a time, in the order in which they were queued. A failing
+    /// notification then blocks all later ones until it is delivered or given up.
     pub ordered: bool,
     /// The number of attempts after which a notification is given up, from 1 to [`MAX_ATTEMPTS`].
     pub max_attempts: Option<u32>,
@@ -65,10 +67,10 @@ pub struct DeliveryOptions {
     pub max_per_second: Option<u32>,
 }
 
-/// The largest limit of attempts. With a retry every 5 minutes it is reached after more than 3 days, when the
-/// hook is disabled.
+/// The maximum of [`DeliveryOptions::max_attempts`]. With a retry every 5 minutes, 1,000 attempts take more
+/// than 3 days, after which the hook is disabled anyway.
 pub const MAX_ATTEMPTS: u32 = 1_000;
-/// The largest limit of attempts within a second. A faster receiver needs no limit.
+/// The maximum of [`DeliveryOptions::max_per_second`]. A receiver that accepts more needs no limit.
 pub const MAX_PER_SECOND: u32 = 1_000;
 
 /// A new value of one of the [`DeliveryOptions`].
@@ -83,7 +85,7 @@ pub enum DeliveryOption {
 }
 
 impl DeliveryOptions {
-    /// The options after this change.
+    /// Returns the options after this change.
     ///
     /// ```
     /// use payroll_domain::hook::{DeliveryOption, DeliveryOptions};
@@ -102,7 +104,7 @@ impl DeliveryOptions {
     }
 }
 
-/// A change of a hook. Pending deliveries are kept and sent to the new address.
+/// A change of a hook. Pending deliveries remain queued and are sent to the new address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookChange {
     /// The new address, if it changes.

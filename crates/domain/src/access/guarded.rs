@@ -3,7 +3,7 @@
 use super::{Access, Caller, Denied, Scope, Scopes};
 use crate::date::Date;
 
-/// Data with the access that was read with it. The data can only be taken out by a decision on the access.
+/// Data with the access that was read with it. Only a decision on the access releases the data.
 #[derive(Debug)]
 pub struct Guarded<T> {
     access: Access,
@@ -16,7 +16,7 @@ impl<T> Guarded<T> {
         Self { access, data }
     }
 
-    /// The stored access of the caller.
+    /// Returns the caller's access as it is stored.
     pub const fn access(&self) -> &Access {
         &self.access
     }
@@ -45,7 +45,7 @@ impl<T> Guarded<T> {
         Ok((self.access, self.data))
     }
 
-    /// Returns the data to a caller who may use the scope without a company. See
+    /// Returns the data to a caller whose token has the scope, for requests that concern no company. See
     /// [`Access::admit_without_company`].
     ///
     /// # Errors

@@ -55,14 +55,14 @@ impl Scopes {
         Scope::ALL.iter().copied().collect()
     }
 
-    /// The scopes that are granted to an application itself and not on a company.
+    /// Returns the scopes that are granted to an application itself and not on a company.
     #[must_use]
     pub fn for_applications() -> Self {
         [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect()
     }
 
-    /// The default scopes of a grant that names no scopes. Unmasked tax IDs of persons, tax settings, direct
-    /// deposits, documents and changes to workers are not among them and must be named.
+    /// Returns the scopes of a grant that names no scopes. Unmasked tax IDs of persons, tax settings, direct
+    /// deposits, documents and changes to workers are not among them and must be requested by name.
     #[must_use]
     pub fn default_scopes() -> Self {
         let by_name = [
@@ -78,43 +78,43 @@ impl Scopes {
         Self::for_companies().difference(by_name.into_iter().collect())
     }
 
-    /// The scopes that can be granted on a company.
+    /// Returns the scopes that can be granted on a company.
     #[must_use]
     pub fn for_companies() -> Self {
         Self::all().difference(Self::for_applications())
     }
 
-    /// Whether the scope is in the set.
+    /// Returns whether the set contains the scope.
     #[must_use]
     pub const fn contains(self, scope: Scope) -> bool {
         self.0 & Self::bit(scope) != 0
     }
 
-    /// The scopes that are in both sets.
+    /// Returns the scopes that are in both sets.
     #[must_use]
     pub const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// The scopes that are in either set.
+    /// Returns the scopes that are in at least one of the sets.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The scopes of this set that the other lacks.
+    /// Returns the scopes of this set that the other set does not contain.
     #[must_use]
     pub const fn difference(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether no scope is in the set.
+    /// Returns whether the set contains no scope.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The scopes, in the order of [`Scope::ALL`].
+    /// Iterates over the scopes of the set in the order of [`Scope::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         Scope::ALL.iter().copied().filter(move |scope| self.contains(*scope))
     }
@@ -122,7 +122,7 @@ impl Scopes {
     /// Parses a space-separated list of scopes.
     ///
     /// # Errors
-    /// The first word that is not a scope.
+    /// Returns the first word that is not the name of a scope.
     pub fn parse(text: &str) -> Result<Self, String> {
         text.split(' ')
             .filter(|word| !word.is_empty())

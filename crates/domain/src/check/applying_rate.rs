@@ -12,14 +12,14 @@ pub(super) enum ApplyingRate<'c> {
     Named(&'c PayRate),
     /// The line uses the worker's default rate of the right kind.
     Default(&'c PayRate),
-    /// A rate is needed, but the worker has no default rate of the right kind.
+    /// The line needs a rate, but the worker has no default rate of the right kind.
     Lacking,
-    /// The line needs no rate, or a member that decides about the rate has a fault.
+    /// The line needs no rate, or a member that determines the rate has a fault.
     None,
 }
 
 impl<'c> ApplyingRate<'c> {
-    /// The amount for each hour or unit.
+    /// Returns the amount for each hour or unit. `None` if no rate applies.
     pub(super) const fn value(self) -> Option<Rate> {
         match self {
             Self::Sent(rate) => Some(rate),
@@ -28,7 +28,7 @@ impl<'c> ApplyingRate<'c> {
         }
     }
 
-    /// The worker's stored rate, if the line uses one.
+    /// Returns the worker's stored rate if the line uses one.
     pub(super) const fn as_stored(self) -> Option<&'c PayRate> {
         match self {
             Self::Named(rate) | Self::Default(rate) => Some(rate),

@@ -29,7 +29,7 @@ use super::{MAX_CHECKS_PER_REQUEST, RequiredLookups};
 #[derive(Debug, Clone)]
 pub struct Batch<'a> {
     pub(super) checks: Vec<CheckDraft<'a>>,
-    /// The faults so far. In a request with several checks, a missing member has a different code.
+    /// The faults so far. A missing member has a different code if the request contains several checks.
     pub(super) report: Report,
 }
 
@@ -150,7 +150,7 @@ mod tests {
     use crate::check::test_data::{codes_and_pointers, facts, faults, judge_text, valid_checks};
     use crate::input;
 
-    /// The only fault of a body that is rejected immediately.
+    /// Returns the codes and pointers of the faults for which a body is rejected immediately.
     fn rejected_codes(body: &str) -> Vec<String> {
         codes_and_pointers(&judge_text(body, &facts()).unwrap_err())
     }

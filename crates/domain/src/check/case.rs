@@ -1,6 +1,6 @@
 //! The input of a rule: a batch, a check or a line from the request, with the stored data that it refers to.
-//! A value that has a fault or does not belong to the company is `None`. Rules that need such a value report
-//! nothing.
+//! A value that has a fault, or whose object is not in the company, is `None`. Rules that need such a value
+//! report nothing, because the missing value already has its own fault.
 
 use crate::company::Organization;
 use crate::date::Date;
@@ -19,9 +19,10 @@ pub(super) struct BatchCase<'c> {
     pub(super) facts: &'c Facts,
     /// The first check that names a period.
     pub(super) first_check: Option<&'c CheckDraft<'c>>,
-    /// The period that all checks name. `None` if they differ, or if the company does not have the period.
+    /// The period that all checks name. `None` if they name different ones, or if the company does not have
+    /// it.
     pub(super) period: Option<(&'c PayPeriodId, &'c PeriodFacts)>,
-    /// The period id that all checks have. `None` if they differ.
+    /// The period id that all checks name. `None` if they name different ones.
     pub(super) period_id: Option<&'c str>,
 }
 
@@ -41,7 +42,7 @@ pub(super) struct LineCase<'c> {
     pub(super) worker: Option<&'c WorkerFacts>,
     pub(super) component: Option<&'c PayComponent>,
     pub(super) organization: Option<&'c Organization>,
-    /// The worker's rate that the line refers to.
+    /// The worker's rate whose id the line contains.
     pub(super) named_rate: Option<&'c PayRate>,
     /// The rate that applies to the line.
     pub(super) rate: ApplyingRate<'c>,
@@ -65,7 +66,8 @@ impl<'c> CheckCase<'c> {
         Self { draft, facts: batch.facts, period, worker }
     }
 
-    /// The validated check, if no rule rejected it. Its earnings are split by the worker's distributions.
+    /// Returns the validated check with its earnings split by the worker's distributions. `None` if the
+    /// period or the worker is unknown, or if a line is missing from `lines`.
     pub(super) fn to_check(&self, lines: Vec<Line>) -> Option<Check> {
         let (pay_period_id, period) = self.period?;
         let lines = (lines.len() == self.draft.lines.len()).then_some(lines)?;
@@ -105,12 +107,12 @@ impl<'c> LineCase<'c> {
         Self { rate: case.applying_rate(), ..case }
     }
 
-    /// The check date of the period.
+    /// Returns the check date of the period. `None` if the period is unknown.
     pub(super) fn check_date(&self) -> Option<Date> {
         self.period.map(|period| period.check_date)
     }
 
-    /// The validated line, if no rule rejected it.
+    /// Returns the validated line. `None` if its pay component is unknown.
     pub(super) fn to_line(&self) -> Option<Line> {
         let draft = self.draft;
         Some(Line {

@@ -17,7 +17,7 @@ use crate::money::Amount;
 use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::violation::{DocumentPosition, Violation};
 
-/// The data that is supplied for one check on its completion. The default is no data.
+/// The data that the caller supplies for one check on its completion. The default is no data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompletionInput {
     /// Taxes of the worker and of the company.
@@ -37,7 +37,7 @@ pub struct CompletionInput {
 pub struct CompletionPosition {
     /// The index of the element, from 0.
     pub index: usize,
-    /// The JSON pointer of the element.
+    /// The position of the element in the document, which determines the order of the faults.
     pub position: DocumentPosition,
 }
 
@@ -76,10 +76,10 @@ impl CompletionPosition {
 /// Completes a check. `components` must contain at least the company's pay components that the deductions
 /// name.
 ///
-/// # Errors
-/// Every fault: a deduction by a component that the company does not have or that does not reduce pay, a
-/// negative net pay (reported with the check's id), or any supplied data for a check that reverses another
-/// one.
+/// Returns every fault of these kinds:
+/// * a deduction by a component that the company does not have, or that does not reduce pay,
+/// * a negative net pay, reported with the check's id,
+/// * any supplied data for a check that reverses another one.
 ///
 /// ```
 /// # use payroll_domain::check::{Check, CompletionInput, StoredCheck, PaidBy, TaxLine, complete};
@@ -115,7 +115,8 @@ pub fn complete<S: BuildHasher>(
     })
 }
 
-/// Completes a reversal. Its amounts are those of the original with the opposite sign.
+/// Completes a reversal. Its amounts are those of the original with the opposite sign. Returns a fault if the
+/// completion document contains the check.
 fn complete_reversal(
     stored: &StoredCheck,
     reversal: &Reversal,
@@ -181,7 +182,8 @@ fn pay(
     deductions: &[(ComponentLabel, Amount)],
 ) -> Result<Pay, PayFault> {
     let amount = |line: &Line| Some((line.component.effect_on_pay, line.amount()?));
-    // Every validated line has an amount. A line without one exceeds the range of amounts.
+    // Every validated line has an amount. `None` therefore means that the amount exceeds the range of
+    // amounts.
     let lines: Option<Vec<_>> = stored.check.lines.iter().map(amount).collect();
     let deducted = deductions.iter().map(|(component, amount)| (component.effect_on_pay, *amount));
     Pay::from_lines(lines.ok_or(PayFault::TooLarge)?.into_iter().chain(deducted), &input.taxes)
@@ -221,7 +223,7 @@ mod tests {
         TaxLine { name: "A tax".to_owned(), amount: amount(text), paid_by }
     }
 
-    /// A stored check with these earnings and informational lines.
+    /// Returns a stored check with these earnings and informational lines.
     fn stored_check(earnings: Value, informational: Value) -> StoredCheck {
         let mut request = one();
         request[0]["earnings"] = earnings;

@@ -4,8 +4,8 @@ use super::{Line, Section};
 use crate::money::{Amount, InvalidDecimal, Quantity, Rate};
 use crate::worker::AssignmentDistribution;
 
-/// The lines of a check, with its earnings split by the worker's distributions. A line that names a job or a
-/// labor assignment is not split.
+/// Splits the earnings of a check by the worker's distributions, and returns all its lines. A line that
+/// already names a job or a labor assignment is not split.
 ///
 /// # Errors
 /// A number exceeds the range of amounts. This cannot happen for validated lines.
@@ -29,7 +29,7 @@ pub(super) fn distribute(
     Ok(split)
 }
 
-/// The share of a line that one part gets.
+/// The part of a line's hours, units and amount that goes to one distribution.
 struct LineShare {
     hours: Option<Quantity>,
     units: Option<Quantity>,
@@ -43,7 +43,8 @@ impl LineShare {
     }
 }
 
-/// Splits one line into parts. Empty parts are omitted. If the line itself is zero, its first part is kept.
+/// Splits a line by the distributions. Zero parts are omitted. If all parts are zero, only the first one is
+/// returned.
 fn split_line(
     line: &Line,
     distributions: &[AssignmentDistribution],
@@ -66,7 +67,8 @@ fn split_line(
     Ok(kept.map(|(_, (distribution, share))| part(line, distribution, share)).collect())
 }
 
-/// One part of a line. The part states its amount if hours or units times rate would give a different amount.
+/// Returns one part of a line. The part states its amount if the original line does, or if hours or units
+/// times rate would give a different amount.
 fn part(line: &Line, distribution: &AssignmentDistribution, share: &LineShare) -> Line {
     let by_quantity = Line {
         job_id: distribution.job_id.clone(),
@@ -110,7 +112,7 @@ mod tests {
         facts
     }
 
-    /// The job, hours, stated amount and computed amount of each line.
+    /// Returns the job, the hours, the stated amount and the computed amount of each line.
     fn line_summaries(check: &Check) -> Vec<[String; 4]> {
         let text = |value: Option<String>| value.unwrap_or_default();
         let lines = check.lines.iter().map(|line| {
@@ -194,7 +196,7 @@ mod tests {
         assert_eq!(faults_of(&request, split_in_two), Vec::<String>::new());
     }
 
-    /// Percentages with two decimals that add up to 100.
+    /// Generates percentages with two decimals that add up to 100.
     fn percentages() -> impl Strategy<Value = Vec<Rate>> {
         proptest::collection::vec(1_u32..10_000, 0..8).prop_map(|mut cuts| {
             cuts.sort_unstable();

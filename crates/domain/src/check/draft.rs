@@ -45,8 +45,8 @@ pub(super) struct LineDraft<'a> {
     pub(super) organization_id: Field<&'a str>,
 }
 
-/// The order of missing members at one position. For example, the last line ends where its check ends. The
-/// missing members of the line are then reported before those of the check.
+/// The order of missing members at the same position in the document. For example, the last line ends where
+/// its check ends. The missing members of the line are then reported before those of the check.
 mod rank {
     pub(super) const COMPONENT_ID: u8 = 1;
     pub(super) const WORKER_ID: u8 = 2;
@@ -85,12 +85,12 @@ impl<'a> CheckDraft<'a> {
         })
     }
 
-    /// The position of the check itself.
+    /// Returns the position of the check itself.
     pub(super) const fn location(&self) -> FaultLocation<'a> {
         location_at(self.context, self.at)
     }
 
-    /// The position of a member of the check.
+    /// Returns the position of a member of the check, or of the check if the member is missing.
     pub(super) fn member_location<T>(&self, name: &'static str, field: &Field<T>) -> FaultLocation<'a> {
         field_location(self.context, self.at, name, field)
     }
@@ -117,7 +117,7 @@ fn read_worker_id<'a>(
     }
 }
 
-/// Reads the lines of all sections. A check without lines has a fault.
+/// Reads the lines of all sections. Adds a fault if the check has no lines or too many.
 fn read_lines<'a>(check: &Node<'a>, members: Members<'a>, report: &mut Report) -> Vec<LineDraft<'a>> {
     let (mut lines, mut count) = (Vec::new(), 0);
     let mut nothing_sent = true;
@@ -170,17 +170,17 @@ impl<'a> LineDraft<'a> {
         })
     }
 
-    /// The position of the line itself.
+    /// Returns the position of the line itself.
     pub(super) const fn location(&self) -> FaultLocation<'a> {
         location_at(self.context, self.at)
     }
 
-    /// The position of a member of the line.
+    /// Returns the position of a member of the line, or of the line if the member is missing.
     pub(super) fn member_location<T>(&self, name: &'static str, field: &Field<T>) -> FaultLocation<'a> {
         field_location(self.context, self.at, name, field)
     }
 
-    /// The position of the id inside `organization`.
+    /// Returns the position of the id inside `organization`.
     pub(super) fn organization_id_location(&self) -> FaultLocation<'a> {
         let organization = Context { path: self.context.path.member("organization"), ..self.context };
         field_location(organization, self.at, "organizationId", &self.organization_id)
@@ -234,7 +234,7 @@ mod tests {
         codes_and_pointers, facts, faults, judge_text, one, valid_checks, with_line,
     };
 
-    /// The faults of a line that pays by amount and also has this member.
+    /// Returns the faults of a line that pays by amount and also has this member.
     fn faults_with(member: &str, value: &Value) -> Vec<String> {
         let mut line = json!({"componentId": "hourly", "payAmount": "1", "memoed": true});
         line[member] = value.clone();

@@ -12,7 +12,7 @@ use crate::pay_period::{PayPeriod, PeriodStatus};
 use crate::violation::Violations;
 use crate::worker::{AssignmentDistribution, ExemptionType, PayRate, Worker, WorkerType};
 
-/// The ids in a request, which must be looked up for [`Facts`]. Each well-formed id is listed once.
+/// The ids in a request whose objects must be looked up for [`Facts`]. Each well-formed id is listed once.
 ///
 /// ```
 /// use payroll_domain::{check::Batch, input, violation::Violations};
@@ -52,7 +52,8 @@ pub struct RequiredLookups {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Facts {
-    /// The current lock, if there is one: the operator's lock, or the lock of a period in processing.
+    /// The lock that is active now: the operator's lock, or the lock of a period in processing. `None` if the
+    /// company is not locked.
     pub lock: Option<LockFacts>,
     /// All products of the company.
     pub products: Vec<Product>,
@@ -76,16 +77,17 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The facts of a complete company at an instant. The instant decides if the company has ended and if its
-    /// lock is active. A date without a time means the start of the day in UTC.
+    /// Creates the facts of a complete company at the instant `now`. The instant determines whether the
+    /// company has ended and whether its lock is active. A date without a time means the start of the day in
+    /// UTC.
     ///
     /// A company document contains only the checks of processed periods, and no correlation ids. A program
     /// that has checks in open periods adds their ids to [`paychecks`](Self::paychecks). It adds the
     /// correlation ids that must not be used again to [`used_correlation_ids`](Self::used_correlation_ids).
     ///
     /// # Errors
-    /// [`Reason::CompanyEndDated`] alone if the company's last day has passed. Its checks are then not
-    /// validated.
+    /// Returns [`Reason::CompanyEndDated`] alone if the company's last day has passed. Its checks are then
+    /// not validated.
     ///
     /// ```
     /// use payroll_domain::check::Facts;
@@ -128,7 +130,7 @@ impl Facts {
         })
     }
 
-    /// Whether the company has the product on that day.
+    /// Returns whether the company has the product on that day.
     #[must_use]
     pub fn has_product(&self, product_code: &str, day: Date) -> bool {
         self.products.iter().any(|product| product.product_code == product_code && product.covers(day))
@@ -146,20 +148,20 @@ pub enum MaintainedList {
 }
 
 impl MaintainedList {
-    /// The list with all ids of a company.
+    /// Creates a list with all ids of a company. If there are no ids, the list is external.
     fn from_ids<'i>(ids: impl Iterator<Item = &'i str>) -> Self {
         let known: HashSet<_> = ids.map(str::to_owned).collect();
         if known.is_empty() { Self::External } else { Self::Internal(known) }
     }
 
-    /// Accepts an additional id because a stored line has it.
+    /// Accepts an additional id, because a stored line already uses it.
     pub fn accept(&mut self, id: &ReferenceId) {
         if let Self::Internal(known) = self {
             known.insert(id.as_str().to_owned());
         }
     }
 
-    /// Whether a line may use this id.
+    /// Returns whether a line may use this id.
     #[must_use]
     pub fn accepts(&self, id: &ReferenceId) -> bool {
         match self {
@@ -178,19 +180,19 @@ pub struct LockFacts {
 }
 
 impl LockFacts {
-    /// A lock that lasts until its holder releases it.
+    /// A lock that does not expire. It ends when its holder releases it.
     pub const WITHOUT_END: Self = Self { seconds_left: None };
 
-    /// A lock that expires by itself, if it has not expired yet.
+    /// Returns a lock that expires at `end`, or `None` if that instant has passed.
     #[must_use]
     pub fn until(end: Timestamp, now: Timestamp) -> Option<Self> {
         let micros = end.as_micros().saturating_sub(now.as_micros());
-        // A partial second is rounded up. A caller who retries after that time no longer meets the lock.
+        // A partial second is rounded up, so a caller who retries after that time finds the lock expired.
         let seconds = micros.saturating_add(999_999) / 1_000_000;
         (micros > 0).then(|| Self { seconds_left: Some(u32::try_from(seconds).unwrap_or(u32::MAX)) })
     }
 
-    /// The lock of the company at that instant.
+    /// Returns the lock of the company at the instant `now`. `None` if the company is not locked.
     fn from_company(company: &CompleteCompany, now: Timestamp) -> Option<Self> {
         if company.pay_periods.iter().any(|it| it.period.status == PeriodStatus::Processing) {
             return Some(Self::WITHOUT_END);
@@ -215,7 +217,7 @@ pub struct PeriodFacts {
 }
 
 impl PeriodFacts {
-    /// The facts of a pay period: its state, its last day and its check date.
+    /// Creates the facts of a pay period from its state, its last day and its check date.
     #[must_use]
     pub const fn new(status: PeriodStatus, end_date: Date, check_date: Date) -> Self {
         Self { status, end_date, check_date }
@@ -243,8 +245,7 @@ pub struct WorkerFacts {
 }
 
 impl WorkerFacts {
-    /// The facts of a worker: the relationship to the company, the overtime exemption and the pay rates. The
-    /// work is not distributed.
+    /// Creates the facts of a worker whose work is not distributed.
     #[must_use]
     pub const fn new(
         worker_type: WorkerType,

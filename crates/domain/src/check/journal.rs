@@ -1,9 +1,9 @@
 //! The journal of a pay period: the processed checks as debits and credits, by account, by pay component or
 //! tax, and by organization (specification §11.25).
 //!
-//! First the checks are summed up, so memory grows with the components, taxes and organizations and not with
-//! the checks. Each sum then becomes one debit and one credit of the same amount. Debits therefore always
-//! equal credits.
+//! The checks are first added up by component, tax and organization. The memory therefore grows with the
+//! number of these and not with the number of checks. Each sum then becomes one debit and one credit of the
+//! same amount, so debits always equal credits.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,20 +13,20 @@ use crate::id::{ComponentId, OrganizationId};
 use crate::money::Amount;
 use crate::pay_component::{EffectOnPay, PayComponent};
 
-/// The maximum number of sums in one journal. The names of taxes are free text, so the number of sums needs a
-/// limit. No company has this many components and organizations.
+/// The maximum number of sums in one journal. A limit is necessary because the names of taxes are free text.
+/// It is higher than the number of components, taxes and organizations of any real company.
 pub const MAX_JOURNAL_SUMS: usize = 5_000;
 
 /// The reason why a journal cannot be created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JournalFault {
-    /// There are more components, taxes and organizations than [`MAX_JOURNAL_SUMS`].
+    /// There are more than [`MAX_JOURNAL_SUMS`] sums by component, tax and organization.
     TooManySums,
     /// A sum exceeds the range of amounts.
     TooLarge,
 }
 
-/// The accounts of a company for components that name no account.
+/// The accounts of a company for pay components that have no account of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalAccounts {
     /// The expense account for earnings.
@@ -41,7 +41,7 @@ pub struct JournalAccounts {
     pub deductions_payable: String,
 }
 
-/// The source of a journal entry.
+/// The component or tax whose sum an entry books.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum JournalSource {
     /// The lines of a component that have this effect.
@@ -69,7 +69,8 @@ pub struct JournalEntry {
     pub source: JournalSource,
     /// The name of the component or tax.
     pub name: String,
-    /// The organization to which the lines are booked.
+    /// The organization to which the lines are booked. `None` for taxes and for lines without an
+    /// organization.
     pub organization: Option<OrganizationLabel>,
     /// Whether the entry is a debit and not a credit.
     pub is_debit: bool,
@@ -77,7 +78,7 @@ pub struct JournalEntry {
     pub amount: Amount,
 }
 
-/// Debits and credits, in the order of their accounts.
+/// The debits and credits of a pay period, sorted by account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Journal {
     /// The entries by account.
@@ -98,7 +99,7 @@ struct Sum {
 }
 
 impl JournalAccounts {
-    /// The accounts that the company has set, and the default accounts for the others.
+    /// Returns the accounts that the company has set, and the default account for each of the others.
     #[must_use]
     pub fn from_company(company: &Company) -> Self {
         let or = |set: &Option<String>, usual: &str| set.clone().unwrap_or_else(|| usual.to_owned());
@@ -111,8 +112,8 @@ impl JournalAccounts {
         }
     }
 
-    /// The debit and the credit account for a source. Informational lines are only booked if their component
-    /// names both accounts.
+    /// Returns the debit and the credit account for a source. Returns `None` for informational lines unless
+    /// their component has both accounts.
     fn pair<'a>(
         &'a self,
         source: &JournalSource,
@@ -127,7 +128,8 @@ impl JournalAccounts {
             }
             JournalSource::Component { component_id, effect_on_pay } => (component_id, effect_on_pay),
         };
-        // A component may have got another effect after the line was stored. Its accounts belong to that effect.
+        // The effect of a component may have changed after the line was stored. Its accounts belong to the
+        // new effect and do not apply to the line.
         let component = components.get(component_id).filter(|it| it.effect_on_pay == *effect_on_pay);
         let own_debit = component.and_then(|it| it.debit_account.as_deref());
         let own_credit = component.and_then(|it| it.credit_account.as_deref());
@@ -145,7 +147,7 @@ impl JournalSums {
     /// Adds a check to the sums.
     ///
     /// # Errors
-    /// [`JournalFault`]. The sums are incomplete after an error and must not be used.
+    /// Returns a [`JournalFault`]. The sums are incomplete after an error and must not be used.
     pub fn add(&mut self, check: ProcessedCheck) -> Result<(), JournalFault> {
         for line in check.lines {
             let ProcessedLine { component, organization, amount, .. } = line;
@@ -176,7 +178,7 @@ impl JournalSums {
         Ok(())
     }
 
-    /// The pay components of the lines, each once.
+    /// Returns the pay components of the lines, each once.
     #[must_use]
     pub fn components(&self) -> Vec<ComponentId> {
         let of_line = |(source, _): &(JournalSource, _)| match source {
@@ -189,12 +191,12 @@ impl JournalSums {
         components
     }
 
-    /// The debits and credits. `components` supplies the accounts of the pay components. A component that is
-    /// missing from it uses the default accounts of its effect. A negative sum swaps debit and credit, and a
-    /// zero sum creates no entry.
+    /// Returns the debits and credits. `components` supplies the accounts of the pay components. A component
+    /// that is missing from it uses the default accounts of its effect. A negative sum swaps debit and
+    /// credit, and a zero sum creates no entry.
     ///
     /// # Errors
-    /// [`JournalFault::TooLarge`].
+    /// Returns [`JournalFault::TooLarge`] if the sum of the debits exceeds the range of amounts.
     pub fn journal(
         self,
         accounts: &JournalAccounts,
@@ -222,7 +224,7 @@ impl JournalSums {
             };
             journal.entries.extend([entry(debit, true), entry(credit, false)]);
         }
-        // The sort is stable: entries of one account stay in the order of components, taxes and
+        // The sort is stable: entries of the same account stay in the order of components, taxes and
         // organizations.
         journal.entries.sort_by(|one, other| one.account.cmp(&other.account));
         Ok(journal)

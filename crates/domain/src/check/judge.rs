@@ -8,11 +8,12 @@ use super::case::{BatchCase, CheckCase, LineCase};
 use super::rules::{BATCH_RULES, CHECK_RULES, LINE_RULES};
 use super::{Batch, Check, Facts, MAX_LINES_PER_CHECK};
 
-/// Validates a batch with the stored data. Either every check is valid, or every fault is reported. Faults
-/// are in the order of the document, one for each code and position (specification §7.4).
+/// Validates a batch with the stored data. Returns the checks if all are valid, or every fault otherwise.
+/// Faults are in the order of the document, one for each code and position (specification §7.4).
 ///
 /// # Errors
-/// [`Reason::CompanyLocked`] alone if the facts contain a lock. Otherwise every fault of the batch.
+/// Returns [`Reason::CompanyLocked`] alone if the facts contain a lock. Otherwise returns every fault of the
+/// batch.
 ///
 /// ```
 /// use payroll_domain::check::{Batch, Facts, judge};
@@ -23,7 +24,7 @@ use super::{Batch, Check, Facts, MAX_LINES_PER_CHECK};
 ///          "earnings": [{"componentId": "HOURLY", "payHours": "8.12345"}]}"#,
 /// )?;
 /// let batch = Batch::read(&document)?;
-/// // A company that has nothing: Facts::from_company takes the facts of one that has.
+/// This company has no objects. `Facts::from_company` creates the facts of a company that has some.
 /// let faults = judge(&batch, &Facts::default()).unwrap_err();
 /// let faults: Vec<_> = faults.iter().map(|it| (it.reason.code(), it.pointer.as_deref().unwrap_or(""))).collect();
 /// assert_eq!(faults, [
@@ -50,7 +51,8 @@ pub fn judge(batch: &Batch<'_>, facts: &Facts) -> Result<Vec<Check>, Violations>
         .collect();
     match report.finish() {
         Some(faults) => Err(faults),
-        // If no rule rejected a check, all its data is present. Anything else is a bug in this program.
+        // If no rule reported a fault, every check has all its data. A missing check is then a bug in this
+        // program.
         None if checks.len() == batch.checks.len() => Ok(checks),
         None => Err(Reason::Internal.into()),
     }

@@ -1,12 +1,12 @@
-//! One mistake causes one fault: each case changes a single value of a valid request, for every code of the
-//! rules.
+//! Tests that one mistake causes one fault. Each case changes a single value of a valid request, and the
+//! cases cover every code of the rules.
 
 use serde_json::{Value, json};
 
 use super::test_data::{facts, faults, valid_checks};
 use crate::code::Reason;
 
-/// The pointer in the valid request, the new value, and the only fault that it causes.
+/// Returns the cases: a pointer in the valid request, the new value, and the only fault that it causes.
 fn mistakes() -> Vec<(&'static str, Value, &'static str)> {
     let line = |members: Value| {
         let mut line = members;

@@ -1,13 +1,14 @@
-//! Validates one line that is added to a stored check or changed in it. The line is validated in a check that
-//! is otherwise like the stored one. The other lines keep the rates and names with which they were validated.
+//! Validates one line that is added to a stored check or changed in it. The line is validated in a copy of
+//! the stored check that contains no other line. The other lines keep the rates and names with which they
+//! were validated.
 
 use crate::date::format_date;
 use crate::input::{Node, Value};
 
 use super::{Check, Line, Section};
 
-/// The document of a check like this one with a single line. If `is_split` is true, the worker's distributions
-/// may split the line. [`Batch::read`](super::Batch::read) reads the document.
+/// Returns a document that [`Batch::read`](super::Batch::read) reads: the stored check with this line only.
+/// If `is_split` is true, the worker's distributions may split the line.
 #[must_use]
 pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, is_split: bool) -> Node<'n> {
     let is_blocked = !is_split || check.block_auto_distribution;
@@ -20,10 +21,11 @@ pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, is_spl
     ])
 }
 
-/// A stored line as a caller would send it, for a merge patch. The line contains its rate as an amount.
+/// Returns a stored line as a caller would send it, for a merge patch. The line contains its rate as an
+/// amount and not as an id.
 #[must_use]
 pub fn sent_line(line: &Line) -> Node<'static> {
-    // The amount of a part of a split line follows from its hours or units, so those take precedence.
+    // The amount of a part of a split line follows from its hours or units, so the document omits the amount.
     let is_timed = line.pay_hours.is_some() || line.pay_units.is_some();
     let amount = line.pay_amount.filter(|_| line.memoed || !is_timed);
     let organization = line.organization.as_ref();

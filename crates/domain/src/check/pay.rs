@@ -1,6 +1,6 @@
 //! The amounts of a check: line amounts, gross earnings and net pay (specification §8.4).
 //!
-//! Taxes and additional deductions are inputs and are not computed here.
+//! Taxes and additional deductions are inputs. The server does not compute them.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub struct Pay {
     pub net_pay: Amount,
 }
 
-/// The reason why a check has no payable amount.
+/// The reason why the pay of a check cannot be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PayFault {
     /// The deductions exceed the earnings.
@@ -27,8 +27,9 @@ pub enum PayFault {
 }
 
 impl Line {
-    /// The amount of the line: the stated amount, or hours or units times rate. The product is rounded once
-    /// to cents, half away from zero. `None` if the line has neither, which no validated line does.
+    /// Returns the amount of the line: the stated amount, or hours or units times rate. The product is
+    /// rounded once to cents, half away from zero. Returns `None` if the line has neither, which no validated
+    /// line does.
     #[must_use]
     pub fn amount(&self) -> Option<Amount> {
         let computed = || Amount::product(self.pay_hours.or(self.pay_units)?, self.pay_rate?);
@@ -37,11 +38,11 @@ impl Line {
 }
 
 impl Pay {
-    /// Sums up a check. Gross is the sum of the lines that add to pay. Net is gross minus deductions, lines
-    /// that go in and out, and taxes that the worker pays.
+    /// Computes the pay of a check. Gross is the sum of the lines that add to pay. Net is gross minus
+    /// deductions, amounts that are paid in and out again, and taxes that the worker pays.
     ///
     /// # Errors
-    /// [`PayFault`]. A check with this fault cannot be completed.
+    /// Returns a [`PayFault`]. A check with this fault cannot be completed.
     ///
     /// ```
     /// use payroll_domain::check::{PaidBy, Pay, TaxLine};
@@ -81,10 +82,10 @@ impl Pay {
         Ok(Self { gross_earnings: gross, net_pay })
     }
 
-    /// Sums up a processed check. See [`Self::from_lines`].
+    /// Computes the pay of a processed check. See [`Self::from_lines`].
     ///
     /// # Errors
-    /// [`PayFault`].
+    /// Returns a [`PayFault`] as [`Self::from_lines`] does.
     pub fn from_processed_lines(lines: &[ProcessedLine], taxes: &[TaxLine]) -> Result<Self, PayFault> {
         Self::from_lines(lines.iter().map(|line| (line.component.effect_on_pay, line.amount)), taxes)
     }

@@ -1,4 +1,4 @@
-//! Properties that are true for every request, with any content.
+//! Property tests of the validation with generated requests.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::test_data::{codes_and_pointers, facts, judge_text, valid_checks};
 use super::{Check, Line, Section};
 use crate::date::format_date;
 
-/// Values that a caller may put anywhere: valid, invalid and unusual.
+/// Generates values that a caller may send as any member: valid, invalid and unusual ones.
 fn any_value() -> impl Strategy<Value = Value> {
     let texts = [
         "",
@@ -67,7 +67,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A valid request in which one value is replaced.
+/// Generates a valid request in which one value is replaced.
 fn mutated() -> impl Strategy<Value = Value> {
     let places = [
         "/0",
@@ -91,7 +91,7 @@ fn mutated() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The check as a caller would send it.
+/// Returns the check as a caller would send it.
 fn as_request(check: &Check) -> Value {
     let section = |section: Section| -> Value {
         check.lines.iter().filter(|line| line.section == section).map(line_as_request).collect()

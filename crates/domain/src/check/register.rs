@@ -28,7 +28,7 @@ pub struct RegisterCheck {
     pub check_date: Date,
     /// The worker who is paid.
     pub worker_id: WorkerId,
-    /// The names of the worker. `None` if the company no longer has the worker.
+    /// The number and the names of the worker. `None` if the company no longer has the worker.
     pub worker: Option<WorkerLabel>,
     /// The caller's own id for the check, if an application added it.
     pub correlation_id: Option<String>,
@@ -50,7 +50,8 @@ pub struct RegisterCheck {
 }
 
 impl RegisterCheck {
-    /// A check that is not processed yet. `None` if a line has no amount, which no validated check has.
+    /// Creates the entry for a check that is not processed yet. Returns `None` if a line has no amount, which
+    /// no validated check has.
     #[must_use]
     pub fn from_stored_check(stored: StoredCheck, worker: Option<WorkerLabel>) -> Option<Self> {
         let StoredCheck { paycheck_id, check_component_ids, reversal, check } = stored;
@@ -94,7 +95,7 @@ impl RegisterCheck {
     }
 }
 
-/// A line with its amount.
+/// Converts a line to one with its amount. Returns `None` if the line has no amount.
 fn with_amount(line: Line, check_component_id: CheckComponentId) -> Option<ProcessedLine> {
     Some(ProcessedLine {
         amount: line.amount()?,

@@ -6,11 +6,12 @@ use crate::violation::{Violation, Violations};
 
 use super::Facts;
 
-/// Checks that the stored data allows removing checks from the pay period (specification §7.13).
+/// Checks that checks may be removed from the pay period: the company is not locked and the period is open
+/// (specification §7.13).
 ///
 /// # Errors
-/// [`Reason::CompanyLocked`] alone if the facts contain a lock. [`Reason::InvalidParameter`] if the company
-/// has no such period. [`Reason::PeriodClosed`] if the period is not open.
+/// Returns [`Reason::CompanyLocked`] alone if the facts contain a lock, [`Reason::InvalidParameter`] if the
+/// company has no such period, or [`Reason::PeriodClosed`] if the period is not open.
 ///
 /// ```
 /// use payroll_domain::check::{Facts, may_remove};
@@ -40,7 +41,7 @@ mod tests {
     use crate::check::test_data::facts;
     use crate::pay_period::PeriodStatus;
 
-    /// The error code for a removal from a period in this state.
+    /// Returns the error code for a removal from a period in this state. `None` if the removal is allowed.
     fn refusal_code(status: PeriodStatus, change: impl FnOnce(&mut Facts)) -> Option<&'static str> {
         let mut facts = facts();
         facts.pay_periods.values_mut().for_each(|period| period.status = status);

@@ -16,15 +16,15 @@ pub const REVERSAL_CHECK_TYPE: &str = "Reversal";
 pub enum Irreversible {
     /// The check is itself a reversal.
     IsReversal,
-    /// An amount of the check cannot be negated.
+    /// The negated amounts of the check exceed the range of amounts.
     TooLarge,
 }
 
-/// The check that reverses `original` in an open period. Its lines have the negated amounts, hours and units
-/// of the original, at the same rates. Its correlation id is the id of the original.
+/// Creates the check that reverses `original` in the open period. Its lines have the negated amounts, hours
+/// and units of the original, at the same rates. Its correlation id is the id of the original.
 ///
 /// # Errors
-/// [`Irreversible`] if the check cannot be reversed.
+/// Returns [`Irreversible`] if the check cannot be reversed.
 pub fn reverse(
     original: &ProcessedCheck,
     period: &PayPeriod,
@@ -60,7 +60,7 @@ pub fn reverse(
     })
 }
 
-/// A line with this amount, and with negated hours and units.
+/// Returns the line with this amount, and with negated hours and units.
 fn negative(line: &ProcessedLine, amount: Amount) -> Line {
     Line {
         section: line.section,
@@ -134,7 +134,7 @@ mod tests {
             pay_period_id: "closed".parse().unwrap(),
             correlation_id: Some("c1".to_owned()),
             check_date: parse_date("2026-05-12").unwrap(),
-            // An imported check states the paid amount, even if its lines add up to a different sum.
+            // An imported check states the paid amounts, even if its lines add up to different sums.
             net_pay: amount("91.36"),
             gross_earnings: amount("100.01"),
             check_type: "Regular".to_owned(),

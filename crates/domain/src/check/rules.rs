@@ -1,8 +1,8 @@
 //! The table of rules. Each rule is one line in the table and a small pure function with its `API-…` codes.
 //!
-//! A rule reads a case and adds to the report. A rule does not depend on other rules. The order of the rules
-//! does not matter, since the report sorts the faults in the order of the request. To add a rule, see "Add a
-//! validation rule" in CONTRIBUTING.md.
+//! A rule reads a case and adds its faults to the report. Rules do not depend on each other, and their order
+//! does not matter, because the report sorts the faults in the order of the request. To add a rule, see "Add
+//! a validation rule" in CONTRIBUTING.md.
 
 mod assignment;
 mod component;

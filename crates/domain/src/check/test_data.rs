@@ -18,7 +18,7 @@ pub(super) const PERIOD_END: Date = date!(2026 - 05 - 10);
 /// The check date of the period.
 pub(super) const CHECK_DATE: Date = date!(2026 - 05 - 12);
 
-/// Two valid checks with two lines each.
+/// Returns two valid checks with two lines each.
 pub(super) fn valid_checks() -> Value {
     json!([
         {"payPeriodId": "open", "workerId": "employee", "checkCorrelationId": "a1",
@@ -30,13 +30,13 @@ pub(super) fn valid_checks() -> Value {
     ])
 }
 
-/// One valid check with one line that is paid by hours.
+/// Returns one valid check with one line that is paid by hours.
 pub(super) fn one() -> Value {
     json!([{"payPeriodId": "open", "workerId": "employee", "checkCorrelationId": "a1",
             "earnings": [{"componentId": "hourly", "payHours": "8"}]}])
 }
 
-/// One valid check with the given line only.
+/// Returns one valid check with the given line only.
 pub(super) fn with_line(line: Value) -> Value {
     let mut request = one();
     request[0]["earnings"] = json!([line]);
@@ -50,7 +50,7 @@ pub(super) fn push_copy(request: &mut Value, correlation_id: &str) {
     request.as_array_mut().unwrap().push(copy);
 }
 
-/// The stored data of the company.
+/// Returns the stored data of the company.
 pub(crate) fn facts() -> Facts {
     let period = |status| PeriodFacts { status, end_date: PERIOD_END, check_date: CHECK_DATE };
     Facts {
@@ -164,12 +164,12 @@ pub(super) fn judge_text(text: &str, facts: &Facts) -> Result<Vec<Check>, Violat
     judge(&Batch::read(&document)?, facts)
 }
 
-/// The code and pointer of each fault of the request, in the order of the response.
+/// Returns the code and the pointer of each fault of the request, in the order of the response.
 pub(super) fn faults(request: &Value) -> Vec<String> {
     faults_of(request, |_| ())
 }
 
-/// The faults of the request after a change to the stored data.
+/// Returns the faults of the request as [`faults`] does, after a change to the stored data.
 pub(super) fn faults_of(request: &Value, change: impl FnOnce(&mut Facts)) -> Vec<String> {
     let mut facts = facts();
     change(&mut facts);
@@ -179,7 +179,7 @@ pub(super) fn faults_of(request: &Value, change: impl FnOnce(&mut Facts)) -> Vec
     }
 }
 
-/// The code and pointer of each fault.
+/// Returns the code and the pointer of each fault.
 pub(super) fn codes_and_pointers(faults: &Violations) -> Vec<String> {
     let one = |fault: &crate::violation::Violation| {
         format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or("-"))

@@ -1,7 +1,7 @@
 //! The totals of the checks of a pay period (specification §8.4).
 //!
-//! Sums are exact. A sum that exceeds the range of amounts is an error. A small record of each check is kept
-//! for the warnings (`check/warnings.rs`).
+//! Sums are exact. A sum that exceeds the range of amounts is an error. [`JudgedChecks`] also keeps a small
+//! record of each check for the warnings (`check/warnings.rs`).
 
 use std::collections::HashSet;
 
@@ -27,7 +27,8 @@ pub struct Totals {
     pub employee_taxes: Amount,
     /// Taxes that the company pays in addition to the workers' pay.
     pub employer_taxes: Amount,
-    /// The total reduction of pay: lines of checks, and deductions that were supplied on completion.
+    /// The total reduction of pay: lines of checks that reduce pay, and deductions that were supplied on
+    /// completion.
     pub deductions: Amount,
     /// Gross earnings plus employer taxes.
     pub employer_cost: Amount,
@@ -58,7 +59,7 @@ pub struct JudgedChecks {
 }
 
 /// The amounts of an unprocessed check, from its lines. Taxes and the deductions of the completion are not
-/// known yet.
+/// known yet, so there is no net pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EnteredPay {
     /// The gross earnings of the worker.
@@ -78,7 +79,7 @@ pub struct EnteredTotals {
     pub pay: EnteredPay,
 }
 
-/// The totals of a pay period, by its state.
+/// The totals of a pay period. What they include depends on the state of the period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeriodTotals {
     /// The totals before the period is processed.
@@ -103,7 +104,7 @@ impl EnteredPay {
         })
     }
 
-    /// The sum. `None` if it exceeds what can be stored.
+    /// Adds the amounts of another check. Returns `None` if a sum exceeds the range that can be stored.
     #[must_use]
     pub fn checked_add(self, other: Self) -> Option<Self> {
         let sum = Self {
@@ -115,7 +116,8 @@ impl EnteredPay {
 }
 
 impl Totals {
-    /// Adds a check but does not count its worker. `None` if a sum exceeds what can be stored.
+    /// Adds a check but does not count its worker. Returns `None` if a sum exceeds the range that can be
+    /// stored.
     #[must_use]
     pub fn with_completed(self, stored: &StoredCheck, completed: &CompletedCheck) -> Option<Self> {
         let reduces = |line: &&Line| line.component.effect_on_pay == EffectOnPay::Reduction;
@@ -124,7 +126,8 @@ impl Totals {
         self.with(completed.pay, &completed.taxes, lines.chain(handed_in))
     }
 
-    /// Adds a processed check but does not count its worker. `None` if a sum exceeds what can be stored.
+    /// Adds a processed check but does not count its worker. Returns `None` if a sum exceeds the range that
+    /// can be stored.
     #[must_use]
     pub fn with_processed(self, check: &ProcessedCheck) -> Option<Self> {
         let reduces = |line: &&ProcessedLine| line.component.effect_on_pay == EffectOnPay::Reduction;
@@ -167,21 +170,23 @@ impl Totals {
     }
 }
 
-/// Whether each sum in ten-thousandths fits into 64 bits.
+/// Returns whether each sum, in ten-thousandths, fits into 64 bits.
 fn can_be_stored(sums: &[Amount]) -> bool {
     sums.iter().all(|sum| sum.to_ten_thousandths().is_some())
 }
 
-/// The sum of all values. `None` if one of them is `None`, or if the sum exceeds the range of amounts.
+/// Returns `first` plus all other values. Returns `None` if a value is `None`, or if the sum exceeds the
+/// range of amounts.
 fn sum(first: Amount, mut rest: impl Iterator<Item = Option<Amount>>) -> Option<Amount> {
     rest.try_fold(first, |sum, amount| sum.checked_add(amount?))
 }
 
 impl JudgedChecks {
-    /// Adds a check, with its amounts if it has no fault.
+    /// Adds a check. `completed` has its amounts, and is `None` if the check has a fault.
     ///
     /// # Errors
-    /// [`PayFault::TooLarge`]. The check is then counted as one with a fault.
+    /// Returns [`PayFault::TooLarge`] if a sum exceeds the range that can be stored. The check is then
+    /// counted as one with a fault.
     pub fn add(&mut self, stored: &StoredCheck, completed: Option<&CompletedCheck>) -> Result<(), PayFault> {
         let mut check = JudgedCheck {
             paycheck_id: stored.paycheck_id.clone(),
@@ -199,8 +204,8 @@ impl JudgedChecks {
         added
     }
 
-    /// Sets the amounts of a check and adds them to the totals. If a sum exceeds what can be stored, it
-    /// changes nothing and returns `None`.
+    /// Sets the amounts of a check and adds them to the totals. If a sum exceeds the range that can be
+    /// stored, it changes nothing and returns `None`.
     fn add_to_sums(
         &mut self,
         check: &mut JudgedCheck,
@@ -216,19 +221,19 @@ impl JudgedChecks {
         Some(())
     }
 
-    /// All checks, in the order in which they were added.
+    /// Returns all checks in the order in which they were added.
     #[must_use]
     pub fn checks(&self) -> &[JudgedCheck] {
         &self.checks
     }
 
-    /// All checks, in the order in which they were added.
+    /// Returns all checks in the order in which they were added, without a copy.
     #[must_use]
     pub fn into_checks(self) -> Vec<JudgedCheck> {
         self.checks
     }
 
-    /// The totals of the checks without faults.
+    /// Returns the totals of the checks without faults.
     #[must_use]
     pub fn totals(&self) -> Totals {
         let paid = self.checks.iter().filter(|check| check.pay.is_some());
@@ -256,7 +261,7 @@ mod tests {
         TaxLine { name: "A tax".to_owned(), amount: amount(text), paid_by }
     }
 
-    /// A stored check of 100.00. With `own_deduction`, one of its lines deducts 20.00.
+    /// Returns a stored check of 100.00. With `own_deduction`, one of its lines deducts 20.00.
     fn stored_check(paycheck: &str, own_deduction: bool) -> StoredCheck {
         let mut request = one();
         let line = |amount: &str| json!({"componentId": "bonus", "payAmount": amount});
@@ -342,7 +347,7 @@ mod tests {
     fn a_sum_that_is_too_large_is_an_error_and_changes_no_total() {
         let check = stored_check("p1", false);
         let mut most = complete(&check, &CompletionInput::default(), &HashMap::new()).unwrap();
-        // The greatest amount that can be stored is found by doubling.
+        // The largest amount of this form is found by doubling until the double can no longer be stored.
         let double = |amount: Amount| amount.checked_add(amount).unwrap();
         while double(most.pay.gross_earnings).to_ten_thousandths().is_some() {
             most.pay.gross_earnings = double(most.pay.gross_earnings);

@@ -1,5 +1,5 @@
-//! Warnings for the operator before a pay period is completed (specification §10.14). Warnings do not prevent
-//! the completion. Faults do.
+//! Warnings for the operator before a pay period is completed (specification §10.14). Faults prevent the
+//! completion, and warnings do not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::id::{PayPeriodId, PaycheckId, WorkerId};
 use crate::money::Amount;
 use crate::named::named;
 
-/// The maximum number of warnings in one response. It is more than a person reads. It also limits the memory
+/// The maximum number of warnings in one response. It is more than a person reads, and it limits the memory
 /// for a company whose workers all have warnings.
 pub const MAX_WARNINGS: usize = 1_000;
 
@@ -19,7 +19,8 @@ named! {
         NoChecks = "NO_CHECKS",
         /// A worker of the last pay run has no check.
         WorkerMissing = "WORKER_MISSING",
-        /// A check is more than twice as high as the worker's previous one.
+        /// The gross earnings of a check are more than twice those of the worker's last check in the previous
+        /// pay run.
         CheckMoreThanDoubled = "CHECK_MORE_THAN_DOUBLED",
         /// A worker has more than one check.
         WorkerWithSeveralChecks = "WORKER_WITH_SEVERAL_CHECKS",
@@ -31,9 +32,9 @@ named! {
 pub struct Warning {
     /// The kind of the warning.
     pub kind: WarningKind,
-    /// The worker that has the warning.
+    /// The worker to whom the warning applies. `None` if it applies to the period.
     pub worker_id: Option<WorkerId>,
-    /// The check that has the warning.
+    /// The check to which the warning applies. `None` if it applies to a worker or to the period.
     pub paycheck_id: Option<PaycheckId>,
     /// A sentence that describes the warning.
     pub description: String,
@@ -42,13 +43,13 @@ pub struct Warning {
 /// The warnings of a pay period.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Warnings {
-    /// At most [`MAX_WARNINGS`] warnings.
+    /// The warnings, at most [`MAX_WARNINGS`] of them.
     pub listed: Vec<Warning>,
-    /// The number of warnings in excess of the listed ones.
+    /// The number of further warnings that are not listed.
     pub omitted: u64,
 }
 
-/// The gross earnings of each worker's last check in the previously completed period.
+/// The previously completed pay period, with the gross earnings of each worker's last check in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastPayRun {
     pay_period_id: PayPeriodId,
@@ -56,7 +57,7 @@ pub struct LastPayRun {
 }
 
 impl LastPayRun {
-    /// The pay run of that period, without any check.
+    /// Creates the pay run of that period without any check.
     #[must_use]
     pub const fn new(pay_period_id: PayPeriodId) -> Self {
         Self { pay_period_id, gross_of_worker: BTreeMap::new() }
@@ -69,8 +70,8 @@ impl LastPayRun {
 }
 
 impl Warnings {
-    /// The warnings for these checks before their completion, compared with the last pay run if there was
-    /// one. They are sorted by kind, and within each kind by check or by worker.
+    /// Returns the warnings for these checks before their completion. They are compared with the last pay run
+    /// if there was one. Warnings are sorted by kind, and within each kind by check or by worker.
     ///
     /// ```
     /// use payroll_domain::check::{WarningKind, Warnings};
@@ -83,7 +84,7 @@ impl Warnings {
         if checks.is_empty() {
             warnings.add(WarningKind::NoChecks, None, None, || "the pay period has no checks".to_owned());
         }
-        // A reversal does not pay a worker.
+        // A reversal pays no worker, so these warnings ignore it.
         let paying: Vec<&JudgedCheck> = checks.iter().filter(|check| !check.is_reversal).collect();
         if let Some(last) = last {
             warnings.add_missing_workers(&paying, last);
@@ -181,7 +182,7 @@ mod tests {
         last
     }
 
-    /// The kind of each warning, with its worker and its check.
+    /// Returns the kind of each warning with its worker and its check.
     fn warning_texts(warnings: &Warnings) -> Vec<String> {
         let shown = |warning: &Warning| {
             let worker = warning.worker_id.as_ref().map_or("-", |id| id.as_str());

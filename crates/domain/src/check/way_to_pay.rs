@@ -1,4 +1,4 @@
-//! The payment of a line: by an amount, or by hours or units at a rate (specification §7.8).
+//! How a line is paid: by an amount, or by hours or units at a rate (specification §7.8).
 
 use crate::input::Field;
 use crate::money::{Amount, Quantity};
@@ -11,20 +11,20 @@ use super::case::LineCase;
 #[derive(Clone, Copy)]
 pub(super) struct PaidQuantity {
     pub(super) quantity: Quantity,
-    /// The types of rate that apply to the measure, the preferred one first.
+    /// The types of rate that can pay this quantity, the preferred one first.
     pub(super) rate_types: &'static [RateType],
 }
 
-/// A computed amount exceeds the range of decimals.
+/// The error that a computed amount exceeds the range of decimals.
 pub(super) struct TooLarge;
 
 impl<'c> LineCase<'c> {
-    /// Whether the caller set the line to be paid by its amount and not by its hours.
+    /// Returns whether the caller chose to pay the line by its amount and not by its hours.
     pub(super) fn is_memoed(&self) -> bool {
         self.draft.memoed.value().copied().unwrap_or(false)
     }
 
-    /// The hours or units. `None` if the line has neither, or both.
+    /// Returns the hours or units. `None` if the line has neither, both, or a value with a fault.
     pub(super) fn measure(&self) -> Option<PaidQuantity> {
         match (&self.draft.pay_hours, &self.draft.pay_units) {
             (Field::Given { value, .. }, Field::Absent) => {
@@ -37,7 +37,7 @@ impl<'c> LineCase<'c> {
         }
     }
 
-    /// The contradiction in the line, if there is one. Members with faults are ignored.
+    /// Returns the contradiction in the line, if there is one. Members with faults are ignored.
     pub(super) fn contradiction(&self) -> Option<&'static str> {
         let draft = self.draft;
         let (hours, units) = (draft.pay_hours.is_given(), draft.pay_units.is_given());
@@ -53,7 +53,7 @@ impl<'c> LineCase<'c> {
         }
     }
 
-    /// The rate that applies to the line (specification §7.8).
+    /// Returns the rate that applies to the line (specification §7.8).
     pub(super) fn applying_rate(&self) -> ApplyingRate<'c> {
         if self.contradiction().is_some() {
             return ApplyingRate::None;
@@ -74,7 +74,7 @@ impl<'c> LineCase<'c> {
         }
     }
 
-    /// Whether the hours or units of the line need a rate.
+    /// Returns whether the hours or units of the line need a rate.
     fn needs_rate(&self) -> bool {
         self.draft.pay_amount.is_absent() && !self.draft.memoed.is_failed() && !self.is_memoed()
     }
@@ -85,8 +85,8 @@ impl<'c> LineCase<'c> {
         measure.rate_types.iter().find_map(default).map_or(ApplyingRate::Lacking, ApplyingRate::Default)
     }
 
-    /// The amount of the line from hours or units. `None` if the line has none, or if a value for the
-    /// computation has a fault.
+    /// Returns the amount of the line from hours or units. `None` if the line states its amount or has no
+    /// hours or units, or if a value for the computation has a fault.
     pub(super) fn computed_amount(&self) -> Option<Result<Amount, TooLarge>> {
         if !self.draft.pay_amount.is_absent() {
             return None;
@@ -97,14 +97,14 @@ impl<'c> LineCase<'c> {
         Some(Amount::product(measure.quantity, rate).ok_or(TooLarge))
     }
 
-    /// Whether the rate starts after the last day of the period.
+    /// Returns whether the rate starts after the last day of the period. `false` if the period is unknown.
     pub(super) fn starts_later(&self, rate: &PayRate) -> bool {
         self.period.is_some_and(|period| rate.start_date > period.end_date)
     }
 }
 
 impl PaidQuantity {
-    /// Whether the measure can be paid at this rate.
+    /// Returns whether this rate can pay the quantity.
     pub(super) fn accepts_rate(self, rate: &PayRate) -> bool {
         self.rate_types.contains(&rate.rate_type)
     }

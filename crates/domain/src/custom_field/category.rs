@@ -12,7 +12,7 @@ use crate::report::{Fault, Report};
 use crate::resource::Resource;
 use crate::violation::Violations;
 
-/// The rank of a missing name. It is the only member that can be missing.
+/// The rank of a missing name in the order of faults. No other member can be missing.
 const NAME_RANK: u8 = 1;
 
 /// A category without its id. This is the content of a request to create one.
@@ -24,7 +24,7 @@ pub struct CategoryDefinition {
     pub default: bool,
 }
 
-/// Reads a new category, or returns every fault in document order.
+/// Reads a new category. Returns every fault in document order if there is one.
 ///
 /// ```
 /// use payroll_domain::custom_field::{CustomFieldFacts, read_category};
@@ -35,8 +35,8 @@ pub struct CategoryDefinition {
 /// ```
 ///
 /// # Errors
-/// A document that is not an object, or is an empty object, is reported alone. Otherwise every fault of the
-/// category.
+/// A document that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
+/// category is returned.
 pub fn read_category(
     document: &Node<'_>,
     facts: &CustomFieldFacts,
@@ -51,7 +51,8 @@ pub fn read_category(
     })
 }
 
-/// Applies a JSON merge patch to a category, or returns every fault in document order.
+/// Applies a JSON merge patch to a category and validates the result. Returns every fault in document order
+/// if there is one.
 ///
 /// ```
 /// use payroll_domain::custom_field::{CustomFieldCategory, CustomFieldFacts, read_category_change};
@@ -68,8 +69,8 @@ pub fn read_category(
 /// ```
 ///
 /// # Errors
-/// A patch that is not an object, or is an empty object, is reported alone. Otherwise every fault of the
-/// patched category.
+/// A patch that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
+/// patched category is returned.
 #[cfg(feature = "server")]
 pub fn read_category_change(
     stored: &CustomFieldCategory,
@@ -90,7 +91,7 @@ fn read_name<'n>(node: &'n Node<'n>, facts: &CustomFieldFacts) -> Result<&'n str
     Ok(name)
 }
 
-/// Reads `default`. A company has one default category, so a second one is rejected.
+/// Reads `default`. A company has exactly one default category, so a second one is rejected.
 fn read_default(node: &Node<'_>, facts: &CustomFieldFacts) -> Result<bool, Fault> {
     let default = values::flag(node)?;
     if default && facts.default_category().is_some() {

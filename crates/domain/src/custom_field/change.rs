@@ -8,11 +8,12 @@ use crate::input::{Members, Node, Value};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 
-/// Applies a JSON merge patch to a custom field, or returns every fault in document order.
+/// Applies a JSON merge patch to a custom field and validates the result. Returns every fault in document
+/// order if there is one.
 ///
-/// The rules are those for a new field ([`read`](super::read())). The field may keep its own name. It stays
-/// in its category unless the patch changes it. A drop-down choice keeps its id if the patch contains the id
-/// or the same text. A new choice has no id yet.
+/// The rules are those for a new field ([`read`](super::read())), except that the field may keep its own
+/// name. The field stays in its category unless the patch changes the category. A drop-down choice keeps its
+/// id if the patch contains the id or the same text. A new choice has no id yet.
 ///
 /// ```
 /// use payroll_domain::custom_field::{self, CustomField, CustomFieldFacts};
@@ -27,8 +28,8 @@ use crate::violation::Violations;
 /// ```
 ///
 /// # Errors
-/// A patch that is not an object, or is an empty object, is reported alone. Otherwise every fault of the
-/// field.
+/// A patch that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
+/// patched field is returned.
 pub fn read_change(
     stored: &CustomField,
     patch: Node<'_>,
@@ -50,8 +51,8 @@ pub fn read_change(
     Ok(definition)
 }
 
-/// Restores the ids of choices from the document, if they are ids of stored choices. The document has no
-/// faults at this point, so each of its elements is a choice.
+/// Copies the ids of choices from the document if they are ids of stored choices. The document has no faults
+/// at this point, so each of its elements is a choice.
 fn keep_choice_ids(value: &mut CustomFieldValue, document: &Node<'_>, stored: &CustomFieldValue) {
     let (CustomFieldValue::Dropdown(choices), CustomFieldValue::Dropdown(stored)) = (value, stored) else {
         return;
@@ -88,7 +89,7 @@ mod tests {
         }
     }
 
-    /// A stored drop-down with the choices S and M.
+    /// Returns a stored drop-down with the choices S and M.
     fn stored_field() -> CustomField {
         let sent = json!({"customFieldName": "Size", "type": "DROPDOWN",
             "dropdown": [{"dropdownValue": "S"}, {"dropdownValue": "M", "dropdownDefault": true}]});
@@ -112,7 +113,7 @@ mod tests {
         faults.map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap_or_default())).collect()
     }
 
-    /// The ids and the texts of the choices.
+    /// Returns the ids and the texts of the choices after the patch.
     fn choices(patch: &Json) -> Vec<(Option<String>, String)> {
         let CustomFieldValue::Dropdown(choices) = patch_field(patch).unwrap().value else {
             panic!("a drop-down")

@@ -1,5 +1,5 @@
-//! Reads a custom field from a partner's request (specification §6.7), which creates a new one, or from an
-//! operator's document (§11). An operator's document contains ids and is validated without the stored data of
+//! Reads a custom field from a partner's request (specification §6.7), which creates a new field, or from an
+//! operator's document (§11). An operator's document contains ids. It is validated without the stored data of
 //! the company.
 
 use std::collections::HashSet;
@@ -40,7 +40,7 @@ const DROPDOWN: &str = "dropdown";
 /// The members of a drop-down choice.
 const CHOICE_MEMBERS: [&str; 3] = ["dropdownId", "dropdownValue", "dropdownDefault"];
 
-/// The order of missing members at one position, the innermost first.
+/// The order of missing members at the same position in the document, the innermost first.
 mod rank {
     pub(super) const DROPDOWN_ID: u8 = 1;
     pub(super) const DROPDOWN_VALUE: u8 = 2;
@@ -52,12 +52,12 @@ mod rank {
 #[derive(Clone, Copy)]
 struct Reader<'r> {
     members: Members<'r>,
-    /// The stored data for validating a partner's field. It is `None` for an operator's document, which
-    /// contains the ids of its choices.
+    /// The stored data for validating a partner's field. `None` for an operator's document, which contains
+    /// the ids of its choices.
     facts: Option<&'r CustomFieldFacts>,
 }
 
-/// The members that describe the value of a field, each with the types that it fits.
+/// The members for the value of a field. Each type of field allows some of them.
 struct ValueMembers {
     boolean: Field<bool>,
     date: Field<Date>,
@@ -75,11 +75,11 @@ struct UsedChoiceValues<'n> {
     has_default: bool,
 }
 
-/// Reads a partner's new custom field, or returns every fault in document order.
+/// Reads a partner's new custom field. Returns every fault in document order if there is one.
 ///
 /// # Errors
-/// A document that is not an object, or is an empty object, is reported alone. Otherwise every fault of the
-/// field.
+/// A document that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
+/// field is returned.
 #[cfg(feature = "server")]
 pub fn read(document: &Node<'_>, facts: &CustomFieldFacts) -> Result<CustomFieldDefinition, Violations> {
     let members = Members::from_body(document, "the body must be one custom field, an object")?;
@@ -88,7 +88,7 @@ pub fn read(document: &Node<'_>, facts: &CustomFieldFacts) -> Result<CustomField
     report.into_result(|| definition)
 }
 
-/// Reads a custom field from an operator's document. Faults are added to the report.
+/// Reads a custom field from an operator's document. Adds faults to the report and then returns `None`.
 pub(crate) fn read_stored(members: Members<'_>, report: &mut Report) -> Option<CustomFieldDefinition> {
     Reader { members, facts: None }.definition(report)
 }
@@ -114,8 +114,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the members that describe the value. A member that does not fit the type is reported as
-    /// ambiguous. If the type itself has a fault, every member fits.
+    /// Reads the members for the value. A member that the type does not allow is reported as ambiguous. If
+    /// the type itself has a fault, every member is allowed.
     fn parts(self, field_type: Option<CustomFieldType>, report: &mut Report) -> ValueMembers {
         use CustomFieldType as Type;
         let members = self.members;
@@ -203,8 +203,8 @@ impl Reader<'_> {
         let value = members.required("dropdownValue", rank::DROPDOWN_VALUE, report, |node| {
             values::plain_text(node, MAX_NAME_LENGTH)
         });
-        // The choices of an operator's document are compared later, together with ids, when the document is
-        // complete.
+        // The choices of an operator's document are compared later, together with their ids, after the
+        // document was read completely.
         if self.facts.is_some()
             && let Field::Given { value, at } = value
             && !used_values.values.insert(value)
@@ -225,7 +225,7 @@ impl Reader<'_> {
         Some(DropdownChoice { dropdown_id, value, default })
     }
 
-    /// API-47: a field must have at most one default value.
+    /// API-47: a field must not have more than one default value.
     fn check_one_value(self, parts: &ValueMembers, report: &mut Report) {
         let given = [
             parts.boolean.is_given(),
@@ -289,7 +289,7 @@ impl ValueMembers {
     }
 }
 
-/// The decimal places of a type. `None` for a type that is not numeric.
+/// Returns the decimal places of a type. `None` for a type that is not numeric.
 const fn places_of(field_type: CustomFieldType) -> Option<NumericPlaces> {
     match field_type {
         CustomFieldType::Numeric => Some(NumericPlaces::Zero),

@@ -4,7 +4,7 @@ use super::{CustomField, CustomFieldValue};
 use crate::date::format_date;
 use crate::description::{MemberValue, Show, View};
 
-/// Writes numbers as JSON numbers, unlike amounts of money.
+/// Numbers are written as JSON numbers. Amounts of money are written as strings.
 impl Show for CustomField {
     fn show(&self, _: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
         let definition = &self.definition;

@@ -7,7 +7,7 @@ fn at(seconds: i64) -> Timestamp {
     Timestamp::from_micros(seconds * 1_000_000)
 }
 
-/// The seconds between a failed attempt and the next one.
+/// Returns the seconds between a failed attempt and the next one.
 fn waits(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
     match next_step(&policy, Outcome { success: false, retry_after, is_last: false }, at(7)) {
         NextStep::TryAgain { due } => due.as_seconds() - 7,

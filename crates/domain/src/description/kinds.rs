@@ -1,5 +1,5 @@
-//! The kinds of values that members have, and how each is read. The module `stored` contains the writing,
-//! storing and schemas, which only the server needs.
+//! The kinds of values that members have, and how each kind is read. The module `stored` contains the code
+//! for writing, storage and schemas, which only the server needs.
 
 #[cfg(feature = "server")]
 pub(crate) mod stored;
@@ -15,16 +15,16 @@ use crate::named::Named;
 use crate::object::values::{self, LAST_PLACE, LEVELS, ReadResult, SEGMENT_LENGTH, SEGMENTS};
 use crate::rate_number::RateNumber;
 
-/// Reads values of one type.
+/// A kind of value, which reads values of one type from JSON.
 pub(crate) trait Kind<T> {
     /// Reads a value from its JSON node.
     ///
     /// # Errors
-    /// The fault, as a sentence that continues after the name of the member.
+    /// Returns the fault. Its description is a sentence that continues after the name of the member.
     fn read(node: &Node<'_>) -> ReadResult<T>;
 }
 
-/// Declares a kind of values of one type.
+/// Declares kinds of values, each with its type and the function that reads it.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident of $ty:ty: $read:expr;)*) => { $(
         $(#[$doc])*

@@ -1,5 +1,5 @@
 //! The presence of a member (required, optional, and so on), and how a member is read. The module `stored`
-//! contains the writing, storing and schemas, which only the server needs.
+//! contains the code for writing, storage and schemas, which only the server needs.
 
 #[cfg(feature = "server")]
 pub(crate) mod stored;
@@ -10,7 +10,7 @@ use super::kinds::Kind;
 use super::objects::{ListKind, ObjectKind};
 use crate::object::reader::ObjectReader;
 
-/// Reads a member into a field of type `F`.
+/// The presence and the kind of a member, which read the member into a field of type `F`.
 pub(crate) trait MemberKind<F> {
     /// Reads the member. If it has a fault, the fault is reported and the result is `None`.
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<F>;
@@ -73,7 +73,7 @@ impl<T, K: ListKind<T>> MemberKind<Vec<T>> for List<K> {
     }
 }
 
-/// The type of the field for a member.
+/// Expands to the type of the field for a presence and a type of value.
 macro_rules! field_type {
     (required $ty:ty) => { $ty };
     (flag $ty:ty) => { $ty };
@@ -85,7 +85,7 @@ macro_rules! field_type {
 }
 pub(crate) use field_type;
 
-/// The type that implements a presence for a kind.
+/// Expands to the type that implements a presence for a kind.
 macro_rules! presence {
     (required $kind:ty) => { $crate::description::members::Required<$kind> };
     (flag $kind:ty) => { $crate::description::members::WithDefault<$kind> };
@@ -97,7 +97,7 @@ macro_rules! presence {
 }
 pub(crate) use presence;
 
-/// The optional part of a declaration, or its default: `given(&[$($part)?], default)`.
+/// Returns the optional part of a declaration, or the default: `given(&[$($part)?], default)`.
 #[cfg(feature = "server")]
 pub(crate) const fn given<T: Copy>(part: &[T], default: T) -> T {
     match part {

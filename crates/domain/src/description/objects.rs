@@ -1,5 +1,5 @@
-//! The kinds of objects inside members, and how each is read. The module `stored` contains the writing and
-//! storing, which only the server needs.
+//! The kinds of objects inside members, and how each kind is read. The module `stored` contains the code for
+//! writing and storage, which only the server needs.
 
 #[cfg(feature = "server")]
 pub(crate) mod stored;
@@ -10,13 +10,13 @@ use crate::object::reader::ObjectReader;
 use crate::object::values::{NAME, id, named, text};
 use crate::tax_id::{LegalId, LegalIdType, TAX_ID_DIGITS};
 
-/// Reads objects of one type.
+/// A kind of object, which reads objects of one type from JSON.
 pub(crate) trait ObjectKind<T> {
     /// Reads the members of the object. If one has a fault, the fault is reported and the result is `None`.
     fn read(object: &mut ObjectReader<'_>) -> Option<T>;
 }
 
-/// Reads lists of objects of one type.
+/// A kind of list, which reads lists of objects of one type from JSON.
 pub(crate) trait ListKind<T> {
     /// Reads the list of that name. If an object has a fault, the fault is reported and the result is `None`.
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<T>>;
@@ -28,8 +28,8 @@ pub(crate) trait Readable: Sized {
     fn read(object: &mut ObjectReader<'_>) -> Option<Self>;
 }
 
-/// A described object that is stored in columns of the object that contains it. It is present if its first
-/// column is not empty.
+/// A described object that is stored in columns of the object that contains it. The object counts as present
+/// if its first column is not NULL.
 pub(crate) struct SameRow;
 
 impl<T: Readable> ObjectKind<T> for SameRow {
@@ -38,7 +38,7 @@ impl<T: Readable> ObjectKind<T> for SameRow {
     }
 }
 
-/// A described object that is stored in its own table. The reader of that table adds it.
+/// A described object that is stored in its own table. The code that reads the table adds the object.
 pub(crate) struct SeparateTable;
 
 /// Marks the kinds of objects that are stored in their own table.
@@ -60,14 +60,16 @@ impl<T: Readable> ListKind<T> for SeparateTable {
     }
 }
 
-/// A tax ID. The tax ID of a person is encrypted in storage, and masked unless it is requested.
+/// A tax ID. The tax ID of a person is encrypted in storage. It is masked in responses unless the caller
+/// requests it unmasked.
 pub(crate) struct TaxIdentity;
 
-/// A tax ID with the keyed hash of its last digits, by which workers are searched.
+/// A tax ID that is stored with the keyed hash of its last four digits. The hash is used to search for
+/// workers.
 pub(crate) struct FindableTaxIdentity;
 
 impl ObjectKind<LegalId> for TaxIdentity {
-    /// The faults of a tax ID never repeat its digits.
+    /// Reads a tax ID. Its faults never repeat its digits.
     fn read(object: &mut ObjectReader<'_>) -> Option<LegalId> {
         let kind = object.required("legalIdType", named::<LegalIdType>);
         let digits = object.required("legalIdValue", text(NAME));
@@ -87,14 +89,14 @@ impl ObjectKind<LegalId> for FindableTaxIdentity {
     }
 }
 
-/// An object that refers to another one by its id. It may repeat the names of the other object, as responses
-/// do. The names are validated and then ignored.
+/// An object that refers to another object by its id. It may repeat the names of the other object, as
+/// responses do. The names are validated and then ignored.
 pub(crate) trait Reference {
     /// The type of the id.
     type Id;
     /// The name of the member with the id.
     const ID: &'static str;
-    /// The members that contain names.
+    /// The members with names of the other object.
     const NAMES: &'static [&'static str];
     /// The column that stores the id.
     #[cfg(feature = "server")]
@@ -104,7 +106,7 @@ pub(crate) trait Reference {
 impl<K, R: Reference<Id = Id<K>>> ObjectKind<Id<K>> for R {
     fn read(object: &mut ObjectReader<'_>) -> Option<Id<K>> {
         let id = object.required(R::ID, id);
-        // Every name is read, so that the second fault is reported as well as the first.
+        // Every name is read even after a fault, so that all faults are reported.
         let faults = R::NAMES.iter().filter(|name| object.optional(name, text(NAME)).is_none()).count();
         if faults == 0 { id } else { None }
     }

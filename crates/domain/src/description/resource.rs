@@ -1,4 +1,4 @@
-//! The trait that a description implements for a resource.
+//! The trait that `described!` implements for each resource.
 
 use super::values::{Cell, Cells, Column, Member, Seal, Show};
 use crate::event::EventDomain;
@@ -12,20 +12,20 @@ pub trait Described: Show + Clone + Send + Sync + Sized + 'static {
     /// The columns of the members, in their order.
     const COLUMNS: &'static [Column];
 
-    /// Appends the members as cells, one for each column. `None` if a decimal does not fit into 64 bits, or
-    /// if a value cannot be encrypted.
+    /// Appends the members as cells, one for each column. Returns `None` if a decimal does not fit into 64
+    /// bits, or if a value cannot be encrypted.
     fn store(&self, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
 
-    /// Creates the resource from its cells, which are consumed.
+    /// Creates the resource from its cells and consumes them.
     ///
     /// # Errors
-    /// The name of the first member with invalid cells.
+    /// Returns the name of the first member with invalid cells.
     fn load(cells: &mut Cells, seal: &dyn Seal) -> Result<Self, &'static str>;
 
-    /// Whether the two differ in a member whose change fires an event of that domain.
+    /// Returns whether the two resources differ in a member whose change fires an event of that domain.
     fn differs(&self, other: &Self, event: EventDomain) -> bool;
 
-    /// The members as cells. `None` for the reasons of [`Self::store`].
+    /// Returns the members as cells. Returns `None` in the same cases as [`Self::store`].
     fn cells(&self, seal: &dyn Seal) -> Option<Vec<Cell>> {
         let mut cells = Vec::with_capacity(Self::COLUMNS.len());
         self.store(seal, &mut cells).map(|()| cells)

@@ -7,7 +7,7 @@ use crate::date::Date;
 use crate::event::EventDomain;
 use crate::tax_id::{LastFour, LegalId};
 
-/// The part of a resource that is shown.
+/// The selection of a resource's members that a reader sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
     /// All members, for operators.
@@ -25,7 +25,7 @@ pub enum View {
 }
 
 impl View {
-    /// Whether this view shows a member that is limited to `views` of partners.
+    /// Returns whether this view shows a member that is limited to these views of partners.
     #[must_use]
     pub fn is_among(self, views: &[Self]) -> bool {
         match self {
@@ -41,7 +41,7 @@ impl View {
 pub enum Cell {
     /// A text, or NULL.
     Text(Option<String>),
-    /// An integer. Decimals are stored in ten-thousandths.
+    /// An integer or a decimal in ten-thousandths, or NULL.
     Integer(Option<i64>),
     /// A boolean, or NULL.
     Boolean(Option<bool>),
@@ -63,7 +63,7 @@ pub enum StoredAs {
 }
 
 impl StoredAs {
-    /// The cell for NULL of this type.
+    /// Returns the NULL cell of this type.
     #[must_use]
     pub const fn empty(self) -> Cell {
         match self {
@@ -75,7 +75,7 @@ impl StoredAs {
     }
 }
 
-/// The cells of a resource that have not been consumed yet.
+/// The cells of a resource that are still to be read.
 pub type Cells = std::vec::IntoIter<Cell>;
 
 /// A column of a described resource.
@@ -87,7 +87,7 @@ pub struct Column {
     pub stored_as: StoredAs,
 }
 
-/// The columns of a member.
+/// The columns that store a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Columns {
     /// One column. Its name is the name of the member, or the one in its description.
@@ -96,17 +96,17 @@ pub enum Columns {
     Several(&'static [Column]),
 }
 
-/// Encrypts values that must not be readable in storage. The encryption is bound to one row.
+/// Encrypts values that must not be readable in storage. Encrypted values are bound to one row.
 pub trait Seal {
-    /// The encrypted text. `None` if there is no key.
+    /// Returns the encrypted text. `None` if there is no key.
     fn seal(&self, text: &str) -> Option<String>;
-    /// The decrypted text. `None` if no key fits, or if the text belongs to another row.
+    /// Returns the decrypted text. `None` if no key fits, or if the text belongs to another row.
     fn open(&self, sealed: &str) -> Option<String>;
-    /// The keyed hash for finding a worker by the last four digits. `None` if there is no key.
+    /// Returns the keyed hash of the last four digits, by which a worker is found. `None` if there is no key.
     fn last_four_hash(&self, digits: &LastFour) -> Option<String>;
 }
 
-/// An implementation for resources without encrypted members. It encrypts and decrypts nothing.
+/// An implementation for resources without encrypted members. All its methods return `None`.
 #[derive(Debug, Clone, Copy)]
 pub struct NoEncryption;
 
@@ -129,7 +129,7 @@ impl Seal for NoEncryption {
 pub struct Member {
     /// The name in JSON.
     pub name: &'static str,
-    /// The description of the member, from the comment above it. It is a sentence with a space before it.
+    /// The description of the member, from the comment above it. It begins with a space.
     pub words: &'static str,
     /// Whether responses always contain the member.
     pub required: bool,
@@ -150,7 +150,7 @@ pub struct Member {
 /// The schema of a member.
 #[derive(Debug, Clone)]
 pub enum Shape {
-    /// An opaque id of an object.
+    /// The id of an object, a text without a meaning.
     Id,
     /// Text of at most this many characters.
     Text(usize),
@@ -192,7 +192,7 @@ pub enum Shape {
 
 /// A type that can show its members.
 pub trait Show {
-    /// Shows the members of the view in their order. Absent members are omitted.
+    /// Calls `show` for each member that the view contains, in their order. Absent members are omitted.
     fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>));
 }
 

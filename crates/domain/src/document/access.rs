@@ -1,7 +1,7 @@
 //! Documents about access: applications, their secrets and their grants.
 //!
-//! Reading and writing are both in this module, since the documents are small. Only one document contains a
-//! secret, as its `value`: the response to the request that created the secret.
+//! The module contains both the readers and the writers, because the documents are small. A secret's `value`
+//! is only in the response to the request that created the secret.
 
 #[cfg(test)]
 mod tests;
@@ -22,8 +22,8 @@ use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::report::Fault;
 use crate::violation::Violations;
 
-/// The maximum for an application's limit of requests per minute. One process cannot handle more, so a
-/// greater limit would have no effect.
+/// The maximum of `rateLimitPerMinute`. One process cannot handle more requests, so a higher limit would have
+/// no effect.
 const MOST_REQUESTS: u32 = 100_000_000;
 
 named! {
@@ -48,7 +48,7 @@ pub struct ApplicationDocument {
 /// Reads an application. Members that the server creates (`clientId`, `secrets`) are allowed and ignored.
 ///
 /// # Errors
-/// Every fault, each with its pointer.
+/// Returns every fault, each with its pointer.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -84,7 +84,7 @@ fn settings(object: &mut ObjectReader<'_>) -> Option<ApplicationSettings> {
 /// same as in the path.
 ///
 /// # Errors
-/// Every fault, each with its pointer.
+/// Returns every fault, each with its pointer.
 ///
 /// ```
 /// use payroll_domain::access::Scope;
@@ -110,7 +110,7 @@ pub fn read_grant(
     })
 }
 
-/// Reads a list of scopes. Only scopes in `fitting` are valid.
+/// Reads a list of scopes. A scope that is not in `fitting` has a fault.
 pub(super) fn scopes(object: &mut ObjectReader<'_>, name: &'static str, fitting: Scopes) -> Option<Scopes> {
     let read = |node: &Node<'_>| -> ReadResult<Scope> {
         let scope = Scope::parse(any_text(node)?).filter(|scope| fitting.contains(*scope));
@@ -122,13 +122,13 @@ pub(super) fn scopes(object: &mut ObjectReader<'_>, name: &'static str, fitting:
     Some(object.values(name, read)?.into_iter().collect())
 }
 
-/// Validates a member that repeats an id of the path.
+/// Checks that a member is the same as the id in the path, which it repeats.
 fn check_repeated_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
     if any_text(node)? == expected { Ok(()) } else { Err(Fault::invalid("must be that of the path")) }
 }
 
 /// Writes an application in the form that [`read_application`] reads, with the data that the server created.
-/// `value` is the value of the secrets, if they were just created.
+/// `value` is the value of the application's secrets, if they were just created.
 ///
 /// ```
 /// use payroll_domain::application::{Application, ApplicationSettings};
@@ -154,13 +154,13 @@ pub fn application(application: &Application, value: Option<&str>) -> String {
     document(|object| object.members(&members))
 }
 
-/// Writes an application without its secrets, which change independently of it.
+/// Writes an application without its secrets, for the audit log. Secrets have their own rows there.
 #[must_use]
 pub fn application_settings(application: &Application) -> String {
     document(|object| object.members(&ApplicationMembers { application, secrets: &[], value: None }))
 }
 
-/// The tree of the document that [`application_settings`] writes.
+/// Returns the tree of the document that [`application_settings`] writes.
 #[must_use]
 pub fn application_settings_tree(application: &Application) -> Node<'static> {
     tree_of(&ApplicationMembers { application, secrets: &[], value: None })
@@ -213,7 +213,7 @@ impl Show for SecretMembers<'_> {
     }
 }
 
-/// Writes a secret or a public key of an application, with the value of a secret that was just created.
+/// Writes a secret or a public key of an application. `value` is the value of a secret that was just created.
 #[must_use]
 pub fn secret(application_id: &ApplicationId, secret: &ApplicationSecret, value: Option<&str>) -> String {
     document(|object| {
@@ -228,10 +228,11 @@ pub fn secret(application_id: &ApplicationId, secret: &ApplicationSecret, value:
     })
 }
 
-/// Reads a request for a new secret. `None` requests a generated secret, and a key takes its place.
+/// Reads a request for a new secret. Returns the public key to register, or `None` if the server is to
+/// generate a secret.
 ///
 /// # Errors
-/// Every fault, each with its pointer.
+/// Returns every fault, each with its pointer.
 ///
 /// ```
 /// use payroll_domain::{document, input};

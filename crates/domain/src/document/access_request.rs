@@ -13,7 +13,7 @@ use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::{DocumentPosition, Violations};
 
-/// The rank of the display id. It is the only member that can be missing.
+/// The rank of a missing display id in the order of faults. No other member can be missing.
 const DISPLAY_ID: u8 = 1;
 
 /// The access that an application requests.
@@ -28,9 +28,9 @@ pub struct AccessRequestDocument {
 /// Reads the access that an application requests.
 ///
 /// # Errors
-/// A document that is not an object (`API-40`), or is empty (`API-52`), is reported alone. Otherwise every
-/// fault: `API-46` for a missing display id or an empty list of scopes, `API-48` for an invalid display id or
-/// an unknown scope.
+/// A document that is not an object (`API-40`), or is empty (`API-52`), is reported alone. Otherwise, every
+/// fault is returned: `API-46` for a missing display id or an empty list of scopes, `API-48` for an invalid
+/// display id or an unknown scope.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -53,10 +53,11 @@ pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument,
     })
 }
 
-/// Reads the scopes that an operator grants. By default all requested scopes are granted.
+/// Reads the scopes that an operator grants. If the document contains no scopes, all requested scopes are
+/// granted.
 ///
 /// # Errors
-/// Every fault, each with its pointer.
+/// Returns every fault, each with its pointer.
 ///
 /// ```
 /// use payroll_domain::access::Scopes;
@@ -101,8 +102,8 @@ pub fn access_request(request: &AccessRequest) -> String {
     })
 }
 
-/// Reads the scopes: an array, or one string separated by spaces. Reports invalid scopes, and also an empty list,
-/// because an empty list must not grant all scopes.
+/// Reads the scopes: an array, or one string separated by spaces. Reports invalid scopes. It also reports an
+/// empty list, because an empty list must not grant all scopes.
 fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
     let given = members.optional_non_empty("scopes", report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
@@ -128,7 +129,7 @@ fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
     }
 }
 
-/// Reads every element, even after one with a fault, so that all faults are reported.
+/// Reads the scopes of an array. It continues after a fault, so that all faults are reported.
 fn elements_of(elements: &[Node<'_>], list: FaultLocation<'_>, report: &mut Report) -> Scopes {
     let mut read = Vec::new();
     for (index, node) in elements.iter().enumerate() {

@@ -10,13 +10,13 @@ use crate::object::values::{NAME, NOTE, instant, text};
 #[cfg(feature = "server")]
 use crate::resource::CompanyRecord;
 
-/// A company with its products, and without the lists that are separate objects.
+/// Reads a company with its products. The lists that are separate objects are not part of it.
 #[cfg(feature = "server")]
 pub(super) fn record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
     record!(CompanyRecord { company: company(object), products: object.list("products", product) })
 }
 
-/// A company with distinct tax states.
+/// Reads a company and checks that its tax states are distinct.
 pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
     let company = Company::read(object)?;
     let states: BTreeSet<&String> = company.tax_states.iter().collect();
@@ -28,7 +28,7 @@ pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
     Some(company)
 }
 
-/// A product with its first and last day.
+/// Reads a product and checks that its last day is not before its first day.
 pub(super) fn product(object: &mut ObjectReader<'_>) -> Option<Product> {
     let product = Product::read(object)?;
     object.check_date_range(Some(product.start_date), product.end_date);
@@ -43,7 +43,7 @@ pub(super) fn lock(object: &mut ObjectReader<'_>) -> Option<Lock> {
     })
 }
 
-/// A lock in the document of its future holder. The document may omit the holder.
+/// Reads a lock that `holder` will hold. The document may omit the holder.
 #[cfg(feature = "server")]
 pub(super) fn lock_held_by(object: &mut ObjectReader<'_>, holder: &str) -> Option<Lock> {
     let lock = record!(Lock {

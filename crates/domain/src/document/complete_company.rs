@@ -9,10 +9,11 @@ use crate::lookup::LookupLists;
 use crate::object::reader::{ObjectReader, record};
 use crate::worker::Worker;
 
-/// The member of a company that holds its workers.
+/// The name of the member with the workers of a company.
 pub(super) const WORKERS: &str = "workers";
 
-/// A company with all its objects. The function `workers` reads the workers, at their position in the table.
+/// Reads a company with all its objects. The function `workers` reads the workers when their position in the
+/// table of members is reached.
 pub(super) fn complete_company(
     object: &mut ObjectReader<'_>,
     workers: impl FnOnce(&mut ObjectReader<'_>) -> Option<Vec<Worker>>,
@@ -32,7 +33,7 @@ pub(super) fn complete_company(
     })
 }
 
-/// The workers of a company.
+/// Reads the workers of a company.
 pub(super) fn workers(object: &mut ObjectReader<'_>) -> Option<Vec<Worker>> {
     object.list(WORKERS, worker::worker)
 }

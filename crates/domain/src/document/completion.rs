@@ -11,13 +11,14 @@ use crate::object::reader::{ObjectReader, read_object, record};
 use crate::object::values::{CODE, NAME, amount, id, named, text};
 use crate::violation::{Violation, Violations};
 
-/// The maximum number of taxes of one check. It is ten times what a long pay stub has, and it limits the
-/// memory for a page of checks.
+/// The maximum number of taxes of one check. It is ten times the number of taxes on a long pay stub, and it
+/// limits the memory for a page of checks.
 pub const MAX_TAXES_PER_CHECK: usize = 100;
-/// The maximum number of supplied deductions of one check, for the same reason.
+/// The maximum number of supplied deductions of one check. It limits the memory like [`MAX_TAXES_PER_CHECK`].
 pub const MAX_DEDUCTIONS_PER_CHECK: usize = 100;
 
-/// The error for completing an empty period, probably before its partner has sent the checks.
+/// The description of the fault for completing a period without checks. Its partner has probably not sent the
+/// checks yet.
 const NO_CHECKS: &str =
     "the pay period has no checks; \"allowEmpty\": true in the document completes it nevertheless";
 
@@ -29,32 +30,33 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// The supplied data for a check. `None` if there is none.
+    /// Returns the supplied data for a check. `None` if the document does not contain the check.
     #[must_use]
     pub fn input_for(&self, paycheck_id: &PaycheckId) -> Option<&CompletionInput> {
         self.checks.get(paycheck_id.as_str())
     }
 
-    /// The fault of a period without checks, unless the document allows it. `checks` is their number.
+    /// Returns the fault of a period without checks. `None` if the period has checks or the document allows
+    /// it. `checks` is their number.
     #[must_use]
     pub fn empty_period_fault(&self, checks: usize) -> Option<Violation> {
         let refused = checks == 0 && !self.allow_empty;
         refused.then(|| Violation::new(Reason::Conflict, NO_CHECKS))
     }
 
-    /// The number of checks in the document.
+    /// Returns the number of checks in the document.
     #[must_use]
     pub fn len(&self) -> usize {
         self.checks.len()
     }
 
-    /// Whether the document contains no checks.
+    /// Returns whether the document contains no checks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.checks.is_empty()
     }
 
-    /// The pay components of the deductions, each once.
+    /// Returns the pay components of the deductions, each once.
     #[must_use]
     pub fn components(&self) -> Vec<ComponentId> {
         let deductions = self.checks.values().flat_map(|input| &input.deductions);
@@ -62,8 +64,8 @@ impl Completion {
         named.into_iter().cloned().collect()
     }
 
-    /// A fault for each check in the document that the period does not have. `known_ids` are the checks of the
-    /// period.
+    /// Returns a fault for each check in the document that the period does not have. `known_ids` are the ids
+    /// of the period's checks.
     pub fn unknown_checks<'c>(
         &'c self,
         known_ids: &'c HashSet<PaycheckId>,
@@ -82,11 +84,11 @@ impl Completion {
 }
 
 /// Reads the supplied data of a completion strictly: `{"checks": [{"paycheckId", "taxes": [{"name", "amount",
-/// "paidBy"}], "deductions": [{"componentId", "amount"}], "checkNumber", "checkType"}], "allowEmpty"}`. The
-/// existence of the checks and components is validated later with the stored data.
+/// "paidBy"}], "deductions": [{"componentId", "amount"}], "checkNumber", "checkType"}], "allowEmpty"}`.
+/// Whether the checks and components exist is checked later with the stored data.
 ///
 /// # Errors
-/// Every fault, each with its pointer, in the order of the document. A duplicate check is a fault.
+/// Returns every fault, each with its pointer, in the order of the document. A duplicate check is a fault.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -116,7 +118,7 @@ pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
 /// Reads the id of the check to reverse: `{"paycheckId"}`.
 ///
 /// # Errors
-/// Every fault, each with its pointer.
+/// Returns every fault, each with its pointer.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -127,10 +129,10 @@ pub fn read_reversal(node: &Node<'_>) -> Result<PaycheckId, Violations> {
     read_object(node, |object| object.required("paycheckId", id))
 }
 
-/// Reads a document that supplies no data: an object without members.
+/// Checks that a document supplies no data: it must be an object without members.
 ///
 /// # Errors
-/// `API-48` for each member, or if the document is not an object.
+/// Returns `API-48` for each member, or if the document is not an object.
 pub fn read_nothing(node: &Node<'_>) -> Result<(), Violations> {
     read_object(node, |_| Some(()))
 }

@@ -6,7 +6,7 @@ use crate::description::objects::Readable;
 use crate::object::reader::{ObjectReader, record};
 use crate::object::values::id;
 
-/// The categories of the company. At most one of them is the default.
+/// Reads the categories of the company, of which at most one may be the default.
 pub(super) fn categories(object: &mut ObjectReader<'_>) -> Option<Vec<CustomFieldCategory>> {
     let mut has_default = false;
     object.list("customFieldCategories", |object| {
@@ -18,7 +18,7 @@ pub(super) fn categories(object: &mut ObjectReader<'_>) -> Option<Vec<CustomFiel
     })
 }
 
-/// A custom field of a company.
+/// Reads a custom field of a company.
 pub(super) fn custom_field(object: &mut ObjectReader<'_>) -> Option<CustomField> {
     record!(CustomField {
         custom_field_id: object.required("customFieldId", id),

@@ -10,7 +10,8 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 /// company comes first, then its objects kind by kind. The checks of a processed pay period follow their
 /// period.
 ///
-/// The caller takes the written text out regularly, so a large company is never completely in memory.
+/// The caller regularly calls [`take`](Self::take) for the text so far, so a large company is never
+/// completely in memory.
 ///
 /// ```
 /// use payroll_domain::document::{self, CompanyWriter};
@@ -26,7 +27,7 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 /// ```
 pub struct CompanyWriter {
     text: String,
-    /// The kind of the list that is open.
+    /// The kind of the objects in the list that is still open. `None` if no list is open.
     list: Option<ResourceKind>,
     /// Whether the last pay period is still open because its checks may follow.
     period: bool,
@@ -46,7 +47,7 @@ impl CompanyWriter {
         Self { text, list: None, period: false, checks: false }
     }
 
-    /// Writes an object of the company. The objects of a kind must be written one after the other, because
+    /// Writes an object of the company. The caller must write all objects of a kind consecutively, because
     /// each kind is one list.
     pub fn object(&mut self, resource: &Resource) {
         self.end_period();
@@ -108,7 +109,7 @@ impl CompanyWriter {
 }
 
 /// Writes a processed check as its own line. The format is that of a check within its pay period in an
-/// import, with the id and the check date of the period.
+/// import. In addition, the line contains the id and the check date of the period.
 pub fn write_check_line(check: &ProcessedCheck, out: &mut String) {
     ObjectWriter::element(out, TaxIds::Whole, |object| {
         object.text("payPeriodId", &check.pay_period_id);
@@ -118,15 +119,15 @@ pub fn write_check_line(check: &ProcessedCheck, out: &mut String) {
     out.push('\n');
 }
 
-/// Shows the state of the writer but not the text, which contains unmasked tax IDs.
+/// Shows the state of the writer but not the text, because the text contains unmasked tax IDs.
 impl std::fmt::Debug for CompanyWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CompanyWriter").field("list", &self.list).finish_non_exhaustive()
     }
 }
 
-/// Writes the members of a processed check. Its pay period and check date are those of the period that
-/// contains it.
+/// Writes the members of a processed check, except its pay period and its check date. In an import, the
+/// period around the check contains them.
 fn write_check(check: &ProcessedCheck, object: &mut ObjectWriter<'_>) {
     object.text("paycheckId", &check.paycheck_id);
     object.text("workerId", &check.worker_id);
@@ -177,7 +178,7 @@ mod tests {
     use crate::document::read_company;
     use crate::input;
 
-    /// A company with every member that a line can contain.
+    /// A company document with every member that a line can contain.
     const EVERYTHING: &str = include_str!("tests/complete_company.json");
 
     fn read(line: &str) -> CompleteCompany {

@@ -1,5 +1,5 @@
-//! Checks that the data of a worker fits the company's definitions, such as a value the type of its custom
-//! field.
+//! Checks that the data of a worker matches the company's definitions. For example, the value of a custom
+//! field must have the type of the field.
 
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ use crate::custom_field::CustomField;
 use crate::resource::Resource;
 use crate::worker::Worker;
 
-/// A member of a worker that does not fit its definition.
+/// A member of a worker that does not match its definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DefinitionMismatch {
-    /// The reason for the misfit.
+    /// The reason code for the mismatch.
     pub reason: Reason,
     /// JSON Pointer to the member in the worker's document.
     pub pointer: String,
-    /// The error text, with the name of the member.
+    /// The description of the mismatch, with the name of the member.
     pub sentence: String,
 }
 
@@ -50,7 +50,7 @@ impl FromIterator<Resource> for Definitions {
 }
 
 impl Definitions {
-    /// The definitions in a company document.
+    /// Returns the definitions in a company document.
     pub(super) fn from_company(complete: &CompleteCompany) -> Self {
         let fields = complete.custom_fields.iter();
         let types = complete.contact_types.iter();
@@ -60,8 +60,8 @@ impl Definitions {
         }
     }
 
-    /// The members whose values do not match their definitions. References whose definition is not in `self` are
-    /// skipped: either the object does not exist, or the caller has not read it.
+    /// Returns the members whose values do not match their definitions. A reference is skipped if its
+    /// definition is not in `self`. In that case the object does not exist, or the caller has not read it.
     ///
     /// ```
     /// use payroll_domain::document::{Definitions, read};
@@ -83,7 +83,7 @@ impl Definitions {
         }
     }
 
-    /// The misfits of a worker whose document is at the pointer `place`.
+    /// Returns the mismatches of a worker. `place` is the JSON pointer of the worker's document.
     #[must_use]
     pub fn worker_mismatches(&self, worker: &Worker, place: &str) -> Vec<DefinitionMismatch> {
         let mut misfits = Vec::new();

@@ -1,9 +1,9 @@
 //! Reads and writes hooks in the partners' format (specification §9.1). Unknown members, and members that
 //! only the server sets, are ignored.
 //!
-//! No fault repeats a value, because the query of an address may contain a secret, and most other values are
-//! secrets. Other modules check that the application may use the company, and that the address resolves to an
-//! allowed host.
+//! No fault repeats a value. The query of an address may contain a secret, and most other values are secrets.
+//! Other modules check that the application may access the company, and that the host of the address resolves
+//! to an allowed IP address.
 
 mod authentication;
 mod delivery;
@@ -23,19 +23,20 @@ use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::{DocumentPosition, Violation, Violations};
 
-/// Both names of the address member.
+/// The two names of the member with the address.
 const ADDRESS: [&str; 2] = ["uri", "url"];
-/// Both names of the company member.
+/// The two names of the member with the company.
 const COMPANY: [&str; 2] = ["companyId", "clientId"];
-/// The error for a body that is not a hook.
+/// The description of the fault of a body that is not a hook.
 const NO_HOOK: &str = "the body must be one hook, an object";
-/// The maximum number of unknown domains that an error text names. A longer text is not a list of domains.
+/// The maximum number of unknown domains that an error text repeats. It equals the number of domains, so a
+/// longer list is invalid anyway.
 const MAX_NAMED: usize = 11;
 
 /// A hook as an application registers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookDocument {
-    /// The only company that the hook covers, if it is restricted to one.
+    /// The only company that the hook covers. `None` if it covers all companies of the application.
     pub company_id: Option<CompanyId>,
     /// The id that the application chose, if any.
     pub hook_id: Option<HookId>,
@@ -45,16 +46,16 @@ pub struct HookDocument {
     pub domains: Vec<EventDomain>,
     /// The method by which the server authenticates to the receiver.
     pub authentication: Authentication,
-    /// How notifications are sent.
+    /// The options that determine how notifications are sent.
     pub delivery: DeliveryOptions,
 }
 
 /// Reads the registration of a hook.
 ///
 /// # Errors
-/// A document that is not an object (`API-40`), or is empty (`API-52`), is reported alone. Otherwise every
-/// fault, in the order of the document: `API-46` missing or empty, `API-47` two values for one member,
-/// `API-48` invalid. The fault of an address contains the rule that it breaks.
+/// A document that is not an object (`API-40`), or is empty (`API-52`), is reported alone. Otherwise, every
+/// fault is returned in the order of the document. The codes are `API-46` (missing or empty), `API-47` (two
+/// values for one member) and `API-48` (invalid). The fault of an address contains the rule that it breaks.
 ///
 /// ```
 /// use payroll_domain::hook::address::AddressRules;
@@ -87,12 +88,12 @@ pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<Ho
     })
 }
 
-/// Reads a change of a hook's address, domains, authentication or options of delivery. Absent members do not
-/// change. The other members of the hook may be sent back unchanged.
+/// Reads a change of a hook's address, domains, authentication or options of delivery. Members that are
+/// absent do not change. The request may repeat the other members of the hook with their current values.
 ///
 /// # Errors
-/// The same faults as for a registration. A member that cannot be changed and differs from the hook is
-/// `API-48`.
+/// Returns the same faults as for a registration. In addition, a member that cannot be changed has the fault
+/// `API-48` if it differs from the hook.
 ///
 /// ```
 /// use payroll_domain::hook::address::AddressRules;
@@ -126,8 +127,8 @@ pub fn read_hook_change(
     let members = Members::from_body(document, NO_HOOK)?;
     let mut report = Report::new(Reason::FieldMissing);
     check_unchanged_members(members, hook, &mut report);
-    // An empty value is not a valid address or domain. Only an absent or null member leaves the hook
-    // unchanged.
+    // An empty value is not a valid address or domain, so it is a fault. Only a member that is absent or null
+    // leaves the hook unchanged.
     let says = |name: &str| members.is_present(name);
     let address = ADDRESS.into_iter().any(says).then(|| address(members, rules, &mut report));
     let domains = says("domains").then(|| domains(members, &mut report));
@@ -143,7 +144,7 @@ pub fn read_hook_change(
     })
 }
 
-/// The fault of an address whose host breaks a rule. The rule was checked when the host was resolved.
+/// Returns the fault of an address whose host breaks a rule. The caller has found this by resolving the host.
 ///
 /// ```
 /// use payroll_domain::hook::address::AddressRule;
@@ -158,8 +159,8 @@ pub fn receiver_rejection(document: &Node<'_>, rule: AddressRule) -> Violation {
     invalid_member(name, format!("/{name}"), node, rule.reason())
 }
 
-/// The fault of an address whose receiver did not repeat the challenge. The text contains what it returned
-/// instead.
+/// Returns the fault of an address whose receiver did not repeat the challenge. `response` describes what the
+/// receiver returned instead.
 #[must_use]
 pub fn receiver_not_verified(document: &Node<'_>, response: &str) -> Violation {
     let (name, node) = sent_address(document);
@@ -168,13 +169,14 @@ pub fn receiver_not_verified(document: &Node<'_>, response: &str) -> Violation {
     invalid_member(name, format!("/{name}"), node, &format!("{rule}; {response}"))
 }
 
-/// The address, with the member name that the request uses.
+/// Returns the address, with the name that the request uses for the member.
 fn sent_address<'n>(document: &'n Node<'n>) -> (&'static str, &'n Node<'n>) {
     let given = ADDRESS.into_iter().find_map(|name| Some((name, present_member(document, name)?)));
     given.unwrap_or((ADDRESS[0], document))
 }
 
-/// The fault of a token URL whose host breaks a rule. The rule was checked when the host was resolved.
+/// Returns the fault of a token URL whose host breaks a rule. The caller has found this by resolving the
+/// host.
 #[must_use]
 pub fn token_url_rejection(document: &Node<'_>, rule: AddressRule) -> Violation {
     let node = present_member(document, "authentication").and_then(|node| present_member(node, "tokenUrl"));
@@ -228,7 +230,8 @@ pub fn hooks(hooks: &[Hook]) -> String {
     })
 }
 
-/// Writes a hook whose signing secret was just rotated. The previous secret also signs until `old_expires_at`.
+/// Writes a hook whose signing secret was just rotated. Until `old_expires_at`, the previous secret signs as
+/// well.
 #[must_use]
 pub fn rotated_hook(hook: &Hook, signing_secret: Option<&str>, old_expires_at: Timestamp) -> String {
     write(hook, hook.address.as_str(), signing_secret, Some(old_expires_at))
@@ -269,8 +272,8 @@ fn receiver(node: &Node<'_>, rules: &AddressRules) -> Result<Address, Fault> {
     Address::parse_receiver(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.reason()))
 }
 
-/// The name that the request uses, of the two names of a value. If it uses both, a fault is reported and the
-/// result is `None`.
+/// Returns the name that the request uses for a member with two names. If the request contains both, a fault
+/// is reported and the result is `None`.
 fn used_name(members: Members<'_>, names: [&'static str; 2], report: &mut Report) -> Option<&'static str> {
     let [first, second] = names;
     match (members.present(first), members.present(second)) {
@@ -281,7 +284,8 @@ fn used_name(members: Members<'_>, names: [&'static str; 2], report: &mut Report
             None
         }
         (None, Some(_)) => Some(second),
-        // Without a value, the fault is reported at the member that the caller left empty, if there is one.
+        // If there is no value, the fault is reported at the member that the caller left empty, if there is
+        // one.
         (None, None) if !members.is_present(first) && members.is_present(second) => Some(second),
         (_, None) => Some(first),
     }
@@ -306,7 +310,7 @@ fn address(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> F
     }
 }
 
-/// Reads the domains: an array, or one text with commas. Duplicates are ignored.
+/// Reads the domains: an array, or one text with commas. Duplicate domains are ignored.
 fn domains(members: Members<'_>, report: &mut Report) -> Field<Vec<EventDomain>> {
     let value = members.required("domains", rank::DOMAINS, report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
@@ -330,7 +334,7 @@ fn domains(members: Members<'_>, report: &mut Report) -> Field<Vec<EventDomain>>
     Field::Given { value, at }
 }
 
-/// Reads every element, even after one with a fault, so that all faults are reported.
+/// Reads the domains of an array. It continues after a fault, so that all faults are reported.
 fn domains_of_array(
     elements: &[Node<'_>],
     list: FaultLocation<'_>,
@@ -362,7 +366,7 @@ fn domains_of_text(text: &str, spot: FaultLocation<'_>, report: &mut Report) -> 
     Some(names().filter_map(EventDomain::parse).collect())
 }
 
-/// The error text for unknown domains. It does not repeat a value that does not look like a domain.
+/// Returns the error text for unknown domains. It repeats only names that look like domains.
 fn unknown(names: &[&str]) -> String {
     let looks_like_one = |name: &&str| {
         (1..=MAX_ID_LENGTH).contains(&name.len())
@@ -374,7 +378,7 @@ fn unknown(names: &[&str]) -> String {
     format!("must hold domains{not}; they are {}", all.join(", "))
 }
 
-/// Validates the members that cannot be changed. A change may contain them only with their current values.
+/// Checks the members that cannot be changed. A change may contain them only with their current values.
 fn check_unchanged_members(members: Members<'_>, hook: &Hook, report: &mut Report) {
     let is = |node: &Node<'_>, expected: Option<&str>| matches!(&node.value, Value::Text(text) if Some(text.as_ref()) == expected);
     let company_id = hook.company_id.as_ref().map(Id::as_str);

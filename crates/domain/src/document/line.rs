@@ -1,5 +1,5 @@
-//! Reads one line of an import file worker by worker, for companies that are too large to be in memory as
-//! objects.
+//! Reads one line of an import file worker by worker. It is for companies that are too large to be in memory
+//! as objects.
 
 #[cfg(test)]
 mod tests;
@@ -20,18 +20,19 @@ use crate::resource::ResourceKind;
 use crate::violation::Violations;
 use crate::worker::Worker;
 
-/// Sets of ids by kind of object.
+/// The ids of objects, by kind of object.
 type IdsByKind = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 
-/// A company with all its objects, validated like [`read_company`](super::read_company): with the same
-/// faults, in the same order, at the same pointers.
+/// A company with all its objects. It is validated like [`read_company`](super::read_company), with the same
+/// faults in the same order at the same pointers.
 ///
-/// The workers remain text and are read again whenever they are needed. The memory for them is that of the
-/// line, plus their ids while the line is validated. Everything else is in memory, including processed
-/// checks.
+/// The workers remain text and are parsed again whenever they are needed. They use the memory of the line,
+/// plus the memory of their ids during validation. Everything else is in memory as objects, including
+/// processed checks.
 ///
 /// To store the company:
-/// 1. Look up the [open ids](Self::external_ids), which must be stored already. If some are missing,
+/// 1. Look up the [external ids](Self::external_ids), whose objects must be stored already. If some are
+/// missing,
 ///    [`for_each_reference`](Self::for_each_reference) supplies the pointers of the references.
 /// 2. Store [`company`](Self::company), then the [`workers`](Self::workers), in batches of any size. A
 ///    supervisor may come after the workers who report to them.
@@ -63,10 +64,10 @@ pub struct CompanyLine<'a> {
 }
 
 impl<'a> CompanyLine<'a> {
-    /// Reads a line, borrowed or owned.
+    /// Reads a line from borrowed or owned bytes.
     ///
     /// # Errors
-    /// The faults of [`input::parse`](crate::input::parse) and [`read_company`](super::read_company).
+    /// Returns the faults of [`input::parse`](crate::input::parse) and [`read_company`](super::read_company).
     pub fn read(line: impl Into<Cow<'a, [u8]>>) -> Result<Self, Violations> {
         let text = utf8(line.into())?;
         let (rest, workers) = split(&text, complete_company::WORKERS)?;
@@ -76,31 +77,32 @@ impl<'a> CompanyLine<'a> {
         Ok(Self { text, company, workers, unresolved_ids: open })
     }
 
-    /// The company without its workers. The list of workers is empty.
+    /// Returns the company. Its list of workers is empty.
     #[must_use]
     pub const fn company(&self) -> &CompleteCompany {
         &self.company
     }
 
-    /// The number of workers in the line.
+    /// Returns the number of workers in the line.
     #[must_use]
     pub const fn worker_count(&self) -> usize {
         self.workers.len()
     }
 
-    /// The workers in the order of the document. Each is read when it is requested.
+    /// Iterates over the workers in the order of the document. Each worker is parsed when it is requested.
     pub fn workers(&self) -> impl Iterator<Item = Worker> {
-        // Each worker was validated when the line was read.
+        // Each worker was validated when the line was read, so `ok` discards no fault.
         self.workers.iter().filter_map(|element| read_object(&element.read(&self.text)?, worker::worker).ok())
     }
 
-    /// The distinct ids of that kind that the document refers to and does not define, in any order.
+    /// Iterates over the distinct ids of that kind that the document refers to but does not define, in any
+    /// order.
     pub fn external_ids(&self, target: ResourceKind) -> impl Iterator<Item = &str> {
         self.unresolved_ids.get(&target).into_iter().flatten().map(AsRef::as_ref)
     }
 
-    /// Calls `note` with every reference of the company, resolved in the document or not, in the order of
-    /// [`external_references`](super::external_references).
+    /// Calls `note` with every reference of the company, whether or not the document defines its object. The
+    /// order is that of [`external_references`](super::external_references).
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         references_of_lists(&self.company, &mut |target, id, pointer| {
             note(&Reference { target, id, pointer });
@@ -112,7 +114,7 @@ impl<'a> CompanyLine<'a> {
         }
     }
 
-    /// The company with all its workers.
+    /// Returns the company with all its workers in memory.
     #[must_use]
     pub fn into_whole(self) -> CompleteCompany {
         let workers = self.workers().collect();
@@ -120,7 +122,7 @@ impl<'a> CompanyLine<'a> {
     }
 }
 
-/// Shows the id of the company but not the text, which contains unmasked tax IDs.
+/// Shows the id of the company but not the text, because the text contains unmasked tax IDs.
 impl fmt::Debug for CompanyLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("CompanyLine");
@@ -136,7 +138,8 @@ fn utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Malformed> {
     }
 }
 
-/// Reads everything except the workers, then worker by worker. Of the workers it keeps only the ids.
+/// Reads everything except the workers, and then one worker after the other. Of each worker, only the ids
+/// remain in memory.
 fn read_parts(
     text: &str,
     rest: &Node<'_>,
@@ -147,7 +150,7 @@ fn read_parts(
     let company = object(rest, Context::DOCUMENT, &mut report, |object| {
         complete_company::complete_company(object, |object| {
             let list = complete_company::workers(object);
-            // A list that occurs twice has no elements.
+            // A list of workers that occurs twice is a fault and has no elements.
             before_workers = list.is_some().then(|| object.fault_count());
             list
         })
@@ -159,12 +162,12 @@ fn read_parts(
     match (report.finish(), company, ids) {
         (Some(violations), _, _) => Err(violations),
         (None, Some(company), Some(ids)) => Ok((company, ids)),
-        // A reader that returns `None` has reported why. This fault covers a reader that did not report it.
+        // A reader that returns `None` should have reported a fault. This fault covers a reader that did not.
         (None, _, _) => Err(Reason::FieldInvalid.into()),
     }
 }
 
-/// Reads the workers one after the other. After the first fault, ids are no longer validated.
+/// Reads the workers one after the other. After the first fault, ids are no longer checked.
 fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Report {
     let mut report = Report::new(Reason::FieldMissing);
     let list = Context::DOCUMENT.member(complete_company::WORKERS);
@@ -185,12 +188,12 @@ struct Ids {
     seen: KnownIds,
     /// The ids that the lists define.
     defined_ids: IdsByKind,
-    /// The ids that are referred to and not in `defined_ids`.
+    /// The ids that the document refers to and that are not in `defined_ids`.
     unresolved_ids: IdsByKind,
 }
 
 impl Ids {
-    /// The ids of everything except the workers.
+    /// Collects the ids of everything except the workers.
     fn from_company(company: &CompleteCompany) -> Self {
         let mut ids = Self {
             seen: KnownIds::from_company(company),
@@ -214,13 +217,14 @@ impl Ids {
             return;
         }
         let open = self.unresolved_ids.entry(target).or_default();
-        // The check comes first, so that an id is only copied for its first reference.
+        // The id is looked up first, so that it is only copied for its first reference.
         if !open.contains(id) {
             open.insert(id.into());
         }
     }
 
-    /// The references that are still open after all workers.
+    /// Returns the references that no worker has resolved. Faults across objects, such as duplicate ids, are
+    /// returned as an error.
     fn finish(mut self) -> Result<IdsByKind, Violations> {
         if let Some(workers) = self.unresolved_ids.get_mut(&ResourceKind::Worker) {
             workers.retain(|id| !self.seen.has_worker(id));

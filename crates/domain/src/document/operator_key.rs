@@ -1,5 +1,5 @@
-//! Operator keys, and the sessions that are exchanged for them. Only one document contains the value of a
-//! key: the response to the request that created the key.
+//! Operator keys, and the sessions that operators get in exchange for a key. A key's value is only in the
+//! response to the request that created the key.
 
 use super::access::document;
 use crate::code::Reason;
@@ -15,8 +15,8 @@ use crate::operator_name::is_readable;
 use crate::report::Fault;
 use crate::violation::Violations;
 
-/// The maximum number of companies to which a key is restricted. Every list request with the key compares
-/// them.
+/// The maximum number of companies to which a key is restricted. A limit is necessary because every list
+/// request with the key compares all of them.
 pub const MAX_COMPANIES_OF_KEY: usize = 1000;
 
 /// An operator key as an operator sends it.
@@ -37,7 +37,7 @@ pub struct OperatorKeyDocument {
 /// Reads a new operator key. The default role is administrator, or auditor if `readOnly` is true.
 ///
 /// # Errors
-/// Every fault, each with its pointer.
+/// Returns every fault, each with its pointer.
 ///
 /// ```
 /// use payroll_domain::{document, input, operator_key::OperatorRole};
@@ -59,7 +59,7 @@ pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violati
     })
 }
 
-/// The role. The older member `readOnly` is supported as well.
+/// Reads the role, from `role` or from the older member `readOnly`.
 fn role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
     let (sent, read_only) =
         (object.optional("role", named::<OperatorRole>), object.optional("readOnly", flag));
@@ -76,7 +76,8 @@ fn role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
     Some(role)
 }
 
-/// The companies, each once. An empty list is rejected because it could mean no company or every company.
+/// Reads the companies, each once. An empty list is rejected because it could mean no company or every
+/// company.
 fn companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
     let is_sent = object.has("companyIds");
     let mut ids = object.values("companyIds", id)?;
@@ -94,7 +95,7 @@ fn companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
     Some(Some(ids))
 }
 
-/// Reads the name of an operator and trims it.
+/// Reads the name of an operator and removes surrounding white space.
 fn operator_name(node: &Node<'_>) -> ReadResult<String> {
     let name = text(NAME)(node)?.trim().to_owned();
     if name.is_empty() || !is_readable(&name) {
@@ -106,7 +107,7 @@ fn operator_name(node: &Node<'_>) -> ReadResult<String> {
     Ok(name)
 }
 
-/// Writes an operator key, with its value if it was just created.
+/// Writes an operator key. `value` is the value of the key if it was just created.
 ///
 /// ```
 /// use payroll_domain::{date::Timestamp, document, operator_key::{OperatorKey, OperatorRole}};
@@ -132,7 +133,8 @@ pub fn operator_key(key: &OperatorKey, value: Option<&str>) -> String {
     })
 }
 
-/// Writes a session of an operator's browser. The CSRF token is only included for the session itself.
+/// Writes a session of an operator's browser. The CSRF token is only included in the response to the session
+/// itself.
 #[must_use]
 pub fn operator_session(session: &OperatorSession, csrf_token: Option<&str>) -> String {
     document(|object| {
@@ -145,7 +147,7 @@ pub fn operator_session(session: &OperatorSession, csrf_token: Option<&str>) -> 
     })
 }
 
-/// Writes the owner of the key and its permissions.
+/// Writes the owner and the permissions of the key.
 fn permissions(key: &OperatorKey, object: &mut ObjectWriter<'_>) {
     object.text("name", &key.name);
     object.text("operatorName", &key.operator_name);

@@ -14,7 +14,7 @@ use crate::object::values::{CODE, NAME, date, id, named, signed_amount, signed_q
 use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::pay_period::{PayPeriod, PeriodStatus};
 
-/// A pay component of a company.
+/// Reads a pay component of a company.
 pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {
     let component = PayComponent::read(object)?;
     object.check_date_range(component.start_date, component.end_date);
@@ -28,14 +28,14 @@ pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {
     Some(component)
 }
 
-/// The pay periods. At most one of them may be in processing.
+/// Reads the pay periods. At most one of them may be in processing.
 pub(super) fn periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPeriod>> {
     let mut processing = false;
     object.list("payPeriods", |object| {
         let period = period(object);
         let checks = match &period {
             Some(period) => checks(object, period),
-            // If the period has faults, its checks are only validated by themselves.
+            // If the period has faults, its checks are validated without it.
             None => object.list("checks", |object| check(object, None)),
         };
         let period = period?;
@@ -46,8 +46,8 @@ pub(super) fn periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPerio
     })
 }
 
-/// A pay period without its checks. Its totals are computed and ignored in the document, so that a document
-/// from a response can be sent back.
+/// Reads a pay period without its checks. The document may contain `totals`, which the server computes, so
+/// that a response can be sent back. They are ignored.
 pub(super) fn period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
     object.allow("totals");
     let period = PayPeriod::read(object)?;
@@ -55,7 +55,7 @@ pub(super) fn period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
     Some(period)
 }
 
-/// The checks of a processed period. Periods in other states get their checks through the API.
+/// Reads the checks of a processed period. The checks of other periods are added through the API.
 fn checks(object: &mut ObjectReader<'_>, period: &PayPeriod) -> Option<Vec<ProcessedCheck>> {
     let checks = object.list("checks", |object| check(object, Some(period)))?;
     if !checks.is_empty() && !period.status.is_processed() {
@@ -65,7 +65,7 @@ fn checks(object: &mut ObjectReader<'_>, period: &PayPeriod) -> Option<Vec<Proce
     Some(checks)
 }
 
-/// A check of a processed period. It may repeat the id and the check date of the period.
+/// Reads a check of a processed period. It may repeat the id and the check date of the period.
 fn check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<ProcessedCheck> {
     let pay_period_id = object.optional("payPeriodId", id);
     let check_date = object.optional("checkDate", date);
@@ -90,7 +90,8 @@ fn check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<Pr
     })
 }
 
-/// The period, if the values that the check repeats are equal to those of the period.
+/// Returns the period if the values that the check repeats are equal to those of the period. Otherwise
+/// reports faults.
 fn check_repeated_values<'p>(
     object: &mut ObjectReader<'_>,
     period: &'p PayPeriod,
@@ -107,7 +108,7 @@ fn check_repeated_values<'p>(
     (!other_id && !other_date).then_some(period)
 }
 
-/// The lines, section by section.
+/// Reads the lines, section by section.
 fn lines(object: &mut ObjectReader<'_>) -> Option<Vec<ProcessedLine>> {
     let of = |section: &Section| object.list(section.as_str(), |object| line(object, *section));
     // All sections are read first, because collecting into an `Option` would stop at the first fault.
@@ -132,7 +133,7 @@ fn line(object: &mut ObjectReader<'_>, section: Section) -> Option<ProcessedLine
     })
 }
 
-/// The pay component at the time when the check was processed.
+/// Reads the label of the pay component, as it was when the check was processed.
 fn component_label(object: &mut ObjectReader<'_>) -> Option<ComponentLabel> {
     record!(ComponentLabel {
         component_id: object.required("componentId", id),

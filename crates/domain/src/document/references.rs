@@ -20,11 +20,11 @@ pub struct Reference<'a> {
     pub pointer: String,
 }
 
-/// The references that the company's document does not resolve itself, in the order of the document. Their
-/// objects must be stored already, which only a store can check.
+/// Returns the references to objects that the document does not define, in the order of the document. These
+/// objects must be stored already. Only storage can check this.
 ///
-/// Lines of processed checks contain no references. They show components, organizations and jobs as they
-/// were, and those may be deleted since.
+/// Lines of processed checks contain no references. They show components, organizations and jobs as they were
+/// at that time, and these may have been deleted since.
 #[must_use]
 pub fn external_references(complete: &CompleteCompany) -> Vec<Reference<'_>> {
     let known = defined_objects(complete);
@@ -38,7 +38,7 @@ pub fn external_references(complete: &CompleteCompany) -> Vec<Reference<'_>> {
     all
 }
 
-/// The references of one object, in the order of its document, with pointers into it.
+/// Returns the references of one object, in the order of its document, with pointers into that document.
 ///
 /// ```
 /// use payroll_domain::document::{read, references};
@@ -70,7 +70,8 @@ pub fn references(resource: &Resource) -> Vec<Reference<'_>> {
     all
 }
 
-/// All objects that the document itself defines. A company's parent is always another company.
+/// Returns all objects that the document itself defines. The company is not among them, because the parent of
+/// a company is always another company.
 pub(super) fn defined_objects(complete: &CompleteCompany) -> HashSet<(ResourceKind, &str)> {
     let organizations =
         complete.organizations.iter().map(|it| (ResourceKind::Organization, it.organization_id.as_str()));
@@ -89,7 +90,7 @@ pub(super) fn defined_objects(complete: &CompleteCompany) -> HashSet<(ResourceKi
     known
 }
 
-/// The references of a company, except those of its workers.
+/// Calls `note` with the references of a company, except those of its workers.
 pub(super) fn references_of_lists<'a>(
     complete: &'a CompleteCompany,
     note: &mut impl FnMut(ResourceKind, &'a str, String),
@@ -135,8 +136,8 @@ fn references_of_field<'a>(
     }
 }
 
-/// Whether a company may maintain this list in another system. If the company has no object of that kind,
-/// references to them are free text.
+/// Returns whether a company may maintain this list in another system. If the company has no object of that
+/// kind, references to the list may contain any id.
 #[must_use]
 pub const fn is_externally_maintained(kind: LookupKind) -> bool {
     match kind {
@@ -154,8 +155,8 @@ pub const fn is_externally_maintained(kind: LookupKind) -> bool {
     }
 }
 
-/// The references of a worker to lists that may be maintained in another system. Imports do not validate
-/// these references.
+/// Calls `note` with the references of a worker to lists that may be maintained in another system. Imports do
+/// not check these references.
 fn references_of_work<'a>(worker: &'a Worker, note: &mut impl FnMut(ResourceKind, &'a str, String)) {
     let title = worker.job.as_ref().map(|job| &job.job_title_id);
     let references = [
@@ -183,7 +184,7 @@ fn references_of_work<'a>(worker: &'a Worker, note: &mut impl FnMut(ResourceKind
     }
 }
 
-/// The references of a worker whose document is at the pointer `place`.
+/// Calls `note` with the references of a worker. `place` is the JSON pointer of the worker's document.
 pub(super) fn references_of_worker<'a>(
     worker: &'a Worker,
     place: &str,

@@ -1,7 +1,7 @@
 //! Replay requests of partners and operators (specification §9.7).
 //!
-//! Unknown members and empty values are rejected for both, because a misspelt or empty limit would replay too
-//! many deliveries.
+//! Unknown members and empty values are rejected for both. A misspelt or empty limit would otherwise replay
+//! too many deliveries.
 
 use crate::code::Reason;
 use crate::date::Timestamp;
@@ -14,21 +14,21 @@ use crate::violation::Violations;
 /// The deliveries of a hook that are to be replayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayRequest {
-    /// Limits the replay to deliveries that did not arrive.
+    /// Whether to replay only deliveries that did not arrive.
     pub failed_only: bool,
-    /// Limits the replay to deliveries that were queued at this instant or later.
+    /// Replays only deliveries that were queued at this instant or later.
     pub from: Option<Timestamp>,
-    /// Limits the replay to deliveries that were queued before this instant.
+    /// Replays only deliveries that were queued before this instant.
     pub to: Option<Timestamp>,
-    /// The cursor from an earlier response.
+    /// The cursor from an earlier response, after which the replay continues.
     pub after: Option<String>,
 }
 
-/// Reads a replay request. It must contain at least one limit: `failed_only` or a time.
+/// Reads a replay request. It must contain at least one limit: `failed`, `from` or `to`.
 ///
 /// # Errors
-/// Every fault, each with its pointer: `API-46` if there is no limit or a limit is empty, `API-48` for
-/// invalid or unknown members.
+/// Returns every fault, each with its pointer: `API-46` if there is no limit or a limit is empty, and
+/// `API-48` for invalid or unknown members.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -49,7 +49,8 @@ pub fn read_replay(node: &Node<'_>) -> Result<ReplayRequest, Violations> {
     })
 }
 
-/// Whether the request has at least one limit. Faults are added to the report.
+/// Returns whether the request has at least one limit and `to` is later than `from`. Otherwise reports a
+/// fault.
 fn check_limits(read: &ReplayRequest, object: &mut ObjectReader<'_>) -> bool {
     if !read.failed_only && read.from.is_none() && read.to.is_none() {
         object.fault(Reason::FieldMissing, "failed", "is missing, as are from and to: send one of them");

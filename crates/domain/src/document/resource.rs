@@ -1,7 +1,7 @@
 //! Reads, writes and patches the single objects that an operator manages.
 //!
 //! A single object is read with the same tables of members as a complete company. An object is therefore
-//! valid alone exactly if it is valid within its company.
+//! valid alone if and only if it is valid within its company.
 
 #[cfg(test)]
 mod generated;

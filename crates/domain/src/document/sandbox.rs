@@ -15,7 +15,7 @@ const SECONDS_OF_A_MINUTE: i64 = 60;
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 const SECONDS_OF_A_WEEK: i64 = 604_800;
-/// The maximum number of digits in a number of a duration. It is enough for a century in seconds.
+/// The maximum number of digits in each number of a duration. It is enough for a century in seconds.
 const MAX_DIGITS: usize = 10;
 
 /// A change of the clock of a sandbox.
@@ -36,14 +36,14 @@ pub struct Trigger {
     pub event: FiredEvent,
     /// Whether each delivery of the event is repeated after it arrived.
     pub duplicate: bool,
-    /// Whether an older event of the same kind follows it.
+    /// Whether an older event of the same kind is sent after it.
     pub out_of_order: bool,
 }
 
 /// Reads a change of the clock: exactly one of `now` and `advance`.
 ///
 /// # Errors
-/// Every fault, each with its pointer.
+/// Returns every fault, each with its pointer.
 ///
 /// ```
 /// use payroll_domain::document::{ClockChange, read_clock_change};
@@ -76,7 +76,7 @@ pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
 /// Reads the name of the database that is to be reset.
 ///
 /// # Errors
-/// Every fault, each with its pointer.
+/// Returns every fault, each with its pointer.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -88,7 +88,7 @@ pub fn read_reset(node: &Node<'_>) -> Result<String, Violations> {
     read_object(node, |object| object.required("database", |node| text(node).map(str::to_owned)))
 }
 
-/// Parses an ISO 8601 duration in weeks, days, hours, minutes and seconds. Returns seconds.
+/// Reads an ISO 8601 duration in weeks, days, hours, minutes and seconds. Returns it in seconds.
 fn duration(node: &Node<'_>) -> ReadResult<i64> {
     let rule = "must be a duration such as PT5M, PT36H or P1DT12H";
     seconds(text(node)?).ok_or_else(|| Fault::invalid(rule))
@@ -106,7 +106,8 @@ fn seconds(text: &str) -> Option<i64> {
     of_days.checked_add(of_time).filter(|seconds| *seconds > 0)
 }
 
-/// The sum in seconds of numbers that are each followed by a unit, in the order of the units.
+/// Returns the sum in seconds of numbers that are each followed by a unit. The units must be in the given
+/// order. `None` if the text has another form.
 fn sum(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
     let mut sum = 0_i64;
     for (unit, seconds) in units {
@@ -123,7 +124,7 @@ fn sum(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
 /// Reads the event to trigger.
 ///
 /// # Errors
-/// Every fault, each with its pointer. Domains of workers require `workerId`, and CLT_PYRN requires
+/// Returns every fault, each with its pointer. Domains of workers require `workerId`, and CLT_PYRN requires
 /// `payPeriodId`.
 ///
 /// ```
@@ -161,7 +162,7 @@ fn action(object: &mut ObjectReader<'_>) -> Option<EventAction> {
     object.optional("action", named).map(|given| given.unwrap_or(EventAction::Update))
 }
 
-/// Reads an id that some domains require and other domains must not have.
+/// Reads an id that the domain of the event either requires or must not have.
 fn subject<T>(
     object: &mut ObjectReader<'_>,
     name: &'static str,

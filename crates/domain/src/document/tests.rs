@@ -1,4 +1,4 @@
-//! Tests each member of a company with a valid value and with every type of invalid value.
+//! Tests each member of a company with a valid value and with invalid values of every type.
 
 use std::borrow::Cow;
 
@@ -11,22 +11,22 @@ use crate::input::{Value, parse};
 #[cfg(feature = "server")]
 use crate::lookup::LookupKind;
 
-/// A company with every possible member.
+/// A company document with every possible member.
 pub(super) const WHOLE: &str = include_str!("tests/complete_company.json");
-/// A company with only the required members.
+/// The required members of a company document.
 const LEAST: &str = r#""companyId": "C-1", "displayId": "1", "legalName": "Example""#;
 
 pub(super) fn complete_company() -> CompleteCompany {
     read_company(&parse(WHOLE.as_bytes()).unwrap()).unwrap()
 }
 
-/// The faults of a document, as `code pointer`.
+/// Returns the faults of a document, each as `code pointer`.
 fn faults(node: &Node<'_>) -> Vec<String> {
     let faults = read_company(node).err().into_iter().flatten();
     faults.map(|fault| format!("{} {}", fault.reason.code(), fault.pointer.unwrap_or_default())).collect()
 }
 
-/// The faults of the minimal company with these additional members.
+/// Returns the faults of the minimal company with these additional members.
 fn faults_with(members: &str) -> Vec<String> {
     faults(&parse(format!("{{{LEAST}, {members}}}").as_bytes()).unwrap())
 }
@@ -50,7 +50,7 @@ pub(super) fn members_of(node: &Node<'_>, pointer: &str, found: &mut Vec<(String
     }
 }
 
-/// The document with changed members of one object.
+/// Returns a copy of the document in which `change` was applied to the members of one object.
 pub(super) fn replace_at<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mut Members<'a>)) -> Node<'a> {
     let mut copy = node.clone();
     change_in(&mut copy, pointer.strip_prefix('/').unwrap_or_default(), change);
@@ -60,7 +60,7 @@ pub(super) fn replace_at<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mu
 /// The members of an object with their names.
 pub(super) type Members<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
 
-/// A change to the members of an object that concerns one of them.
+/// A change to the members of an object, with the name of the member to change.
 pub(super) type Change<'c> = dyn Fn(&mut Members<'_>, &str) + 'c;
 
 fn change_in<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Members<'a>)) {
@@ -76,8 +76,8 @@ fn change_in<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Members<'
     }
 }
 
-/// Changes each member of each object of the complete company in turn. Calls `judge` with the pointer of the
-/// object, the name of the member, and the faults.
+/// Applies `change` to each member of each object of the complete company in turn. Calls `judge` with the
+/// pointer of the object, the name of the member, and the faults.
 fn for_each_member(change: &Change<'_>, judge: &dyn Fn(&str, &str, Vec<String>)) {
     let document = parse(WHOLE.as_bytes()).unwrap();
     let mut members = Vec::new();
@@ -119,7 +119,7 @@ fn the_example_in_the_documentation_is_valid() {
 #[test]
 fn reports_missing_required_members_at_their_position() {
     let judge = |object: &str, name: &str, faults: Vec<String>| {
-        // Without choices, the worker's choice does not exist. A contact without an entity requires a person.
+        // Without choices, the worker's choice is unknown. A contact without an entity must have a person.
         let is_of_another = ["dropdown", "relationshipTypes", "entity"].contains(&name);
         let all_right = faults.is_empty() || is_of_another;
         assert!(all_right || faults == [format!("API-46 {object}/{name}")], "{object}/{name}: {faults:?}");
@@ -128,7 +128,7 @@ fn reports_missing_required_members_at_their_position() {
     for_each_member(&|members, name| replace(members, name, Value::Null), &judge);
 }
 
-/// The required members of an import. docs/import.md and §11.33 print exactly these in bold.
+/// Tests the list of required members of an import. docs/import.md and §11.33 print exactly these in bold.
 #[cfg(feature = "server")]
 #[test]
 fn requires_exactly_these_members() {
@@ -142,7 +142,7 @@ fn requires_exactly_these_members() {
     let mut expected: std::collections::BTreeSet<String> =
         include_str!("tests/required_members.txt").lines().map(str::to_owned).collect();
     for kind in LookupKind::ALL {
-        // A response always contains a flag, but a request may omit it.
+        // A response always contains a flag, but a request may omit it, so it is not required here.
         let is_needed = |member: &&Member| member.required && !matches!((member.shape)(), Shape::Flag);
         let needed = kind.members().iter().filter(is_needed);
         expected.extend(needed.map(|member| format!("{} {}", kind.list_member(), member.name)));
@@ -299,7 +299,7 @@ fn rejects_contradictory_workers() {
     for (members, fault) in cases {
         assert_eq!(faults_with(&format!(r#""workers": [{{{worker}, {members}}}]"#)), [fault], "{members}");
     }
-    // The ids of parts are unique within their worker.
+    // Two workers may have parts with the same id. Only the parts of one worker must have distinct ids.
     let with_rate = |id: &str, rates: &str| {
         format!(
             r#"{{"workerId": "{id}", "workerType": "EMPLOYEE", "payRates": [{rates}],
@@ -361,7 +361,7 @@ fn never_repeats_a_tax_id() {
     }
 }
 
-/// A tree whose objects use the member names of the reader.
+/// Generates trees whose objects use the member names of the reader.
 pub(super) fn any_tree() -> impl Strategy<Value = Node<'static>> {
     let mut names = Vec::new();
     members_of(&parse(WHOLE.as_bytes()).unwrap(), "", &mut names);

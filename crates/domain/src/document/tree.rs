@@ -1,12 +1,12 @@
-//! Creates the tree of a document directly from its members. It is equal to the tree from the text of
-//! `writer`. A property test compares the two.
+//! Creates the tree of a document directly from the members of the object. The tree is equal to the one that
+//! is parsed from the text of `writer`. A property test compares the two.
 
 use crate::description::{MemberValue, Show, View};
 use crate::input::{Node, Value};
 use crate::tax_id::LegalId;
 
-/// The tree of an object with numbered nodes. Tax IDs and account numbers are unmasked, since the tree is
-/// read again.
+/// Returns the tree of an object with numbered nodes. Tax IDs and account numbers are unmasked, because the
+/// tree is read as an object again.
 pub(super) fn tree_of(object: &dyn Show) -> Node<'static> {
     Node::from(value_of(object))
 }
@@ -19,7 +19,7 @@ fn value_of(object: &dyn Show) -> Value<'static> {
     Value::Object(members)
 }
 
-/// A shown value as a tree. `None` for an empty list, which is omitted.
+/// Returns a value as a tree. `None` for an empty list, which documents omit.
 fn shown_value(shown: MemberValue<'_>) -> Option<Value<'static>> {
     Some(match shown {
         MemberValue::Text(value) => text(value),
@@ -50,7 +50,7 @@ fn list(values: impl Iterator<Item = Value<'static>>) -> Value<'static> {
     Value::Array(values.map(unnumbered).collect())
 }
 
-/// A node that has no number yet. The complete tree is numbered at the end.
+/// Returns a node without a position. The nodes are numbered when the tree is complete.
 fn unnumbered(value: Value<'static>) -> Node<'static> {
     Node { at: 0, end: 0, value }
 }

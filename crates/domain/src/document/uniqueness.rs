@@ -18,10 +18,10 @@ use crate::worker::custom_values::Periods;
 use crate::worker::parts::{PartVisitor, visit_parts};
 use crate::worker::{Worker, WorkerList, WorkerPart};
 
-/// Checks that each id and name of the company is unique, and that no object is its own parent.
+/// Checks that each id and name of the company is unique, and that no object is its own ancestor.
 ///
 /// # Errors
-/// Every fault, list by list.
+/// Returns every fault, list by list.
 pub(super) fn judge(complete: &CompleteCompany) -> Result<(), Violations> {
     let mut met = KnownIds::from_company(complete);
     for (at, worker) in complete.workers.iter().enumerate() {
@@ -30,10 +30,10 @@ pub(super) fn judge(complete: &CompleteCompany) -> Result<(), Violations> {
     met.finish()
 }
 
-/// Makes the same checks for a single object.
+/// Applies the checks of [`judge`] that concern a single object.
 ///
 /// # Errors
-/// Every fault of the object.
+/// Returns every fault of the object.
 #[cfg(feature = "server")]
 pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
     let mut met = KnownIds::default();
@@ -55,14 +55,13 @@ pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
     met.finish()
 }
 
-/// The ids and names that were read so far in the company, or in the object that contains them, by the name of
-/// their member. They are copies, because a large
-/// company's workers are not kept in memory.
+/// The ids and names that were read so far in the company, or in the object that contains them, by the name
+/// of their member. They are copies, because the workers of a large company are not all in memory.
 #[derive(Default)]
 pub(super) struct KnownIds {
     texts: HashMap<&'static str, HashSet<Box<str>>>,
     part: Part,
-    /// The definitions that the workers' values must fit.
+    /// The definitions that the workers' values must match.
     definitions: Definitions,
     faults: Vec<(Part, Violation)>,
 }
@@ -104,16 +103,16 @@ impl KnownIds {
         self.worker(worker, &place);
     }
 
-    /// Whether a worker with that id was already read.
+    /// Returns whether a worker with that id was already read.
     #[cfg(feature = "server")]
     pub(super) fn has_worker(&self, id: &str) -> bool {
         self.texts.get("workerId").is_some_and(|ids| ids.contains(id))
     }
 
-    /// Returns the result after all objects were read.
+    /// Returns the result of all checks. Call it after the last object.
     ///
     /// # Errors
-    /// Every fault, part by part.
+    /// Returns every fault, part by part.
     pub(super) fn finish(self) -> Result<(), Violations> {
         let mut faults = self.faults;
         faults.sort_by_key(|(part, _)| *part);
@@ -129,7 +128,7 @@ impl KnownIds {
         }
     }
 
-    /// Reports organizations that are their own ancestors.
+    /// Adds a fault for each organization that is its own ancestor.
     fn check_cycles(&mut self, units: &[Organization], place: impl Fn(usize) -> String) {
         let parents: HashMap<&str, &str> = units
             .iter()
@@ -140,8 +139,8 @@ impl KnownIds {
         for (at, unit) in units.iter().enumerate() {
             let unit = unit.organization_id.as_str();
             let above = std::iter::successors(parents.get(unit), |above| parents.get(*above));
-            // The path may enter a cycle that does not contain this organization. Such a cycle is not a fault
-            // of this organization.
+            // The path may lead into a cycle that does not contain this organization. That cycle is reported
+            // at its own organizations.
             if above.take(LEVELS as usize).any(|above| *above == unit) {
                 let pointer = format!("{}/parentOrganizationId", place(at));
                 self.fault(pointer, "parentOrganizationId must not lead back to the unit itself");
@@ -185,7 +184,7 @@ impl KnownIds {
         });
     }
 
-    /// A product may occur more than once, with different periods.
+    /// Checks that the entries of a product have different start dates.
     fn products(&mut self, products: &[Product]) {
         let mut starts = HashSet::new();
         for (at, product) in products.iter().enumerate() {
@@ -230,7 +229,7 @@ impl KnownIds {
         }
     }
 
-    /// Checks the lines of a check. They are in one list here, but the document has a list for each section.
+    /// Checks the lines of a check. `check.lines` is one list, but the document has a list for each section.
     fn lines(&mut self, check: &ProcessedCheck, place: &str) {
         self.texts.remove("checkComponentId");
         for section in Section::ALL {
@@ -281,7 +280,7 @@ impl KnownIds {
         }
     }
 
-    /// Checks that each time off policy has one balance.
+    /// Checks that each time off policy has at most one balance.
     fn time_off(&mut self, worker: &Worker, place: &str) {
         let mut policies = HashSet::new();
         for (at, balance) in worker.time_off.iter().enumerate() {
@@ -291,7 +290,8 @@ impl KnownIds {
         }
     }
 
-    /// Checks that the distributions add up to 100 percent, and that each is booked to something different.
+    /// Checks that the distributions add up to 100 percent, and that no two have the same job and labor
+    /// assignment.
     fn distributions(&mut self, worker: &Worker, place: &str) {
         let parts = &worker.assignment_distributions;
         let mut booked = HashSet::new();
@@ -309,7 +309,7 @@ impl KnownIds {
         }
     }
 
-    /// Checks that one contact of each type is primary, and that the ids inside a contact differ.
+    /// Checks that at most one contact of each type is primary, and that the ids inside a contact differ.
     fn contacts(&mut self, worker: &Worker, place: &str) {
         let mut primary = HashSet::new();
         for (at, contact) in worker.contacts.iter().enumerate() {
@@ -328,14 +328,15 @@ impl KnownIds {
         }
     }
 
-    /// Records one text of each element of a list.
+    /// Records one text of each element of a list, and adds a fault if the text occurred before.
     fn add_each<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
         for (at, element) in list.iter().enumerate() {
             self.add(member, text(element), || format!("{place}/{at}/{member}"));
         }
     }
 
-    /// Does the same for a list inside another object. Its ids are unique only in that list.
+    /// Does the same as [`Self::add_each`] for a list inside another object. Its ids are unique only in that
+    /// list.
     fn add_each_nested<T>(
         &mut self,
         list: &[T],

@@ -7,10 +7,10 @@ use crate::object::values::subdivision;
 use crate::worker::taxes::{TaxSettings, Taxes};
 use crate::worker::{Worker, history};
 
-/// A worker with all data that belongs to the worker.
+/// Reads a worker with all data that belongs to the worker.
 ///
-/// The work state is a member of the worker and also of the tax settings. It may be written in either place.
-/// Empty tax settings are equal to absent ones.
+/// The work state is a member of the worker and also of the tax settings. A document may contain it in either
+/// place, or in both with the same value. Empty tax settings are treated as absent.
 pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
     let mut worker = Worker::read(object);
     let of_taxes = object.without_reporting(work_state_of_taxes);
@@ -28,7 +28,7 @@ pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
     worker
 }
 
-/// The work state in the tax settings, if they have no fault.
+/// Returns the work state in the tax settings, unless these have a fault.
 fn work_state_of_taxes(object: &mut ObjectReader<'_>) -> Option<String> {
     let state = object.optional_object("taxes", |taxes| {
         let state = taxes.without_reporting(|taxes| taxes.optional("workState", subdivision))??;

@@ -1,8 +1,9 @@
-//! A document that changes many workers at once (specification §10.21). It contains patches of workers and
-//! elements of their lists. Members that are not in it do not change.
+//! Reads and applies a document that changes many workers at once (specification §10.21). It contains patches
+//! of workers and elements of their lists. Data that is not in the document does not change.
 //!
-//! A worker who is in the document and not stored is new. An element of a list is identified by its id, or
-//! else by its key members if only one stored element has them. Otherwise the element is new.
+//! A worker who is in the document but not in storage is new. An element of a list is identified by its id.
+//! Without an id, it is identified by its key members if exactly one stored element has them. Otherwise the
+//! element is new.
 
 mod part_list;
 
@@ -19,14 +20,14 @@ use crate::resource::{Resource, ResourceKind};
 use crate::violation::{DocumentPosition, MAX_FAULTS, Violation, Violations};
 use crate::worker::Worker;
 
-/// The maximum number of elements in each list of a document. It covers the workers of a large company, whose
-/// stored data takes some tens of megabytes of memory.
+/// The maximum number of elements in each list of a document. It is enough for the workers of a large
+/// company. Their stored data needs some tens of megabytes of memory.
 pub const MAX_CHANGES: usize = 10_000;
 
 /// The name of the list of patches.
 const WORKERS: &str = "workers";
-/// The ids of the workers in a document of changes, each once, in the order of [`change_workers`]. Patches
-/// come first. Faults of the document are not reported here.
+/// Returns the ids of the workers in a document of changes, each once, in the order of [`change_workers`].
+/// Workers with a patch come first. Faults of the document are not reported here.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -38,11 +39,11 @@ pub fn changed_workers(node: &Node<'_>) -> Vec<WorkerId> {
     Changes::read(node, &mut Faults::default()).worker_changes.into_iter().map(|it| it.worker_id).collect()
 }
 
-/// Applies a document of changes to the stored workers, in the order of [`changed_workers`]. `next_id`
-/// creates ids for new objects without one.
+/// Applies a document of changes to the stored workers. Returns the changed workers in the order of
+/// [`changed_workers`]. `next_id` creates ids for new objects without one.
 ///
 /// # Errors
-/// Every fault, each with its pointer into the document, as for [`read`].
+/// Returns every fault, each with its pointer into the document of changes, as for [`read`].
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -67,7 +68,7 @@ pub fn change_workers(
         stored.into_iter().map(|worker| (worker.worker_id.to_string(), worker)).collect();
     let mut workers = Vec::with_capacity(changes.worker_changes.len());
     for change in changes.worker_changes {
-        // There are more faults than a response reports, so the remaining workers are not read.
+        // A response does not report more faults than this, so the remaining workers are not read.
         if faults.0.len() > MAX_FAULTS {
             break;
         }
@@ -83,7 +84,8 @@ struct Faults(Vec<Violation>);
 
 impl Faults {
     fn add(&mut self, reason: Reason, at: u32, pointer: String, description: impl Into<String>) {
-        // One fault more than a response reports is kept, so that the report shows that there are more.
+        // One fault more than the maximum of a response is stored, so that the response can say that there
+        // are more.
         if self.0.len() <= MAX_FAULTS {
             self.0.push(Violation::new(reason, description).at(pointer, DocumentPosition { at, rank: 0 }));
         }
@@ -169,7 +171,7 @@ impl<'n> Changes<'n> {
         }
     }
 
-    /// The changes of that worker. Creates an empty entry if there is none.
+    /// Returns the changes of that worker. Creates an empty entry if there is none.
     fn changes_of_worker(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
         let next = self.worker_changes.len();
         let place = *self.index_by_id.entry(text).or_insert(next);
@@ -182,7 +184,8 @@ impl<'n> Changes<'n> {
     }
 }
 
-/// The elements of a list in the document.
+/// Returns the elements of a list in the document. Adds a fault if the list is ambiguous, too long or no
+/// list.
 fn elements<'n>(
     members: &'n [(std::borrow::Cow<'n, str>, Node<'n>)],
     list: &'static str,
@@ -210,11 +213,11 @@ fn elements<'n>(
     Vec::new()
 }
 
-/// The elements of the document by their list and index in the worker.
+/// The elements of the document by the name of the worker's list and their index in it.
 type ElementsByPosition<'n> = HashMap<(&'static str, usize), Element<'n>>;
 
 impl<'n> WorkerChange<'n> {
-    /// The changed worker. If it has faults, they are reported and the result is `None`.
+    /// Returns the changed worker. If the worker has faults, adds them to `faults` and returns `None`.
     fn execute(
         &self,
         stored: Option<Worker>,
@@ -255,13 +258,14 @@ impl<'n> WorkerChange<'n> {
         }
     }
 
-    /// Adds the elements to the lists of the worker, and returns the position of each.
+    /// Adds the elements to the lists of the worker, and returns where each element was added.
     fn place_parts(&self, root: &mut Value<'n>, faults: &mut Faults) -> ElementsByPosition<'n> {
         let mut placed = ElementsByPosition::new();
         for part in PARTS {
             let own =
                 || self.parts.iter().filter(|(it, _)| it.list == part.list).map(|(_, element)| *element);
-            // If a patch has replaced the list by another type, the reader of the list reports the fault.
+            // If a patch has replaced the list by a value of another type, the reader of the list reports the
+            // fault.
             let Some(mut list) = own().next().and_then(|_| PartList::take_from(root, part)) else {
                 continue;
             };
@@ -288,7 +292,8 @@ impl<'n> WorkerChange<'n> {
         placed
     }
 
-    /// Translates a pointer into the worker's document to a pointer into the document of changes.
+    /// Translates a pointer into the worker's document to a pointer into the document of changes. Also
+    /// returns the position that determines the order of the fault.
     fn translate_pointer(&self, pointer: &str, placed: &ElementsByPosition<'_>) -> (u32, String) {
         for part in PARTS {
             let Some(inside) = pointer.strip_prefix('/').and_then(|it| it.strip_prefix(part.list)) else {
@@ -303,8 +308,8 @@ impl<'n> WorkerChange<'n> {
         }
         match (self.patch, self.parts.first()) {
             (Some(patch), _) => (patch.node.at, format!("/{WORKERS}/{}{pointer}", patch.index)),
-            // The fault is in an element that the document does not contain, but a change in the document
-            // caused it.
+            // The fault is in an element that the document of changes does not contain. A change in the
+            // document caused it, so the fault is reported there.
             (None, Some((part, element))) => (element.node.at, format!("/{}/{}", part.list, element.index)),
             (None, None) => (0, String::new()),
         }

@@ -1,7 +1,7 @@
-//! The table of fields and the domains of the events that their changes fire (specification §9.3).
+//! The domains of the events that each change of an object fires (specification §9.3).
 //!
-//! Members of workers and companies name their domain in their description. A test fails for a member without
-//! one. This module contains the events for changes of lists.
+//! The descriptions of workers and companies name the domain of each member. A test fails for a member
+//! without a domain. This module contains the events for changes of lists.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,8 +18,8 @@ use crate::worker::{FederalTax, StateTax, TaxSettings, Worker, WorkerPart};
 #[cfg(test)]
 mod tests;
 
-/// The events that the change of an object fires. The list is empty if nothing changed. `before` is `None`
-/// for a new object, and `after` is `None` for a removed one. Both have the same kind and id.
+/// Returns the events that the change of an object fires. The list is empty if nothing changed. `before` is
+/// `None` for a new object, and `after` is `None` for a removed one. Both must have the same kind and id.
 ///
 /// ```
 /// use payroll_domain::company::Organization;
@@ -69,7 +69,8 @@ fn as_worker(resource: Option<&Resource>) -> Option<&Worker> {
     if let Some(Resource::Worker(worker)) = resource { Some(worker) } else { None }
 }
 
-/// A new or removed company fires no event, because no application has access to it.
+/// Returns the events for a changed company. A new or removed company fires no event, because no application
+/// has access to it.
 fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<FiredEvent> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     let communications =
@@ -93,8 +94,8 @@ fn organization(before: Option<&Organization>, after: Option<&Organization>) -> 
     action.into_iter().map(|action| company_event(EventDomain::CompanyOrganizations, action)).collect()
 }
 
-/// An event is fired when a product is removed or its end date is set. No event is fired when a product is
-/// added or its end date is removed.
+/// Returns an action if a product was removed or its end date was set. Returns `None` if a product was added
+/// or its end date was removed.
 fn products(before: &[Product], after: &[Product]) -> Option<EventAction> {
     let mut after = by_code(after);
     let actions = by_code(before)
@@ -112,9 +113,9 @@ fn by_code(products: &[Product]) -> HashMap<&str, Vec<&Product>> {
     of_code
 }
 
-/// Compares the entries of one product, which a company may have more than once with different start dates.
-/// Entries with the same start are compared with each other. The remaining entries are compared in order, as
-/// if their start was moved.
+/// Compares the entries of one product, which a company may have several times with different start dates.
+/// Entries with the same start date are compared with each other. The remaining entries are paired in order,
+/// as if their start date was changed.
 fn product_change(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option<EventAction> {
     before.sort_by_key(|product| product.start_date);
     after.sort_by_key(|product| product.start_date);
@@ -132,7 +133,8 @@ fn product_change(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option
     same.chain(moved.into_iter().zip(moved_after)).filter_map(ends).chain(gone).reduce(EventAction::and)
 }
 
-/// A period that is new and already processed comes from an import and fires no event.
+/// Returns the event for a period that was completed. A new period that is already processed comes from an
+/// import and fires no event.
 fn pay_period(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<FiredEvent> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     if before.status == PeriodStatus::Completed || after.status != PeriodStatus::Completed {
@@ -164,7 +166,8 @@ fn worker(before: Option<&Worker>, after: Option<&Worker>) -> Vec<FiredEvent> {
     }
 }
 
-/// The descriptions of the members define which member belongs to which domain.
+/// Returns the domains of a worker with the action of the change in each. The descriptions of the members
+/// determine the domain of each member.
 fn changes_of_worker(
     before: &Worker,
     after: &Worker,
@@ -187,7 +190,7 @@ fn changes_of_worker(
     })
 }
 
-/// The actions for changed lists of a worker, by the domains of their events.
+/// Collects the actions for changed lists of a worker, by the domains of their events.
 struct ListChanges<'w> {
     before: &'w Worker,
     after: &'w Worker,
@@ -209,7 +212,7 @@ impl PartVisitor for ListChanges<'_> {
     }
 }
 
-/// Absent tax settings are equal to empty ones.
+/// Returns the tax settings of a worker. Absent tax settings are treated like empty ones.
 fn tax_settings(worker: &Worker) -> (FederalTax, &[StateTax]) {
     match &worker.taxes {
         Some(TaxSettings { federal, states }) => (federal.clone().unwrap_or_default(), states),
@@ -221,13 +224,14 @@ const fn company_event(domain: EventDomain, action: EventAction) -> FiredEvent {
     FiredEvent { domain, action, worker_id: None, pay_period_id: None }
 }
 
-/// The single event for a change of members and of a list in the same domain. If only the list changed, its
-/// action is used. Otherwise the action is an update.
+/// Combines a change of members and of a list in the same domain into one action. If only the list changed,
+/// its action is used. Otherwise the action is an update.
 const fn combined_action(members_differ: bool, items: Option<EventAction>) -> Option<EventAction> {
     if members_differ { Some(EventAction::Update) } else { items }
 }
 
-/// The action for a change of a list whose elements have these ids.
+/// Returns the action for a change of a list. `id` returns the id of an element. `None` if the lists are
+/// equal.
 fn list_change<T: PartialEq>(before: &[T], after: &[T], id: fn(&T) -> &str) -> Option<EventAction> {
     if before == after {
         return None;
@@ -238,7 +242,7 @@ fn list_change<T: PartialEq>(before: &[T], after: &[T], id: fn(&T) -> &str) -> O
     let stayed_after = after.iter().filter(|it| ids_before.contains(id(it)));
     let came = !ids_after.is_subset(&ids_before);
     let went = !ids_before.is_subset(&ids_after);
-    // The order of the items matters too, because readers see it.
+    // The order of the elements matters too, because readers see it.
     match (stayed.eq(stayed_after), came, went) {
         (true, true, false) => Some(EventAction::Add),
         (true, false, true) => Some(EventAction::Delete),

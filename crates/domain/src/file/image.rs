@@ -1,9 +1,9 @@
-//! Reads the size of an image from its header. The image itself is not decoded. A small file with a huge size
-//! in its header therefore costs nothing.
+//! Reads the size of an image from its header without decoding the image. A small file whose header states a
+//! huge size therefore causes no work.
 
 use super::kind::FileType;
 
-/// The maximum number of pixels of an image. Decoded, such an image takes 64 MiB.
+/// The maximum number of pixels of an image. Decoded with 4 bytes per pixel, such an image takes 64 MB.
 pub const MAX_IMAGE_PIXELS: u64 = 16_000_000;
 
 /// The width and the height of an image in pixels.
@@ -15,21 +15,21 @@ pub struct ImageSize {
     pub height: u32,
 }
 
-/// The fault of an image.
+/// The reason why an image is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageFault {
     /// The content is not a PNG or JPEG image.
     NoImage,
-    /// The header is invalid, or it states a size without pixels.
+    /// The header is invalid, or the width or height in it is zero.
     BrokenHeader,
     /// The image has more than [`MAX_IMAGE_PIXELS`] pixels.
     TooManyPixels,
 }
 
-/// The size of an image.
+/// Returns the size of a PNG or JPEG image from its header.
 ///
 /// # Errors
-/// The fault of the image.
+/// Returns the reason why the image is rejected.
 ///
 /// ```
 /// use payroll_domain::file::{ImageFault, image_size};
@@ -60,11 +60,12 @@ fn png_size(content: &[u8]) -> Option<ImageSize> {
     Some(ImageSize { width: big_endian(width)?, height: big_endian(height)? })
 }
 
-/// Reads the size of a JPEG image. It is a sequence of segments, and the frame segment contains the size.
+/// Reads the size of a JPEG image. The file is a sequence of segments, and the frame segment contains the
+/// size.
 fn jpeg_size(content: &[u8]) -> Option<ImageSize> {
     let mut rest = content.get(2..)?;
     loop {
-        // Any number of FF bytes may precede the type of a segment.
+        // Any number of additional FF bytes may precede the type of a segment.
         let (&marker, after) = rest.split_first()?;
         if marker != 0xff {
             return None;
@@ -74,9 +75,9 @@ fn jpeg_size(content: &[u8]) -> Option<ImageSize> {
         match kind {
             // These segments have no data.
             0x01 | 0xd0..=0xd8 => rest = after,
-            // The image data or its end comes before any frame.
+            // The image data or the end of the image comes before any frame segment.
             0x00 | 0xd9 | 0xda => return None,
-            // These are frame segments. C4, C8 and CC are tables and not frames.
+            // The segments C0 to CF are frame segments, except the tables C4, C8 and CC.
             0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => {
                 let height = big_endian(after.get(3..5)?)?;
                 return Some(ImageSize { width: big_endian(after.get(5..7)?)?, height });

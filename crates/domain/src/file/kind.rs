@@ -1,4 +1,4 @@
-//! The accepted types of files, which are detected from their content.
+//! The accepted types of files. The type of a file is detected from its content.
 
 use crate::named::named;
 
@@ -7,7 +7,7 @@ named! {
     FileType {
         /// A document in the Portable Document Format.
         Pdf = "application/pdf",
-        /// An image that PNG compresses without loss.
+        /// An image in the lossless PNG format.
         Png = "image/png",
         /// A JPEG image, such as a photograph.
         Jpeg = "image/jpeg",
@@ -18,7 +18,7 @@ named! {
     }
 }
 
-/// The type of the content is not accepted.
+/// The error for content whose type is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnsupportedFile;
 
@@ -27,15 +27,15 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 const JPEG: &[u8] = b"\xff\xd8\xff";
 /// The byte order mark at the start of some UTF-8 texts.
 const BYTE_ORDER_MARK: char = '\u{feff}';
-/// Markup that a browser would execute if it treated the text as a page.
+/// Tags that a browser may interpret if it treats the text as a page.
 const MARKUP: &[&str] = &["<!doctype", "<html", "<head", "<body", "<script", "<svg", "<?xml", "<iframe"];
 
 impl FileType {
-    /// Detects the type of a content.
+    /// Detects the type of a file from its content.
     ///
     /// # Errors
-    /// [`UnsupportedFile`] for everything else, such as empty files, programs, scripts, HTML, SVG and
-    /// archives.
+    /// Returns [`UnsupportedFile`] for any other content, such as empty files, programs, scripts, HTML, SVG
+    /// and archives.
     ///
     /// ```
     /// use payroll_domain::file::{FileType, UnsupportedFile};
@@ -59,7 +59,7 @@ impl FileType {
         Ok(if is_table(text) { Self::Csv } else { Self::Text })
     }
 
-    /// The usual file name extension of this type.
+    /// Returns the usual file name extension of this type, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -71,7 +71,7 @@ impl FileType {
         }
     }
 
-    /// Whether the type is an image.
+    /// Returns whether the type is an image.
     #[must_use]
     pub const fn is_image(self) -> bool {
         matches!(self, Self::Png | Self::Jpeg)
@@ -82,7 +82,7 @@ fn is_control(character: char) -> bool {
     character.is_control() && !matches!(character, '\t' | '\n' | '\r')
 }
 
-/// Whether a text is a script, or markup such as HTML, XML or SVG.
+/// Returns whether a text is a script, or markup such as HTML, XML or SVG.
 fn is_code(text: &str) -> bool {
     let begins_as_code = text.starts_with("#!") || text.trim_start().starts_with('<');
     begins_as_code || {
@@ -91,7 +91,8 @@ fn is_code(text: &str) -> bool {
     }
 }
 
-/// Whether a text is a table: at least two lines, with the same number of at least two fields (RFC 4180).
+/// Returns whether a text is a table. It has at least two lines, and all have the same number of at least two
+/// fields (RFC 4180).
 fn is_table(text: &str) -> bool {
     let (mut rows, mut columns, mut fields, mut is_quoted, mut has_text) = (0_u32, None, 1_u32, false, false);
     for character in text.chars().chain(['\n']) {

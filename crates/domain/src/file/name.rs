@@ -2,10 +2,11 @@
 
 use super::kind::FileType;
 
-/// The maximum number of characters in a document name. File systems accept it even with an added extension.
+/// The maximum number of characters in a document name. File systems accept such a name with a file extension
+/// added.
 pub const DOCUMENT_NAME: usize = 200;
 
-/// The name is not a valid file name on every system.
+/// The error for a name that is not a valid file name on every system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidFileName;
 
@@ -28,7 +29,8 @@ pub fn check_file_name(name: &str) -> Result<(), InvalidFileName> {
     if is_right { Ok(()) } else { Err(InvalidFileName) }
 }
 
-/// Whether a character is reserved on some system, or hides or reorders other characters.
+/// Returns whether a character is reserved on some system, is invisible, or changes the order of other
+/// characters.
 fn is_reserved(character: char) -> bool {
     character.is_control()
         || matches!(character, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
@@ -38,8 +40,8 @@ fn is_reserved(character: char) -> bool {
         )
 }
 
-/// The file name for a download. It ends with the extension of the type, so that no system treats the file as
-/// a program.
+/// Returns the file name for a download. It ends with the extension of the type, so that no system treats the
+/// file as a program.
 ///
 /// ```
 /// use payroll_domain::file::{FileType, download_name};

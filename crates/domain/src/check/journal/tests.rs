@@ -91,7 +91,7 @@ fn journal_rows(journal: &Journal) -> Vec<String> {
     journal.entries.iter().map(shown).collect()
 }
 
-/// Amounts in cents, some of them negative, as imported checks may have them.
+/// Generates amounts in cents. Some are negative, as imported checks may have them.
 fn any_amount() -> impl Strategy<Value = Amount> {
     (-99_999_999_i64..=99_999_999).prop_map(|cents| Amount::from_ten_thousandths(cents * 100).unwrap())
 }
@@ -112,7 +112,8 @@ fn any_check() -> impl Strategy<Value = ProcessedCheck> {
     (any_lines(), vec(tax, 0..4)).prop_map(|(lines, taxes)| check(lines, taxes))
 }
 
-/// Components with their own accounts. Some accounts equal those of the company or of another component.
+/// Generates components with their own accounts. Some accounts equal those of the company or of another
+/// component.
 fn any_components() -> impl Strategy<Value = Vec<PayComponent>> {
     let account = || option::of(proptest::sample::select(vec!["2100", "6000", "7", "8"]));
     vec((account(), account()), 5).prop_map(|accounts| {

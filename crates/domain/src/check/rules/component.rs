@@ -19,7 +19,7 @@ pub(in crate::check) fn is_of_the_company(case: &LineCase<'_>, report: &mut Repo
     }
 }
 
-/// API-60: a request must not contain a component that reduces pay, in any section.
+/// API-60: a line in any section must not use a component that reduces pay.
 pub(in crate::check) fn is_no_reduction(case: &LineCase<'_>, report: &mut Report) {
     if case.component.is_some_and(is_reduction) {
         let description = "componentId names a pay component whose effect is REDUCTION";
@@ -82,7 +82,8 @@ pub(in crate::check) fn has_its_product(case: &LineCase<'_>, report: &mut Report
     }
 }
 
-/// The component, unless it reduces pay. Another rule reports that fault alone.
+/// Returns the component unless it reduces pay. For such a component, only the rule [`is_no_reduction`]
+/// reports a fault.
 fn usable<'c>(case: &LineCase<'c>) -> Option<&'c PayComponent> {
     case.component.filter(|component| !is_reduction(component))
 }
@@ -105,7 +106,7 @@ mod tests {
 
     const AT_COMPONENT: &str = "earnings/0/componentId";
 
-    /// One check with one line that pays an amount by the component in that section.
+    /// Returns a request with one check, whose only line pays an amount by the component in that section.
     fn paying(component_id: &str, section: &str) -> Value {
         let mut request = one();
         request[0]["earnings"] = Value::Null;

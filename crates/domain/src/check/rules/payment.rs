@@ -6,7 +6,7 @@ use crate::code::Reason;
 use crate::money::Amount;
 use crate::report::Report;
 
-/// API-47: a line must not contradict itself.
+/// API-47: the members of a line must not contradict each other.
 pub(in crate::check) fn is_unambiguous(case: &LineCase<'_>, report: &mut Report) {
     if let Some(contradiction) = case.contradiction() {
         report.add(Reason::FieldAmbiguous, case.draft.location(), contradiction);
@@ -27,8 +27,8 @@ pub(in crate::check) fn has_a_way_to_pay(case: &LineCase<'_>, report: &mut Repor
     }
 }
 
-/// API-28: hours or units times the rate must be an amount in the allowed range. An amount in the request is
-/// validated when it is read.
+/// API-28: hours or units times the rate must be an amount in the allowed range. An amount in the request
+/// itself was already validated when it was read.
 pub(in crate::check) fn computes_to_an_amount_in_range(case: &LineCase<'_>, report: &mut Report) {
     match case.computed_amount() {
         None => (),
@@ -46,7 +46,7 @@ mod tests {
 
     use crate::check::test_data::{faults, with_line};
 
-    /// The faults of a line of the component `hourly` with these members.
+    /// Returns the faults of a line of the component `hourly` with these members.
     fn faults_of_line(members: &Value) -> Vec<String> {
         let mut line = json!({"componentId": "hourly"});
         for (name, value) in members.as_object().unwrap() {

@@ -44,8 +44,8 @@ pub(in crate::check) fn company_has_payroll_on_its_check_date(case: &BatchCase<'
     }
 }
 
-/// The position at which faults of the period are reported: once, at the first check that names the period.
-/// `None` if the periods differ.
+/// Returns the position for faults of the period: the first check that names a period, so each fault is
+/// reported once. Returns `None` if the checks name different periods.
 fn period_location<'c>(case: &BatchCase<'c>) -> Option<FaultLocation<'c>> {
     case.period_id?;
     case.first_check.map(|first| first.member_location("payPeriodId", &first.pay_period_id))

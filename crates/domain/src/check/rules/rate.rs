@@ -26,7 +26,7 @@ pub(in crate::check) fn is_of_the_right_kind(case: &LineCase<'_>, report: &mut R
     }
 }
 
-/// API-69: the rate must start before the end of the period.
+/// API-69: the rate's start date must not be after the last day of the period.
 pub(in crate::check) fn starts_by_the_end_of_the_period(case: &LineCase<'_>, report: &mut Report) {
     let (rate, location) = match case.rate {
         ApplyingRate::Named(rate) => (rate, case.draft.member_location("payRateId", &case.draft.pay_rate_id)),

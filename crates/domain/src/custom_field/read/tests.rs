@@ -23,7 +23,7 @@ fn read_json(request: &Value) -> Result<CustomFieldDefinition, Violations> {
     read(&input::parse(text.as_bytes())?, &custom_field_facts())
 }
 
-/// The code and pointer of each fault of a valid field with the given members added.
+/// Returns the code and the pointer of each fault of a valid field with the given members added.
 fn faults(changes: Value) -> Vec<String> {
     let mut request = json!({"customFieldName": "Shirt size", "type": "TEXT"});
     for (name, value) in changes.as_object().unwrap() {

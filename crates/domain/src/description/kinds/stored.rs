@@ -18,25 +18,25 @@ use crate::object::values::{
 };
 use crate::rate_number::RateNumber;
 
-/// Writes and stores values of one type.
+/// A kind of value that can be shown, stored and described by a schema.
 pub(crate) trait StoredKind<T>: Kind<T> {
     /// The type of cell that stores the value.
     const STORED_AS: StoredAs;
     /// The schema of the value.
     fn shape() -> Shape;
-    /// Shows the value, unless it is absent.
+    /// Calls `show` with the value.
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
-    /// The value as a cell. `None` if the cell type cannot represent it.
+    /// Returns the value as a cell. `None` if the cell type cannot represent it.
     fn store(value: &T) -> Option<Cell>;
-    /// The value from a stored cell. `None` if the cell is invalid.
+    /// Returns the value of a stored cell. `None` if the cell is invalid.
     fn load(cell: Cell) -> Option<T>;
 
-    /// Does the same as [`Self::store`], for values that may be encrypted.
+    /// Does the same as [`Self::store`]. Kinds whose values are encrypted override it.
     fn store_sealed(value: &T, _: &dyn Seal) -> Option<Cell> {
         Self::store(value)
     }
 
-    /// Does the same as [`Self::load`], for values that may be encrypted.
+    /// Does the same as [`Self::load`]. Kinds whose values are encrypted override it.
     fn load_sealed(cell: Cell, _: &dyn Seal) -> Option<T> {
         Self::load(cell)
     }
@@ -117,7 +117,7 @@ stored! {
         |day: &Date| Some(*day), Some;
 }
 
-/// Account numbers are only stored encrypted.
+/// Account numbers are always encrypted in storage. The methods without encryption therefore return `None`.
 impl StoredKind<AccountNumber> for Account {
     const STORED_AS: StoredAs = StoredAs::Text;
 

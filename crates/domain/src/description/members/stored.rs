@@ -9,19 +9,19 @@ use crate::description::values::{
     Cell, Cells, Column, Columns, Member, MemberValue, Seal, Shape, Show, StoredAs,
 };
 
-/// Writes and stores a member with a field of type `F`.
+/// A member that can be shown, stored and described by a schema. Its field has the type `F`.
 pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
-    /// The presence, storage and schema of the member. The description supplies the other fields.
+    /// The presence, storage and schema of the member. The description adds the name and the other data.
     const MEMBER: Member;
     /// Calls `show` with the value of the member, unless the member is absent.
     fn show(value: &F, show: &mut dyn FnMut(MemberValue<'_>));
-    /// Appends the cells of the member. `None` if storage cannot represent the value.
+    /// Appends the cells of the member. Returns `None` if storage cannot represent the value.
     fn store(value: &F, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
-    /// Takes the cells of the member. `None` if they are invalid.
+    /// Consumes the cells of the member and returns its value. Returns `None` if they are invalid.
     fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<F>;
 }
 
-/// A member without the fields that its description supplies.
+/// Returns a member that still lacks the data that its description adds.
 const fn member(required: bool, stored: Columns, shape: fn() -> Shape) -> Member {
     let has_default = false;
     Member { name: "", words: "", required, has_default, views: &[], event: None, column: "", stored, shape }
@@ -83,7 +83,7 @@ impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
     }
 }
 
-/// Words are stored with spaces between them, so a word must not contain a space.
+/// The values are stored in one text with spaces between them, so a value must not contain a space.
 impl<T, K: StoredKind<T>> StoredMemberKind<Vec<T>> for ValueList<K> {
     const MEMBER: Member = member(false, Columns::One(StoredAs::Text), words_shape::<T, K>);
 
@@ -158,7 +158,8 @@ impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K
     }
 }
 
-/// Lists are rows of their own table. The reader of that table adds them.
+/// Lists are stored as rows of their own table. The code that reads the table adds them, so `load` returns an
+/// empty list.
 impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
     const MEMBER: Member = member(false, Columns::Several(&[]), || Shape::Objects(T::MEMBERS));
 
@@ -178,7 +179,7 @@ impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
     }
 }
 
-/// The number of columns of the members.
+/// Returns the number of columns that the members need.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn count(members: &[Member]) -> usize {
     let (mut count, mut at) = (0, 0);
@@ -192,7 +193,7 @@ pub(crate) const fn count(members: &[Member]) -> usize {
     count
 }
 
-/// The columns of the members.
+/// Returns the columns of the members, in their order.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn columns<const COUNT: usize>(members: &[Member]) -> [Column; COUNT] {
     let mut all = [Column { name: "", stored_as: StoredAs::Text }; COUNT];

@@ -6,17 +6,19 @@ use crate::description::values::{Cell, Cells, Column, MemberValue, Seal, Shape, 
 use crate::id::Id;
 use crate::tax_id::{LegalId, LegalIdType};
 
-/// Writes and stores objects of one type.
+/// A kind of object that can be shown, stored and described by a schema.
 pub(crate) trait StoredObjectKind<T>: ObjectKind<T> {
-    /// The columns of the object.
+    /// The columns of the object. Empty if the object is stored in its own table.
     const COLUMNS: &'static [Column];
     /// The schema of the object.
     fn shape() -> Shape;
     /// Shows the object in a response.
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
-    /// Appends the cells of the object, empty ones if it is absent. `None` if storage cannot represent it.
+    /// Appends the cells of the object, or empty cells if it is absent. Returns `None` if storage cannot
+    /// represent it.
     fn store(value: Option<&T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
-    /// Takes the cells of the object. `None` if they are invalid, and `Some(None)` if the object is absent.
+    /// Consumes the cells of the object and returns it. Returns `None` if they are invalid, and `Some(None)`
+    /// if the object is absent.
     fn load(cells: &mut Cells, seal: &dyn Seal) -> Option<Option<T>>;
 }
 
@@ -113,8 +115,8 @@ impl StoredObjectKind<LegalId> for TaxIdentity {
 }
 
 impl StoredObjectKind<LegalId> for FindableTaxIdentity {
-    /// The hash is stored together with its tax ID. An older release that does not know the hash replaces the
-    /// tax ID alone. The hash is then ignored.
+    /// The hash is stored together with the tax ID that it belongs to. An older release does not know the
+    /// hash and replaces the tax ID alone. The hash then no longer belongs to the tax ID and is ignored.
     const COLUMNS: &'static [Column] = &[
         text_column("legal_id_type"),
         text_column("legal_id"),

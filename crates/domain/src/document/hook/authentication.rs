@@ -1,4 +1,4 @@
-//! Reads the authentication method of a hook, which the server uses at the receiver.
+//! Reads the method by which the server authenticates to the receiver of a hook.
 
 use super::rank;
 use crate::hook::address::AddressRules;
@@ -9,7 +9,7 @@ use crate::secret_text::SecretText;
 
 /// The maximum number of characters in a user name or client id.
 const MAX_NAME_LENGTH: usize = 256;
-/// The maximum number of characters in a password, key or client secret. It has room for a signed token and
+/// The maximum number of characters in a password, key or client secret. A signed token fits into it, and it
 /// fits into the usual header limit of 8 KiB.
 const MAX_SECRET_LENGTH: usize = 4_096;
 /// The maximum number of characters in the requested scopes.
@@ -17,13 +17,13 @@ const MAX_SCOPE_LENGTH: usize = 1_024;
 /// The maximum number of characters in a header name.
 const MAX_HEADER_LENGTH: usize = 64;
 
-/// The header for a key if the hook names none.
+/// The header that contains the key if the registration does not name a header.
 const USUAL_HEADER: &str = "x-api-key";
-/// The older spelling of the method for a key.
+/// An older name of the method for a key, which is still accepted.
 const OTHER_SPELLING: &str = "API_KEY";
 
-/// Headers that the server sets itself, and hop-by-hop headers (RFC 9110, section 7.6.1). A hook must not use
-/// them.
+/// Headers that the server sets itself, and hop-by-hop headers (RFC 9110, section 7.6.1). A hook must not
+/// send its key in them.
 const TAKEN_HEADERS: &[&str] = &[
     "accept-encoding",
     "authorization",
@@ -86,8 +86,8 @@ fn api_key(members: Members<'_>, report: &mut Report) -> Option<Authentication> 
     Some(Authentication::ApiKey { header: header?, key: key.into_value()? })
 }
 
-/// Reads the client credentials for fetching a token. The grant type and the content type have only one valid
-/// value each.
+/// Reads the client credentials with which the server fetches a token. The grant type and the content type
+/// have only one valid value each.
 fn client(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Option<OAuthClient> {
     let token_url = members.required("tokenUrl", rank::FIRST_CREDENTIAL, report, |node| {
         Address::parse_token_url(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.reason()))
@@ -116,8 +116,9 @@ fn secret(node: &Node<'_>) -> Result<SecretText, Fault> {
     values::plain_text(node, MAX_SECRET_LENGTH).map(SecretText::new)
 }
 
-/// Reads a secret that is sent unchanged in a header (RFC 9110, section 5.5). Surrounding white space would
-/// be stripped, and other characters may be altered on the way. Both are rejected.
+/// Reads a secret that is sent unchanged in a header (RFC 9110, section 5.5). Surrounding white space is
+/// rejected because it would be stripped. Characters other than ASCII are rejected because they may be
+/// altered on the way.
 fn header_value(node: &Node<'_>) -> Result<SecretText, Fault> {
     let text = values::text(node)?;
     let sendable = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
@@ -129,8 +130,8 @@ fn header_value(node: &Node<'_>) -> Result<SecretText, Fault> {
     Ok(SecretText::new(text))
 }
 
-/// Reads a header name (RFC 9110, section 5.1) and returns it in lower case. Headers that the server sets
-/// itself are rejected.
+/// Reads a header name (RFC 9110, section 5.1) and returns it in lower case. Names of headers that the server
+/// sets itself are rejected.
 fn header_name(node: &Node<'_>) -> Result<String, Fault> {
     let name = values::text(node)?.to_ascii_lowercase();
     let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);

@@ -1,4 +1,4 @@
-//! The options of delivery in the document of a hook. Options with their defaults are not written.
+//! The options of delivery in the document of a hook. Options with their default values are not written.
 
 use crate::hook::{DeliveryOption, DeliveryOptions, MAX_ATTEMPTS, MAX_PER_SECOND};
 use crate::input::{Field, Members, Value, values};
@@ -10,7 +10,7 @@ const ORDERED: &str = "ordered";
 const MAX_ATTEMPTS_MEMBER: &str = "maxAttempts";
 const MAX_PER_SECOND_MEMBER: &str = "maxPerSecond";
 
-/// Reads the options that the document contains. `null` restores the default.
+/// Reads the options in the document. The value `null` restores the default.
 pub(super) fn read(members: Members<'_>, report: &mut Report) -> Vec<DeliveryOption> {
     let mut options = Vec::new();
     let ordered = members.optional_non_empty(ORDERED, report, values::flag);
@@ -25,7 +25,8 @@ pub(super) fn read(members: Members<'_>, report: &mut Report) -> Vec<DeliveryOpt
     options
 }
 
-/// The value of a member, or `Some(None)` for `null`. `None` if it is absent or has a fault.
+/// Returns the value of a member, or `Some(None)` for `null`. Returns `None` if the member is absent or has a
+/// fault.
 fn changed_option<T>(members: Members<'_>, name: &str, field: Field<T>) -> Option<Option<T>> {
     let is_null = members.first(name).is_some_and(|node| node.value == Value::Null);
     match field.into_value() {

@@ -1,4 +1,4 @@
-//! The order of missing members at one position, the innermost first.
+//! The order of missing members at the same position in the document, the innermost first.
 
 pub(in crate::document) const AUTH_TYPE: u8 = 1;
 pub(in crate::document) const FIRST_CREDENTIAL: u8 = 2;

@@ -1,7 +1,7 @@
 //! The stored form of a hook's authentication, which is encrypted.
 //!
-//! The members have the same names as in a registration. The method is stored outside the encrypted text,
-//! since it is not a secret.
+//! The members have the same names as in a registration. The method is stored separately without encryption,
+//! because it is not a secret.
 
 use crate::hook::{Address, AuthType, Authentication, OAuthClient};
 use crate::input::{Node, parse};
@@ -9,7 +9,7 @@ use crate::object::writer::{ObjectWriter, TaxIds};
 use crate::secret_text::SecretText;
 
 impl Authentication {
-    /// The text that is encrypted and stored: a JSON object with all members except the method.
+    /// Returns the text to encrypt and store: a JSON object with all members except the method.
     ///
     /// ```
     /// use payroll_domain::SecretText;
@@ -41,8 +41,8 @@ impl Authentication {
         SecretText::new(text)
     }
 
-    /// The authentication with this method and stored text. `None` if they do not match. The stored values
-    /// were validated before and are not validated again.
+    /// Returns the authentication with this method and stored text. `None` if they do not match. The values
+    /// were validated before they were stored and are not validated again.
     #[must_use]
     pub fn from_stored(auth_type: AuthType, text: &str) -> Option<Self> {
         let document = parse(text.as_bytes()).ok()?;

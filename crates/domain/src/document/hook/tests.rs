@@ -1,5 +1,5 @@
-//! Tests for registrations and changes of hooks: accepted values, the form of each fault, and that no fault
-//! repeats a secret.
+//! Tests for registrations and changes of hooks: accepted values, the form of each fault, and the absence of
+//! secrets in faults.
 
 mod delivery;
 
@@ -43,7 +43,7 @@ fn faults<T: std::fmt::Debug>(read: Result<T, Violations>) -> Vec<String> {
         .collect()
 }
 
-/// A valid registration in which some members are replaced.
+/// Returns a valid registration in which these members replace the original ones.
 fn with(members: &Json) -> String {
     let mut whole = json!({
         "uri": "https://hooks.example.com/in",
@@ -78,7 +78,7 @@ fn reads_a_complete_registration() {
 fn accepts_absent_and_null_optional_members() {
     let read = register(&with(&json!({"companyId": null, "clientId": null, "hookId": ""}))).unwrap();
     assert_eq!((read.company_id, read.hook_id), (None, None));
-    // An absent company means all companies. An empty id is a fault.
+    // An absent company means all companies. An empty id is a fault, because it may be a mistake.
     assert_eq!(faults(register(&with(&json!({"companyId": ""})))), ["API-46 /companyId"]);
     assert_eq!(faults(register(&with(&json!({"companyId": null, "clientId": ""})))), ["API-46 /clientId"]);
 }

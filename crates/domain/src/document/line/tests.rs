@@ -1,4 +1,4 @@
-//! Compares a line that is read worker by worker with the same line read completely.
+//! Compares a line that is read worker by worker with the same line that is read at once.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use crate::document::{external_references, read_company};
 use crate::input::{Value, parse};
 use crate::violation::MAX_FAULTS;
 
-/// Reads the line in both ways and asserts that the results are equal. Returns the faults in their reported
-/// form.
+/// Reads the line in both ways and asserts that the results are equal. Returns the code and the pointer of
+/// each fault.
 fn codes_and_pointers(line: &str) -> Vec<String> {
     let complete = parse(line.as_bytes()).map_err(Violations::from).and_then(|node| read_company(&node));
     let split = CompanyLine::read(line.as_bytes());
@@ -32,7 +32,7 @@ fn codes_and_pointers(line: &str) -> Vec<String> {
 
 type References = (BTreeSet<(ResourceKind, String)>, Vec<(ResourceKind, String, String)>);
 
-/// The open ids and the open references.
+/// Returns the external ids and the external references of a line.
 fn references_of(line: &CompanyLine<'_>) -> References {
     let ids = ResourceKind::ALL.iter().flat_map(|of| line.external_ids(*of).map(|id| (*of, id.to_owned())));
     let ids: BTreeSet<_> = ids.collect();
@@ -143,7 +143,7 @@ fn reports_duplicates_like_reading_at_once() {
                 Value::Array([once.clone(), once].concat())
             }
             Value::Object(members) => {
-                // A fault of a single object hides the faults across objects.
+                // These members cause a fault within one object, which would hide the faults across objects.
                 let is_alone = |name: &str| {
                     matches!(
                         name,

@@ -23,16 +23,16 @@ use crate::worker::{
     StatusType, TaxSettings, TaxStatusType, Worker, WorkerCustomField, WorkerType,
 };
 
-/// A random object of that kind.
+/// Generates objects of that kind.
 pub(super) fn any_resource(kind: ResourceKind) -> impl Strategy<Value = Resource> {
     Just(()).prop_perturb(move |(), rng| RandomSource { rng, ids: 0 }.resource(kind))
 }
 
-/// The random source for all values. The objects have too many members for strategies of tuples, and the
-/// `Debug` output of a failing object is sufficient.
+/// The source of all random values. It is used instead of strategies for tuples, because the objects have too
+/// many members for tuples. A failing object is not shrunk, but its `Debug` output is sufficient.
 struct RandomSource {
     rng: TestRng,
-    /// The number of ids so far. Each id contains it, so that no id occurs twice.
+    /// The number of ids so far. Each id contains this number, so that no id occurs twice.
     ids: u32,
 }
 
@@ -140,7 +140,7 @@ impl RandomSource {
             assignment_distributions: self.distributions(),
             statuses: Vec::new(),
             i9_status: self.maybe(Self::i9_status),
-            // Empty tax settings are equal to absent ones.
+            // Empty tax settings are stored like absent ones, so only absent ones are generated.
             taxes: self.maybe(Self::taxes).filter(|taxes| *taxes != TaxSettings::default()),
         }
     }
@@ -165,7 +165,7 @@ impl RandomSource {
         }
     }
 
-    /// Pay rates with at most one default of each type.
+    /// Generates pay rates with at most one default of each type.
     fn pay_rates(&mut self) -> Vec<PayRate> {
         let mut rates = self.list(Self::pay_rate);
         let mut defaults = Vec::new();
@@ -209,7 +209,8 @@ impl RandomSource {
         }
     }
 
-    /// Deposits with distinct priorities, and without percentages, whose sum is limited.
+    /// Generates deposits with distinct priorities. None is a percentage, because the sum of percentages is
+    /// limited.
     fn direct_deposits(&mut self) -> Vec<DirectDeposit> {
         let mut deposits = self.list(Self::direct_deposit);
         for (priority, deposit) in (1..).zip(&mut deposits) {

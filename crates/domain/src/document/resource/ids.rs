@@ -5,7 +5,8 @@ use crate::resource::ResourceKind;
 use crate::worker::WORKER_LISTS;
 
 /// Assigns ids where the document omits them: first to the object, then to the objects inside it, list by
-/// list. Existing ids stay, whether or not they are valid. The nodes are numbered again.
+/// list. Existing ids remain unchanged, even if they are invalid. The positions of the nodes are numbered
+/// again.
 ///
 /// ```
 /// use payroll_domain::resource::ResourceKind;
@@ -23,7 +24,7 @@ pub fn fill_ids<'a>(kind: ResourceKind, mut node: Node<'a>, next_id: &mut dyn Fn
         for inside in members_named(&mut node, member) {
             match &mut inside.value {
                 Value::Array(elements) => elements.iter_mut().for_each(|it| fill(it, id_member, next_id)),
-                // The reader reports a document that is not an object.
+                // This may be a single object. Any other value remains unchanged, and the reader reports it.
                 Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {
                     fill(inside, id_member, next_id);
                 }
@@ -33,7 +34,8 @@ pub fn fill_ids<'a>(kind: ResourceKind, mut node: Node<'a>, next_id: &mut dyn Fn
     Node::from(node.value)
 }
 
-/// Assigns this id to the object if the document omits the member. The nodes are numbered again.
+/// Assigns this id to the object if the document omits the member. The positions of the nodes are numbered
+/// again.
 ///
 /// ```
 /// use payroll_domain::{document, input};
@@ -47,8 +49,9 @@ pub fn fill_id<'a>(mut node: Node<'a>, id_member: &'static str, id: &str) -> Nod
     Node::from(node.value)
 }
 
-/// The members that contain objects with their own ids, one or a list of them, and the names of the id
-/// members. Jobs, locations and labor assignments are missing because their ids come from other systems.
+/// Returns the members that contain objects with their own ids, one object or a list of them, and the names
+/// of the id members. Jobs, locations and labor assignments are missing because their ids come from other
+/// systems.
 pub(super) fn nested(kind: ResourceKind) -> Vec<(&'static str, &'static str)> {
     match kind {
         ResourceKind::Company => vec![("communications", "communicationId")],
@@ -93,7 +96,7 @@ mod tests {
     use crate::input::parse;
     use crate::lookup::LookupKind;
 
-    /// The document with numbers as new ids, and how many ids were assigned.
+    /// Returns the document with numbers as new ids, and the number of ids that were assigned.
     fn filled(kind: ResourceKind, document: &str) -> (Node<'_>, u32) {
         let mut created = 0;
         let mut next_id = || {

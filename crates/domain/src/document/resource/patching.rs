@@ -8,13 +8,14 @@ use crate::input::{Node, Value};
 /// Applies a JSON merge patch (RFC 7396) to a stored document: members of the patch replace stored ones,
 /// `null` removes them, objects are merged, and lists are replaced completely.
 ///
-/// The result is not validated yet and keeps everything that the reader reports. A duplicate member of the
-/// patch is duplicate in the result. A removed member remains as `null`, which counts as absent, so that a
-/// misspelt name is rejected even with `null`. Numbers keep their text. Stored members keep their order and
-/// new ones follow them. The nodes are numbered again.
+/// The result is not validated yet. It still contains everything that the reader must report. A duplicate
+/// member of the patch is also duplicate in the result. A removed member remains as `null`, which counts as
+/// absent. A misspelt name is therefore rejected even if its value is `null`. Numbers keep their text. Stored
+/// members keep their order and new ones follow them. The positions of the nodes are numbered again.
 ///
-/// The work state of a worker can be written in two places, in the worker or in the taxes, and is stored in
-/// the worker. A patch that contains the state only in the taxes removes it from the worker.
+/// A document can contain the work state of a worker in two places, in the worker or in the taxes. It is
+/// stored in the worker. A patch that contains the state only in the taxes therefore removes the state from
+/// the worker.
 ///
 /// ```
 /// use payroll_domain::document::merge;
@@ -46,18 +47,19 @@ fn merged<'a>(stored: Value<'a>, patch: Value<'a>) -> Value<'a> {
         Value::Object(members) => members,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Array(_) => Vec::new(),
     };
-    // A map is used, since a patch of two megabytes may have a hundred thousand names.
+    // A map finds each name fast. A patch of two megabytes may have a hundred thousand names.
     let mut positions: HashMap<Cow<'a, str>, usize> =
         members.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
     for (name, change) in changes {
-        // The position is removed, so that a second member with the same name is appended after it.
+        // The position is removed from the map, so that a second member with the same name is appended as a
+        // duplicate.
         match positions.remove(&name).and_then(|at| members.get_mut(at)) {
             Some((_, node)) => {
                 let stored = std::mem::replace(&mut node.value, Value::Null);
                 node.value = merged(stored, change.value);
             }
-            // Nodes are numbered once the complete tree is built. Numbering at each level would visit a deep
-            // patch once per level.
+            // Nodes are numbered once, after the complete tree is built. Numbering at each level would visit
+            // the nodes of a deep patch once per level.
             None => members.push((name, Node { at: 0, end: 0, value: merged(Value::Null, change.value) })),
         }
     }
@@ -79,7 +81,7 @@ mod tests {
         as_json(&merge(parse(stored.as_bytes()).unwrap(), parse(patch.as_bytes()).unwrap()))
     }
 
-    /// The tree as JSON, without members that are null.
+    /// Converts the tree to JSON and omits members that are null.
     fn as_json(node: &Node<'_>) -> Json {
         match &node.value {
             Value::Null => Json::Null,
@@ -99,7 +101,7 @@ mod tests {
         faults.into_iter().map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
     }
 
-    /// The examples of RFC 7396, appendix A. A stored document has no null members.
+    /// Applies the examples of RFC 7396, appendix A, except that a stored document has no null members.
     #[test]
     fn applies_the_examples_of_rfc_7396() {
         let table = [

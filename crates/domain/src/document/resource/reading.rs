@@ -11,13 +11,14 @@ use crate::violation::Violations;
 
 /// Reads the document of one object strictly.
 ///
-/// A company's document contains its own members and `products`. Its lists and its lock are separate objects.
-/// A pay period's document contains no checks.
+/// A company's document contains its own members and `products`. Its other lists and its lock are separate
+/// objects. A pay period's document contains no checks.
 ///
 /// # Errors
-/// Every fault, each with its pointer, in the order of the document: `API-46` missing, `API-47` ambiguous,
-/// `API-48` invalid or unknown. Rules across several members, such as a duplicate id or a worker who is their
-/// own supervisor, are only checked if each member is valid. Faults never repeat tax IDs.
+/// Returns every fault with its pointer, in the order of the document. The codes are `API-46` (missing),
+/// `API-47` (ambiguous) and `API-48` (invalid or unknown). Rules across several members are only checked if
+/// each member is valid. Examples are a duplicate id and a worker who is their own supervisor. Faults never
+/// repeat tax IDs.
 ///
 /// ```
 /// use payroll_domain::resource::{Resource, ResourceKind};
@@ -36,11 +37,11 @@ pub fn read(kind: ResourceKind, node: &Node<'_>) -> Result<Resource, Violations>
     Ok(resource)
 }
 
-/// Reads the document of a company's lock from its future holder. The document may omit the holder, and must
-/// not name another one.
+/// Reads the document of a company's lock that `holder` sets. The document may omit the holder, but must not
+/// name another one.
 ///
 /// # Errors
-/// The same faults as for [`read`].
+/// Returns the same faults as [`read`].
 ///
 /// ```
 /// use payroll_domain::{document, input};

@@ -1,7 +1,7 @@
 //! Keeps the ids of nested objects when an object is resent without them.
 //!
-//! An operator with workers in another system sends addresses and rates without the ids of this server. New
-//! ids for each request would count as changes and fire events.
+//! An operator whose workers are maintained in another system sends addresses and rates without the ids of
+//! this server. If each request created new ids, the objects would count as changed and fire events.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -9,7 +9,7 @@ use super::ids::{members_named, nested};
 use crate::input::{Node, Value};
 use crate::resource::ResourceKind;
 
-/// Whether an object inside the document needs an id and has none.
+/// Returns whether an object inside the document should have an id but has none.
 #[must_use]
 pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
     let lacks = |(member, id_member): &(&str, &'static str)| {
@@ -18,9 +18,9 @@ pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
     nested(kind).iter().any(lacks)
 }
 
-/// Copies ids from a stored document to the nested objects of a sent one that have no id. An object gets the
-/// id of an equal object in the same list, or else the next remaining id. A document that is resent
-/// unchanged then stays the same. The nodes are numbered again.
+/// Copies ids from a stored document to those nested objects of a sent document that have no id. An object
+/// gets the id of an equal object in the same list. Otherwise it gets the next id that is not used yet. A
+/// document that is resent unchanged therefore stays the same. The positions of the nodes are numbered again.
 ///
 /// ```
 /// use payroll_domain::resource::ResourceKind;
@@ -51,13 +51,13 @@ pub fn reuse_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) 
     Node::from(sent.value)
 }
 
-/// The ids of stored objects that no sent object has.
+/// The ids of stored objects that no sent object has yet.
 struct UnmatchedIds<'s> {
-    /// The ids in their order. `None` for an id that is assigned.
+    /// The ids in the order of the stored objects. `None` for an id that is already assigned.
     ids: Vec<Option<&'s str>>,
     /// The positions of the stored objects with these texts.
     positions: HashMap<Vec<String>, VecDeque<usize>>,
-    /// The number of ids at the start that are assigned.
+    /// The number of ids at the start that are already assigned.
     assigned: usize,
 }
 
@@ -71,13 +71,13 @@ impl<'s> UnmatchedIds<'s> {
         left
     }
 
-    /// The id of the first stored object with the same texts.
+    /// Takes the id of the first stored object with the same texts. `None` if there is no such object.
     fn take_id_for_texts(&mut self, words: &[String]) -> Option<&'s str> {
         let place = self.positions.get_mut(words)?.pop_front()?;
         self.ids.get_mut(place)?.take()
     }
 
-    /// The first id that is not assigned.
+    /// Takes the first id that is not assigned yet. `None` if all are assigned.
     fn next(&mut self) -> Option<&'s str> {
         while let Some(id) = self.ids.get_mut(self.assigned) {
             self.assigned += 1;
@@ -89,7 +89,7 @@ impl<'s> UnmatchedIds<'s> {
     }
 }
 
-/// The texts of an object without its id. Numbers and dates are compared as they are written.
+/// Returns the texts of an object without its id. Numbers and dates are compared as they are written.
 fn texts_without_id(object: &Node<'_>, id_member: &str) -> Vec<String> {
     let Value::Object(members) = &object.value else { return Vec::new() };
     let others = members.iter().filter(|(name, node)| name != id_member && !node.value.is_nothing());
@@ -99,7 +99,7 @@ fn texts_without_id(object: &Node<'_>, id_member: &str) -> Vec<String> {
     words
 }
 
-/// Assigns to each object without an id the result of `find` for its texts.
+/// Assigns to each object without an id the result of `find` for the texts of the object.
 fn for_each_without_id<'s>(
     node: &mut Node<'_>,
     id_member: &'static str,
@@ -121,7 +121,7 @@ fn for_each_without_id<'s>(
     }
 }
 
-/// The text of a value. These objects contain no objects themselves.
+/// Returns the text of a value. These objects contain no further objects.
 fn text_of<'v>(value: &'v Value<'_>) -> Option<&'v str> {
     match value {
         Value::Text(text) => Some(text),
@@ -132,7 +132,7 @@ fn text_of<'v>(value: &'v Value<'_>) -> Option<&'v str> {
     }
 }
 
-/// The objects under a member: one object, or those of a list.
+/// Returns the objects under a member: one object, or those of a list.
 fn objects<'t, 'n>(node: &'t Node<'n>, member: &str) -> impl Iterator<Item = &'t Node<'n>> {
     let members = match &node.value {
         Value::Object(members) => members.as_slice(),
@@ -151,7 +151,7 @@ fn objects<'t, 'n>(node: &'t Node<'n>, member: &str) -> impl Iterator<Item = &'t
 fn id_of<'t>(object: &'t Node<'_>, id_member: &str) -> Option<&'t str> {
     let Value::Object(members) = &object.value else { return None };
     let (_, id) = members.iter().find(|(name, node)| name == id_member && !node.value.is_nothing())?;
-    // An id of another type has a fault and stays unchanged.
+    // An id that is not a text has a fault. It is not replaced, so that the reader reports it.
     Some(text_of(&id.value).unwrap_or_default())
 }
 
@@ -166,7 +166,7 @@ mod tests {
         {"communicationId": "C", "type": "EMAIL", "uri": "c@example.org"}],
         "currentStatus": {"workerStatusId": "S", "statusType": "ACTIVE"}}"#;
 
-    /// The ids of the communications and of the status after the copy. `-` means no id.
+    /// Returns the ids of the communications and of the status after the copy. `-` means no id.
     fn kept(sent: &str) -> (Vec<String>, String) {
         let stored = parse(STORED.as_bytes()).unwrap();
         let node = reuse_ids(ResourceKind::Worker, parse(sent.as_bytes()).unwrap(), &stored);

@@ -11,7 +11,7 @@ use crate::lookup::LookupKind;
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 
-/// The lists of a complete company with the kinds of their elements.
+/// Returns the lists of a complete company with the kinds of their elements.
 fn lists() -> impl Iterator<Item = (&'static str, ResourceKind)> {
     let in_lists = ResourceKind::ALL.iter().filter(|kind| **kind != ResourceKind::Company);
     in_lists.map(|kind| (kind.list_member(), *kind))
@@ -23,13 +23,13 @@ fn codes_and_pointers<T>(result: Result<T, Violations>) -> Vec<String> {
     faults.map(|it| format!("{} {} {}", it.reason.code(), it.pointer.unwrap(), it.description)).collect()
 }
 
-/// The faults of one document, as `code pointer`.
+/// Returns the faults of one document, each as `code pointer`.
 fn faults(kind: ResourceKind, document: &str) -> Vec<String> {
     let faults = read(kind, &parse(document.as_bytes()).unwrap()).err().into_iter().flatten();
     faults.map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
 }
 
-/// Every object of the complete company with its kind and its pointer, as a separate document.
+/// Returns every object of the complete company with its kind and its pointer, as a separate document.
 fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
     let document = parse(WHOLE.as_bytes()).unwrap();
     let Value::Object(members) = &document.value else { panic!("an object") };
@@ -61,7 +61,7 @@ fn reads_every_object_alone_as_within_its_company() {
     assert!(ResourceKind::ALL.iter().all(|kind| within.iter().any(|it| it.kind() == *kind)));
 }
 
-/// The faults of a single object have the same text and order as those within its company.
+/// Checks that the faults of a single object have the same text and order as those within its company.
 #[test]
 fn validates_an_object_alone_as_within_its_company() {
     let document = parse(WHOLE.as_bytes()).unwrap();
@@ -81,7 +81,7 @@ fn validates_an_object_alone_as_within_its_company() {
     for (kind, place, object) in objects() {
         let mut members = Vec::new();
         members_of(&object, "", &mut members);
-        // These faults depend on a definition of the company.
+        // These faults depend on other objects of the company, so a single object does not have them.
         let is_of_definition = |inside: &str, name: &str| {
             name == "dropdown"
                 || name == "relationshipTypes"

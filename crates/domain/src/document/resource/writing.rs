@@ -1,4 +1,4 @@
-//! Writes a single object: as text, or as the tree that results from reading the text.
+//! Writes a single object, as text or as the tree that reading the text would produce.
 
 use crate::company::Lock;
 use crate::description::{MemberValue, Show, View};
@@ -34,8 +34,8 @@ pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
     ObjectWriter::document(tax_ids, |object| object.members_of(resource, view))
 }
 
-/// The document of an object as a tree, with unmasked tax IDs. It is equal to the tree from the written text,
-/// but no text is created.
+/// Returns the document of an object as a tree, with unmasked tax IDs. It is equal to the tree that is parsed
+/// from the written text, but no text is created.
 ///
 /// ```
 /// use payroll_domain::document::{TaxIds, tree, write};
@@ -55,7 +55,8 @@ pub fn tree(resource: &Resource) -> Node<'static> {
     tree_of(resource)
 }
 
-/// The elements of a list in a worker's document, each with its id and in the form of [`write()`].
+/// Returns the elements of a list in a worker's document. Each has its id and its text in the form of
+/// [`write()`].
 ///
 /// ```
 /// use payroll_domain::resource::{Resource, ResourceKind};
@@ -94,12 +95,12 @@ fn id_of(object: &dyn Show, id_member: &str) -> String {
     id
 }
 
-/// Writes an object that belongs to a worker. Account numbers are masked.
+/// Writes an element of a worker's list, with account numbers masked.
 fn write_part(part: &dyn Show) -> String {
     ObjectWriter::document(TaxIds::Masked, |object| object.members(part))
 }
 
-/// Writes a pending direct deposit, with its company and worker. The account number is masked.
+/// Writes a pending direct deposit with the ids of its company and worker. The account number is masked.
 ///
 /// ```
 /// use payroll_domain::resource::{Resource, ResourceKind};
@@ -142,7 +143,8 @@ pub fn write_lock(company_lock: &Lock) -> String {
     ObjectWriter::document(TaxIds::Masked, |object| lock(company_lock, object))
 }
 
-/// Writes the document of a tax ID with all its digits. Use it only for callers who requested the digits.
+/// Writes the document of a tax ID with all its digits. Use it only for callers who requested them and have
+/// the permission.
 ///
 /// ```
 /// use payroll_domain::{document::write_tax_id, tax_id::{LegalId, LegalIdType}};

@@ -25,7 +25,7 @@ pub(super) const PARTS: [Part; 2] = [
     Part { list: "payRates", id: "rateId", key: &["rateNumber"] },
 ];
 
-/// The list of one worker, taken out of the worker's document.
+/// The list of one worker, removed from the worker's document while it is changed.
 pub(super) struct PartList<'n> {
     part: Part,
     elements: Vec<Node<'n>>,
@@ -33,7 +33,7 @@ pub(super) struct PartList<'n> {
     by_key: HashMap<Vec<String>, MatchRule>,
 }
 
-/// The elements that have a certain key.
+/// The stored elements that have a certain key.
 #[derive(Clone, Copy)]
 enum MatchRule {
     One(usize),
@@ -41,7 +41,7 @@ enum MatchRule {
 }
 
 impl<'n> PartList<'n> {
-    /// Takes the list out of the document. `None` if the member is not a list.
+    /// Removes the list from the document and returns it. `None` if the member is not a list.
     pub(super) fn take_from(root: &mut Value<'n>, part: Part) -> Option<Self> {
         let Value::Object(members) = root else { return None };
         let mut list = Self { part, elements: Vec::new(), by_id: HashMap::new(), by_key: HashMap::new() };
@@ -75,10 +75,11 @@ impl<'n> PartList<'n> {
         }
     }
 
-    /// Changes the element with this id or key, or appends one. Returns its index.
+    /// Changes the element with this id or key, or appends the element. Returns its index.
     ///
     /// # Errors
-    /// More than one element has the key.
+    /// Returns a description of the fault if more than one element has the key, or if `sent` is not an
+    /// object.
     pub(super) fn upsert(&mut self, sent: &Node<'n>) -> Result<usize, String> {
         let Value::Object(members) = &sent.value else {
             return Err("the value must be an object".to_owned());
@@ -113,12 +114,12 @@ impl<'n> PartList<'n> {
     }
 }
 
-/// The text of a member. `None` if it is not text.
+/// Returns the text of a member. `None` if it is missing, empty or not a text.
 fn text_of<'t>(element: &'t Node<'_>, member: &str) -> Option<&'t str> {
     element.member(member)?.as_text().filter(|text| !text.is_empty())
 }
 
-/// The texts of these members. `None` if one of them is missing.
+/// Returns the texts of these members. `None` if one of them is missing.
 fn key_of(element: &Node<'_>, members: &[&str]) -> Option<Vec<String>> {
     members.iter().map(|member| text_of(element, member).map(str::to_owned)).collect()
 }

@@ -17,7 +17,7 @@ fn ann() -> Worker {
     read_object(&node, super::super::worker::worker).unwrap()
 }
 
-/// The result of applying a document to the worker Ann, or the faults.
+/// Returns the result of applying a document to the worker Ann, or the faults.
 fn change_ann(document: &str) -> Result<Vec<Worker>, Vec<String>> {
     let mut created = 0;
     let mut next_id = || {

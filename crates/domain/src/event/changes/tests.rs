@@ -16,10 +16,10 @@ use crate::complete_company::CompleteCompany;
 use crate::input::parse;
 use crate::lookup::LookupKind;
 
-/// A company with every possible member.
+/// A company document with every possible member.
 const WHOLE: &str = include_str!("../../document/tests/complete_company.json");
 
-/// Pointers into the document, each with new values for its fields and the expected events. Removing an
+/// Pointers into the document, each with new values for its fields and the expected events. The removal of an
 /// optional field fires the same events, except for `WITHDRAWN`.
 type Fields = &'static [Changed];
 type Changed = (&'static str, &'static [(&'static str, &'static str)], &'static str);
@@ -195,27 +195,27 @@ const FIELDS: Fields = &[
     ),
 ];
 
-/// The fields of all tables.
+/// Returns the fields of all tables.
 fn all_fields() -> impl Iterator<Item = &'static Changed> {
     FIELDS.iter().chain(silent::FIELDS).chain(OF_WORK)
 }
 
-/// The only field whose removal fires other events than its change: an end date that is removed.
+/// The pointer of an end date, the only field whose removal fires other events than its change.
 const WITHDRAWN: &str = "/products/0/endDate";
 
-/// Fields that `FIELDS` cannot change alone. Each is a member of another object of the same type, or occurs
-/// in two places.
+/// Fields that `FIELDS` cannot change alone. Other objects of the same type have the same member, or the
+/// document contains the value in two places.
 const ELSEWHERE: [&str; 5] = [
     "/workers/0/workState",
     "/workers/0/taxes/workState",
     "/companyId",
-    // A single value does not add up to 100.
+    // A single percentage does not add up to 100.
     "/workers/0/assignmentDistributions/0/value",
     // A rejected deposit cannot have a pending change.
     "/workers/0/directDeposits/0/status",
 ];
 
-/// The document. It contains a communication with every field.
+/// The document of `WHOLE`, with every field in each communication.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     let mut document: Value = serde_json::from_str(WHOLE).unwrap();
     let of_worker = document["workers"][0]["communications"][0].clone();
@@ -236,7 +236,7 @@ fn read(document: &Value) -> Option<CompleteCompany> {
     crate::document::read_company(&parse(document.to_string().as_bytes()).unwrap()).ok()
 }
 
-/// The events of the change from one document to another, as text. `None` if a document cannot be read.
+/// Returns the events of the change from one document to another, as text. `None` if a document is invalid.
 fn fired_events(before: &Value, after: &Value) -> Option<String> {
     let (before, after) = (read(before)?.resources(), read(after)?.resources());
     let like = |all: &[Resource], one: &Resource| {
@@ -258,7 +258,7 @@ fn event_text(fired: &FiredEvent) -> String {
     words.chain(ids.into_iter().flatten()).collect::<Vec<_>>().join(" ")
 }
 
-/// The events of a change at one pointer of the document.
+/// Returns the events of a change at one pointer of the document. `None` if the changed document is invalid.
 fn event_of_change(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
     let mut after = document();
     change(after.pointer_mut(pointer).unwrap());
@@ -297,7 +297,7 @@ fn adding_or_removing_a_field_fires_the_same_events_as_a_change() {
     }
 }
 
-/// The pointers of all values that are neither objects nor lists of objects.
+/// Collects the pointers of all values that are neither objects nor lists of objects.
 fn places(node: &Value, pointer: &str, found: &mut Vec<String>) {
     match node {
         Value::Object(members) => {

@@ -8,7 +8,7 @@ use crate::worker::{
 };
 
 impl RandomSource {
-    /// Contacts of distinct types, so that each of them is primary.
+    /// Generates contacts of distinct types, so that each of them is primary.
     pub(super) fn contacts(&mut self) -> Vec<WorkerContact> {
         let mut all = self.list(Self::contact);
         contacts::fill_defaults(&mut all);

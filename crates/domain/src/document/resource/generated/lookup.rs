@@ -8,7 +8,7 @@ use crate::lookup::LookupKind;
 use crate::resource::{Resource, ResourceKind};
 
 impl RandomSource {
-    /// A lookup object with values that fit the shapes of its members.
+    /// Generates a lookup object with values that fit the schemas of its members.
     pub(super) fn lookup_object(&mut self, kind: LookupKind) -> Resource {
         let mut document = serde_json::Map::new();
         for member in kind.members() {
@@ -27,7 +27,7 @@ impl RandomSource {
         read(ResourceKind::Lookup(kind), &parse(document.as_bytes()).unwrap()).unwrap()
     }
 
-    /// A value for a member. The name of the member determines the format of a text.
+    /// Generates a value for a member. The name of the member determines the format of a text.
     fn member(&mut self, member: &Member) -> serde_json::Value {
         match member.name {
             "countrySubdivisionCode" => self.state().into(),
@@ -54,7 +54,7 @@ impl RandomSource {
             Shape::Date => self.date().to_string().into(),
             Shape::Place(last) => (u32::from(self.random_below(u16::MAX)) % (last + 1)).into(),
             Shape::Count(most) => (u32::from(self.random_below(u16::MAX)) % most + 1).into(),
-            // Every member is generated, since one member may require another.
+            // Every member is generated, because one member may require another.
             Shape::Object(members) => {
                 let values = members.iter().map(|member| (member.name.to_owned(), self.member(member)));
                 serde_json::Map::from_iter(values).into()

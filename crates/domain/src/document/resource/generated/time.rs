@@ -18,7 +18,7 @@ impl RandomSource {
         }
     }
 
-    /// No distribution, or percentages that add up to 100.
+    /// Generates no distributions, or distributions with percentages that add up to 100.
     pub(super) fn distributions(&mut self) -> Vec<AssignmentDistribution> {
         let mut parts = self.list(|dice| (dice.id(), dice.maybe(Self::id), dice.random_below(10)));
         let mut left = Decimal::ONE_HUNDRED;
@@ -45,7 +45,7 @@ impl RandomSource {
         }
     }
 
-    /// Some statuses with distinct positions.
+    /// Generates some statuses with distinct positions.
     pub(crate) fn statuses(&mut self) -> Vec<StatusEntry> {
         let mut entries = self.list(|dice| StatusEntry {
             worker_status_id: dice.maybe(Self::id),

@@ -19,12 +19,12 @@ impl RandomSource {
         Id::parse(&format!("{}-{rest}_x", self.ids)).unwrap()
     }
 
-    /// A day of any year that can be written.
+    /// Generates a day in any year that a date can have in JSON.
     pub(super) fn date(&mut self) -> Date {
         Date::from_ordinal_date(1 + i32::from(self.random_below(9_999)), 1 + self.random_below(365)).unwrap()
     }
 
-    /// Two days, the earlier one first.
+    /// Generates two days, the earlier one first.
     pub(super) fn dates(&mut self) -> (Date, Date) {
         let (one, other) = (self.date(), self.date());
         (one.min(other), one.max(other))
@@ -46,7 +46,8 @@ impl RandomSource {
         Rate::from_ten_thousandths(self.ten_thousandths() % 1_000_001).unwrap()
     }
 
-    /// A number with up to 14 digits before the point. Small and large numbers are equally frequent.
+    /// Generates a number with up to 14 digits before the decimal point. Small and large numbers are equally
+    /// frequent.
     pub(super) fn ten_thousandths(&mut self) -> i64 {
         let most = 10_i64.pow(u32::from(self.random_below(18)) + 1);
         i64::try_from(self.rng.next_u64() >> 1).unwrap() % most
@@ -62,8 +63,8 @@ impl RandomSource {
         self.random_text(32)
     }
 
-    /// Text without control characters. It includes characters that JSON escapes, and characters beyond the
-    /// basic plane.
+    /// Generates text without control characters. It includes characters that JSON escapes, and characters
+    /// beyond the Basic Multilingual Plane.
     pub(super) fn random_text(&mut self, max_length: u16) -> String {
         let length = 1 + self.random_below(max_length.min(12));
         (0..length).map(|_| self.pick(&['a', 'Z', ' ', '"', '\\', '/', '\'', '~', 'é', '€', '😀'])).collect()

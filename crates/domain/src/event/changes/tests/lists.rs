@@ -1,10 +1,10 @@
-//! The events of lists in which items are added, removed and changed.
+//! Tests the events for added, removed and changed elements of lists.
 
 use serde_json::{Value, json};
 
 use super::*;
 
-/// Lists of items, each with a change of an item and the expected events.
+/// Lists of elements, each with the domain and the worker of the expected events.
 const LISTS: [(&str, &str, &str); 6] = [
     ("/communications", "CLT_DEM", ""),
     ("/organizations", "CLT_ORG", ""),
@@ -14,7 +14,7 @@ const LISTS: [(&str, &str, &str); 6] = [
     ("/workers/0/taxes/states", "WRKR_TAX", " W-1"),
 ];
 
-/// A copy of the first item with its own id.
+/// Returns a copy of the first element with its own id.
 fn another(list: &Value) -> Value {
     let mut item = list[0].clone();
     let ids = ["communicationId", "organizationId", "rateId", "workerComponentId", "countrySubdivisionCode"];

@@ -21,10 +21,10 @@ pub(super) const COMMUNICATION: &[(&str, &str)] = &[
     ("countryCode", r#""CA""#),
 ];
 
-/// Two distributions of the work.
+/// A list of two distributions of a worker's work.
 const PARTS: &str = r#"[{"jobId": "J-1", "value": "40"}, {"laborAssignmentId": "A-1", "value": "60"}]"#;
 
-/// The distribution and the pay of the work.
+/// The fields of distributions and pay standards, with new values and the expected events.
 pub(super) const OF_WORK: &[Changed] = &[
     (
         "/workers/0/assignmentDistributions/0",

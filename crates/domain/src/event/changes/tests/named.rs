@@ -1,10 +1,11 @@
-//! Checks that members name the event of their change, so that a new member is not forgotten.
+//! Checks that members name the event of their change, so that no new member is forgotten.
 
 use crate::company::Company;
 use crate::description::Described;
 use crate::worker::Worker;
 
-/// The exceptions are the worker's id, lists with their own events, and members that fire no event.
+/// Checks the members of workers. The exceptions are the worker's id, lists with their own events, and
+/// members that fire no event.
 #[test]
 fn every_member_of_a_worker_names_the_event_of_its_change() {
     let without = Worker::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);
@@ -24,7 +25,8 @@ fn every_member_of_a_worker_names_the_event_of_its_change() {
     assert_eq!(without.collect::<Vec<_>>(), lists);
 }
 
-/// The exceptions are members that fire no event and lists with their own events.
+/// Checks the members of companies. The exceptions are members that fire no event, and lists with their own
+/// events.
 #[test]
 fn members_of_a_company_name_the_event_of_their_change() {
     let without = Company::MEMBERS.iter().filter(|member| member.event.is_none()).map(|member| member.name);

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{document, fired_events};
 
-/// The events for the products before and after, each given as `(code, start, end)`.
+/// Returns the events for a change of the products. Each product is given as `(code, start, end)`.
 fn events_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)]) -> String {
     let with = |products: &[(&str, &str, &str)]| {
         let mut document = document();

@@ -26,7 +26,7 @@ const POSTAL: &[(&str, &str)] = &[
 const EMAIL: &[(&str, &str)] =
     &[("communicationId", r#""CC-9""#), ("uri", r#""di@example.org""#), ("usageType", r#""WORK""#)];
 
-/// Pointers with new values for their fields, whose changes fire no event.
+/// The fields whose changes fire no event: pointers with new values.
 pub(super) const FIELDS: Fields = &[
     (
         "/workers/0/statuses/0",
