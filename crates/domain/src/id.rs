@@ -1,15 +1,16 @@
 //! Ids: opaque texts of 1 to 64 characters of `[A-Za-z0-9_-]`, compared byte by byte.
 //!
-//! The generic type has a marker for each kind of resource, so that a worker's id cannot be passed as a
-//! company's id. This crate has no source of randomness. Its callers supply it for new ids.
+//! The generic type has a marker for each kind of resource. The compiler therefore rejects a worker's id
+//! where a company's id is expected. This crate has no source of randomness, so its callers supply random
+//! bits for new ids.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-/// The maximum length of an id in characters. It has room for the ids of other vendors and is short enough
-/// for an index.
+/// The maximum length of an id in characters. Ids of other vendors fit into it, and it is short enough for a
+/// database index.
 pub const MAX_ID_LENGTH: usize = 64;
 
 /// An id of a resource of kind `K`. See the aliases below, such as [`CompanyId`].
@@ -24,7 +25,8 @@ pub struct Id<K> {
     kind: PhantomData<fn() -> K>,
 }
 
-/// The text is not an id: it is empty, too long, or contains a character other than `[A-Za-z0-9_-]`.
+/// The error for a text that is not an id. It is empty, too long, or contains a character other than
+/// `[A-Za-z0-9_-]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidId;
 
@@ -32,7 +34,7 @@ impl<K> Id<K> {
     /// Parses a text as an id.
     ///
     /// # Errors
-    /// [`InvalidId`] if it is not 1 to 64 characters of `[A-Za-z0-9_-]`.
+    /// Returns [`InvalidId`] if the text is not 1 to 64 characters of `[A-Za-z0-9_-]`.
     pub fn parse(text: &str) -> Result<Self, InvalidId> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         if text.is_empty() || text.len() > MAX_ID_LENGTH || !text.bytes().all(allowed) {
@@ -41,13 +43,13 @@ impl<K> Id<K> {
         Ok(Self { text: text.into(), kind: PhantomData })
     }
 
-    /// A new id of digits and capital letters.
+    /// Creates an id of 26 digits and capital letters.
     #[cfg(feature = "server")]
     pub(crate) fn from_ulid(ulid: ulid::Ulid) -> Self {
         Self { text: ulid.to_string().into(), kind: PhantomData }
     }
 
-    /// The id as text.
+    /// Returns the id as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -94,7 +96,7 @@ impl<K> Hash for Id<K> {
     }
 }
 
-/// Allows looking up plain text in a map whose keys are ids.
+/// Allows lookups by plain text in a map whose keys are ids.
 impl<K> std::borrow::Borrow<str> for Id<K> {
     fn borrow(&self) -> &str {
         &self.text
@@ -121,7 +123,7 @@ impl fmt::Display for InvalidId {
 
 impl std::error::Error for InvalidId {}
 
-/// Declares a marker and its alias for each kind of resource.
+/// Declares a marker type and an alias of [`Id`] for each kind of resource.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $alias:ident = $marker:ident;)*) => {
         /// The markers for the kinds of resources.
@@ -187,13 +189,14 @@ kinds! {
     ReferenceId = Reference;
     /// The id of a partner application, unique on the server.
     ApplicationId = Application;
-    /// The id of a client secret of an application (not its value), unique on the server.
+    /// The id of a client secret of an application, unique on the server. It does not reveal the secret.
     SecretId = Secret;
     /// The id of a request of an application for access, unique on the server.
     AccessRequestId = AccessRequest;
-    /// The id of an operator key (not its value), unique on the server.
+    /// The id of an operator key, unique on the server. It does not reveal the key.
     OperatorKeyId = OperatorKey;
-    /// The id of a session of an operator's browser (not its value), unique on the server.
+    /// The id of a session of an operator's browser, unique on the server. It does not reveal the session
+    /// token.
     OperatorSessionId = OperatorSession;
     /// The id of a hook, unique in its application.
     HookId = Hook;

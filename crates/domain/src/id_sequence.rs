@@ -1,14 +1,15 @@
-//! Creates ids that sort by creation. The caller supplies the time and the randomness.
+//! Creates ids that sort by the time of their creation. The caller supplies the time and the randomness.
 
 use ulid::Ulid;
 
 use crate::date::Timestamp;
 use crate::id::Id;
 
-/// A sequence of ids with 26 characters each. Later ids sort after earlier ones.
+/// A sequence of ids of 26 characters each. Ids that are created later sort after earlier ones.
 ///
 /// The first 10 characters encode the time in milliseconds. The others encode 80 random bits that are
-/// incremented within the sequence. Ids of other sequences in the same millisecond do not collide.
+/// incremented within the sequence. Because of these bits, ids of two sequences in the same millisecond do
+/// not collide.
 ///
 /// ```
 /// use payroll_domain::{date::Timestamp, id::PaycheckId, id_sequence::IdSequence};
@@ -22,7 +23,7 @@ pub struct IdSequence {
 }
 
 impl IdSequence {
-    /// Starts a sequence at a time, with 80 random bits. A time before 1970 counts as 1970.
+    /// Starts a sequence at a time, with 80 random bits. A time before 1970 is treated as 1970.
     #[must_use]
     pub fn new(now: Timestamp, random: [u8; 10]) -> Self {
         let milliseconds = u64::try_from(now.as_micros() / 1_000).unwrap_or(0);
@@ -30,7 +31,7 @@ impl IdSequence {
         Self { next: Ulid::from_parts(milliseconds, random) }
     }
 
-    /// The next id of the sequence.
+    /// Returns the next id of the sequence.
     pub fn next_id<K>(&mut self) -> Id<K> {
         let id = Id::from_ulid(self.next);
         // After the last value of the random range, the sequence continues with the first one.

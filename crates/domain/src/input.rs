@@ -1,8 +1,8 @@
-//! The caller's document as a tree. The tree keeps details that rules need and usual parsers lose: the order
-//! of members, duplicate members, and the literal text of numbers.
+//! The caller's document as a tree. The tree contains details that rules need and that usual parsers discard:
+//! the order of members, duplicate members, and the literal text of numbers.
 //!
 //! Parsers that fill structs stop at the first fault. With a tree, every fault can be reported. This module
-//! does not know the meaning of a document.
+//! only knows JSON and not the meaning of the members.
 
 #[cfg(all(test, feature = "server"))]
 mod complexity;
@@ -25,7 +25,7 @@ pub(crate) use split::{Element, split};
 /// Parses a JSON document.
 ///
 /// # Errors
-/// [`Malformed`] if the text is not JSON. It never repeats text of the document.
+/// Returns [`Malformed`] if the text is not JSON. The error never repeats text of the document.
 ///
 /// ```
 /// use payroll_domain::input::{Malformed, Value, parse};
@@ -40,13 +40,14 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'_>, Malformed> {
     parser::parse(text)
 }
 
-/// The approximate maximum of bytes that [`parse`] needs for a document. It is computed without parsing, so
-/// that a document can be rejected before.
+/// Returns the approximate maximum number of bytes that [`parse`] needs for a document. It is computed
+/// without parsing, so that a document that needs too much memory can be rejected before it is parsed.
 ///
-/// A document of tiny arrays needs twenty times the memory of its text.
+/// For example, a document of tiny arrays needs twenty times the memory of its text.
 #[must_use]
 pub fn tree_bytes(document: &[u8]) -> usize {
-    // Each value except the first follows one of these characters. Characters within strings are counted too.
+    // Each value except the first follows one of these characters. Those within strings are counted too,
+    // which can only increase the result.
     let values = document.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
     let nodes = values.saturating_add(1).saturating_mul(size_of::<(Cow<'_, str>, Node<'_>)>());
     // Strings with escapes are copied, so the length of the document is added.

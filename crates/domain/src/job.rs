@@ -9,16 +9,16 @@ use crate::lookup::{CompanyJob, JobId, JobSegment, Lookup, LookupObject};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::{DocumentPosition, Violation, Violations};
 
-/// The members of a job's number, in order, with the numbers of their segments.
+/// The members of a job's number, in order. Each has the position of its segment.
 const SEGMENTS: [(u32, &str); 3] = [(1, "segment1"), (2, "segment2"), (3, "segment3")];
 
-/// Members whose faults have their own code in a change.
+/// The pointers of members whose faults have the code [`Reason::IdOrDateInvalid`] in a change.
 const IDS_AND_DATES: [&str; 4] = ["/jobId", "/startDate", "/endDate", "/effectiveDate"];
 
 /// The stored data for the validation of a job.
 #[derive(Debug, Clone, Default)]
 pub struct JobFacts {
-    /// The segments of the company's job numbers.
+    /// The segments of the company's job numbers. The list may be empty.
     pub segments: Vec<JobSegment>,
 }
 
@@ -36,7 +36,7 @@ pub struct JobFacts {
 /// ```
 ///
 /// # Errors
-/// Every fault of the document.
+/// Returns every fault of the document.
 pub fn create(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJob, Violations> {
     Members::from_body(sent, "the body must be one job, an object")?;
     let mut sent = sent.clone();
@@ -49,8 +49,8 @@ pub fn create(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJo
 /// `effectiveDate` must not be after today.
 ///
 /// # Errors
-/// A patch that is not an object, or is an empty object, is reported alone. Otherwise every fault of the
-/// patched job.
+/// A patch that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
+/// patched job is returned.
 pub fn change(
     stored: &CompanyJob,
     mut patch: Node<'_>,
@@ -86,7 +86,7 @@ pub fn change(
     }
 }
 
-/// Reads the document of a job, including the faults of its number.
+/// Reads the document of a job, and adds the faults of its number.
 fn read(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> {
     let of_number = number_faults(&document, &facts.segments);
     match document::read(ResourceKind::Lookup(CompanyJob::KIND), &document) {
@@ -104,9 +104,9 @@ fn read(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> 
     }
 }
 
-/// The faults of a job's number in a company with these segments. Without segments, the number has one part.
-/// With one segment, the number has at most its length. With several segments, each part has exactly the
-/// length of its segment.
+/// Returns the faults of a job's number in a company with these segments. If the company has no segments, the
+/// number has one part of any length. If the company has one segment, the number is at most as long as the
+/// segment. If the company has several segments, each part has exactly the length of its segment.
 fn number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<Violation> {
     let Some(number) = document.member("jobNumber").filter(|number| !number.value.is_nothing()) else {
         return Vec::new();
@@ -150,7 +150,7 @@ fn missing(member: &str, sentence: String) -> Violation {
         .at(format!("/jobNumber/{member}"), DocumentPosition::default())
 }
 
-/// Changes the code of a fault if it concerns an id or a date of a change.
+/// Returns the fault with [`Reason::IdOrDateInvalid`] if it concerns an id or a date of a change.
 fn with_own_code(fault: Violation) -> Violation {
     let is_own = fault.pointer.as_deref().is_some_and(|pointer| IDS_AND_DATES.contains(&pointer));
     match is_own && fault.reason == Reason::FieldInvalid {

@@ -67,7 +67,7 @@ pub mod worker;
 #[cfg(feature = "server")]
 pub use secret_text::SecretText;
 
-/// The examples of docs/embedding.md, which are tests.
+/// The examples of docs/embedding.md, which run as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/embedding.md")]
 pub struct EmbeddingExamples;

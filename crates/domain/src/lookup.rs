@@ -1,9 +1,9 @@
-//! Lookup objects: objects of a company that refer to no other object, contain no objects with their own ids,
-//! and fire no event when they change.
+//! Lookup objects: the reference data of a company. They refer to no other object, contain no objects with
+//! their own ids, and fire no event when they change.
 //!
-//! This module is the only place in the crate that describes a kind: its names, its id and its members. The
-//! reader, the position in a company's document, the uniqueness of ids and the name in the audit log are
-//! derived from the description.
+//! This module is the only place in the crate that describes a kind of lookup object: its names, its id and
+//! its members. The description determines the reader, the position in a company's document, the uniqueness
+//! of ids and the name in the audit log.
 
 use crate::date::Date;
 use crate::description::described;
@@ -36,13 +36,14 @@ pub use days::ValidityPeriod;
 pub use frequency::ComponentFrequency;
 pub use job_number::JobNumber;
 
-/// The members that partners do not see.
+/// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];
 
-/// Declares lookup kinds. Each has a name for sentences, a type and a name, and a list in a company (field and
-/// member). It has an id (type, field and member), which partners see unless `shown` limits it, and further
-/// members as in `described!`. Objects that are valid for a time also have a first and a last day.
+/// Declares the kinds of lookup objects. Each kind has a name for sentences, a type and a name, and a list in
+/// a company (field and member). It has an id (type, field and member), which partners see unless `shown`
+/// restricts it. Its further members are declared as in `described!`. Kinds that are valid for a time also
+/// name the members with the first and the last day.
 macro_rules! lookup {
     ($dollar:tt $(
         $words:literal:
@@ -65,7 +66,7 @@ macro_rules! lookup {
             }
 
             impl $object {
-                /// Reads an object. Reports the last day if it is before the first one.
+                /// Reads an object. Reports a fault if its last day is before its first day.
                 fn read_in_order(object: &mut ObjectReader<'_>) -> Option<Self> {
                     let read = Self::read(object)?;
                     $(object.check_day_order(($from_member, read.$from), ($to_member, read.$to));)?
@@ -120,32 +121,33 @@ macro_rules! lookup {
         }
 
         impl LookupKind {
-            /// The name of the kind, as texts for people contain it.
+            /// Returns the name of the kind for texts that people read.
             #[must_use]
             pub const fn words(self) -> &'static str {
                 match self { $(Self::$object => $words,)+ }
             }
 
-            /// The name of the list of these objects in a company.
+            /// Returns the name of the list of these objects in a company's document.
             #[must_use]
             pub const fn list_member(self) -> &'static str {
                 match self { $(Self::$object => $list_member,)+ }
             }
 
-            /// The name of the member with the id.
+            /// Returns the name of the member with the id.
             #[must_use]
             pub const fn id_member(self) -> &'static str {
                 match self { $(Self::$object => $id_member,)+ }
             }
 
-            /// The members of an object, its id first.
+            /// Returns the members of an object, its id first.
             #[cfg(feature = "server")]
             #[must_use]
             pub const fn members(self) -> &'static [Member] {
                 match self { $(Self::$object => <$object as Described>::MEMBERS,)+ }
             }
 
-            /// Reads an object of this kind.
+            /// Reads an object of this kind. If it has a fault, the fault is reported and the result is
+            /// `None`.
             #[cfg(feature = "server")]
             pub(crate) fn read(self, object: &mut ObjectReader<'_>) -> Option<LookupObject> {
                 Some(match self { $(Self::$object => LookupObject::$object($object::read_in_order(object)?),)+ })
@@ -154,19 +156,19 @@ macro_rules! lookup {
 
         #[cfg(feature = "server")]
         impl LookupObject {
-            /// The kind of the object.
+            /// Returns the kind of the object.
             #[must_use]
             pub const fn kind(&self) -> LookupKind {
                 match self { $(Self::$object(_) => LookupKind::$object,)+ }
             }
 
-            /// The id of the object.
+            /// Returns the id of the object.
             #[must_use]
             pub fn id(&self) -> &str {
                 match self { $(Self::$object(object) => object.id(),)+ }
             }
 
-            /// The days on which the object is valid.
+            /// Returns the days on which the object is valid.
             #[must_use]
             pub fn days(&self) -> ValidityPeriod {
                 match self { $(Self::$object(object) => object.days(),)+ }
@@ -186,14 +188,14 @@ macro_rules! lookup {
                 record!(Self { $($list: object.list($list_member, $object::read_in_order),)+ })
             }
 
-            /// Calls `note` with the kind, the index in its list and the id of each object.
+            /// Calls `note` for each object with its kind, the index in its list, and its id.
             pub fn each_id<'a>(&'a self, mut note: impl FnMut(LookupKind, usize, &'a str)) {
                 $(for (at, object) in self.$list.iter().enumerate() {
                     note(LookupKind::$object, at, object.$id_field.as_str());
                 })+
             }
 
-            /// Every object, list by list.
+            /// Iterates over copies of all objects, list by list.
             #[cfg(feature = "server")]
             pub fn objects(&self) -> impl Iterator<Item = LookupObject> {
                 let all: Vec<LookupObject> = Vec::new();
@@ -201,8 +203,8 @@ macro_rules! lookup {
             }
         }
 
-        /// Evaluates an expression in which an identifier is the type of the objects of a
-        /// [`lookup::LookupKind`](mod@crate::lookup).
+        /// Evaluates an expression for a [`lookup::LookupKind`](mod@crate::lookup). In the expression, an
+        /// identifier stands for the type of the objects of that kind.
         ///
         /// ```
         /// use payroll_domain::description::Described;
@@ -368,24 +370,24 @@ lookup! { $
     }
 }
 
-/// The type of one kind of lookup objects.
+/// A type of lookup objects. There is one type for each kind.
 #[cfg(feature = "server")]
 pub trait Lookup: Described + Clone + PartialEq + Send + Sync + 'static {
     /// The kind of this type.
     const KIND: LookupKind;
 
-    /// The id of the object.
+    /// Returns the id of the object.
     fn id(&self) -> &str;
 
     /// Converts the object to the enum of all kinds.
     fn wrap(self) -> LookupObject;
 
-    /// The object, if it is of this kind.
+    /// Returns the object if it is of this kind.
     fn unwrap(object: &LookupObject) -> Option<&Self>;
 
-    /// A company's objects of this kind.
+    /// Returns a company's objects of this kind.
     fn list(lists: &LookupLists) -> &[Self];
 
-    /// The days on which the object is valid. All days if its kind has no such members.
+    /// Returns the days on which the object is valid. These are all days if its kind has no such members.
     fn days(&self) -> ValidityPeriod;
 }

@@ -1,7 +1,7 @@
 //! Exact numbers: amounts of money, rates, and quantities (hours and units).
 //!
-//! All three are decimals with at most four places. They are stored in ten-thousandths. No floats are used.
-//! Only [`Amount::product`] and [`Amount::rounded`] round.
+//! All three types are decimals with at most four places. They are stored as a number of ten-thousandths and
+//! never as floats. Only [`Amount::product`] and [`Amount::rounded`] round.
 
 use std::fmt;
 
@@ -14,23 +14,23 @@ pub const RATE_PLACES: u32 = 4;
 /// The number of ten-thousandths in one.
 const SCALE: i64 = 10_000;
 
-/// The reason why a text is not a valid decimal of its kind.
+/// The reason why a text is not a valid decimal of the type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InvalidDecimal {
-    /// The text is not a JSON number without exponent, such as `+1`, `01`, `.5` or `1e2`.
+    /// The text is not a JSON number without an exponent. Examples are `+1`, `01`, `.5` and `1e2`.
     Syntax,
     /// The number has too many decimal places. Trailing zeros are not counted.
     Places,
-    /// The number exceeds the range of its kind.
+    /// The number exceeds the range of the type.
     Magnitude,
 }
 
-/// Parses a decimal: `-?(0|[1-9][0-9]*)(\.[0-9]+)?`, with at most `decimal_places` decimal places after trailing
-/// zeros are removed. `-0` is 0.
+/// Parses a decimal: `-?(0|[1-9][0-9]*)(\.[0-9]+)?`. It may have at most `decimal_places` decimal places, not
+/// counting trailing zeros. `-0` is 0.
 ///
 /// # Errors
-/// The [`InvalidDecimal`] that applies. The range is checked last.
+/// Returns the [`InvalidDecimal`] that applies. The range is checked last.
 ///
 /// ```
 /// use payroll_domain::money::{InvalidDecimal, parse_decimal};
@@ -54,7 +54,7 @@ pub fn parse_decimal(text: &str, decimal_places: u32) -> Result<Decimal, Invalid
     if fraction.len() > decimal_places as usize {
         return Err(InvalidDecimal::Places);
     }
-    // Ten-thousandths must fit into 64 bits with room for sums. This allows 14 digits before the point.
+    // Sums of ten-thousandths must fit into 64 bits. This allows 14 digits before the decimal point.
     const MAX_WHOLE_DIGITS: usize = 14;
     if whole.len() > MAX_WHOLE_DIGITS {
         return Err(InvalidDecimal::Magnitude);
@@ -82,39 +82,40 @@ macro_rules! decimal {
             /// Parses the literal text of a decimal. See [`parse_decimal`].
             ///
             /// # Errors
-            /// [`InvalidDecimal`] if the text is not valid.
+            /// Returns [`InvalidDecimal`] if the text is not valid.
             pub fn parse(text: &str) -> Result<Self, InvalidDecimal> {
                 parse_decimal(text, $places).map(Self)
             }
 
-            /// The value of a stored number of ten-thousandths. `None` if it has more decimal places than
-            /// this type.
+            /// Creates the value from a stored number of ten-thousandths. `None` if it has more decimal
+            /// places than this type.
             #[must_use]
             pub fn from_ten_thousandths(stored: i64) -> Option<Self> {
                 let value = Decimal::new(stored, RATE_PLACES).normalize();
                 (value.scale() <= $places).then_some(Self(value))
             }
 
-            /// The exact value in ten-thousandths. `None` if it exceeds 64 bits.
+            /// Returns the exact value in ten-thousandths. `None` if it does not fit into 64 bits.
             #[must_use]
             pub fn to_ten_thousandths(self) -> Option<i64> {
                 let scaled = self.0.checked_mul(Decimal::from(SCALE))?;
                 i64::try_from(scaled.normalize()).ok()
             }
 
-            /// The exact value as a decimal.
+            /// Returns the exact value as a decimal.
             #[must_use]
             pub const fn value(self) -> Decimal {
                 self.0
             }
 
-            /// Splits the value in proportion to the weights. The parts add up to the value exactly: each is
-            /// rounded down to the last decimal place. The remainder goes to the parts that lost most, and to
-            /// the first of equal ones (largest remainder method).
+            /// Splits the value in proportion to the weights with the largest remainder method. The parts add
+            /// up to the value exactly. Each part is first rounded down to the last decimal place. The parts
+            /// that lost most by rounding then get one unit of the remainder each. Among equal parts, the
+            /// first ones get it.
             ///
             /// # Errors
-            /// [`InvalidDecimal::Magnitude`] if the value or a weight is negative or exceeds 64 bits, or if
-            /// the weights add up to zero.
+            /// Returns [`InvalidDecimal::Magnitude`] if the value or a weight is negative or exceeds 64 bits,
+            /// or if the weights add up to zero.
             pub fn split(self, weights: &[Rate]) -> Result<Vec<Self>, InvalidDecimal> {
                 let units = smallest_units(self.0, $places).ok_or(InvalidDecimal::Magnitude)?;
                 let weights: Option<Vec<u64>> =
@@ -131,7 +132,8 @@ macro_rules! decimal {
 }
 
 decimal! {
-    /// An amount of money with at most 2 decimal places. It is always written with both: `120.50`.
+    /// An amount of money with at most 2 decimal places. It is always written with 2 decimal places:
+    /// `120.50`.
     ///
     /// ```
     /// use payroll_domain::money::Amount;
@@ -143,7 +145,7 @@ decimal! {
 }
 decimal! {
     /// An amount of money per hour, unit, day or period, with at most 4 decimal places. It is always written
-    /// with all of them: `20.0000`.
+    /// with 4 decimal places: `20.0000`.
     ///
     /// ```
     /// use payroll_domain::money::{InvalidDecimal, Rate};
@@ -162,7 +164,7 @@ decimal! {
     Quantity, RATE_PLACES
 }
 
-/// A decimal in units of its last place. `None` if it is negative or exceeds 64 bits.
+/// Converts a decimal to units of its last decimal place. `None` if it is negative or exceeds 64 bits.
 fn smallest_units(value: Decimal, decimal_places: u32) -> Option<u64> {
     let units = value.checked_mul(Decimal::from(10_u64.checked_pow(decimal_places)?))?;
     u64::try_from(units.normalize()).ok()
@@ -194,14 +196,14 @@ impl Amount {
     /// The maximum amount of a check line (specification §3.7).
     pub const MAX_OF_LINE: Self = Self(Decimal::from_parts(999_999, 0, 0, false, AMOUNT_PLACES));
 
-    /// Whether the amount is valid for a check line: from 0.00 to 9999.99.
+    /// Returns whether the amount is valid for a check line: from 0.00 to 9999.99.
     #[must_use]
     pub fn fits_line(self) -> bool {
         (Self::ZERO..=Self::MAX_OF_LINE).contains(&self)
     }
 
-    /// The product of quantity and rate, rounded to cents half away from zero. `None` if the result exceeds
-    /// the range of amounts.
+    /// Returns the product of quantity and rate, rounded to cents half away from zero. `None` if the result
+    /// exceeds the range of amounts.
     ///
     /// ```
     /// use payroll_domain::money::{Amount, Quantity, Rate};
@@ -213,14 +215,14 @@ impl Amount {
         quantity.0.checked_mul(rate.0).map(Self::rounded)
     }
 
-    /// A decimal, rounded to cents half away from zero.
+    /// Rounds a decimal to cents, half away from zero.
     #[must_use]
     pub fn rounded(exact: Decimal) -> Self {
         Self(exact.round_dp_with_strategy(AMOUNT_PLACES, RoundingStrategy::MidpointAwayFromZero))
     }
 
-    /// The value of a sum of stored ten-thousandths, which may exceed 64 bits. `None` if it has parts of a cent
-    /// or exceeds the range of amounts.
+    /// Creates the value from a sum of stored ten-thousandths, which may exceed 64 bits. `None` if the sum
+    /// has parts of a cent or exceeds the range of amounts.
     ///
     /// ```
     /// use payroll_domain::money::Amount;
@@ -233,13 +235,13 @@ impl Amount {
         (value.scale() <= AMOUNT_PLACES).then_some(Self(value))
     }
 
-    /// The sum. `None` if it exceeds the range of amounts.
+    /// Returns the sum. `None` if it exceeds the range of amounts.
     #[must_use]
     pub fn checked_add(self, other: Self) -> Option<Self> {
         self.0.checked_add(other.0).map(Self)
     }
 
-    /// The difference. `None` if it exceeds the range of amounts.
+    /// Returns the difference. `None` if it exceeds the range of amounts.
     #[must_use]
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).map(Self)
@@ -250,7 +252,7 @@ impl Quantity {
     /// The maximum of hours or units of a check line: 9999.99 (specification §7.4).
     pub const MAX_OF_LINE: Self = Self(Decimal::from_parts(999_999, 0, 0, false, 2));
 
-    /// The quantity with the opposite sign. Zero has no sign.
+    /// Returns the quantity with the opposite sign. Zero has no sign.
     #[must_use]
     pub fn negated(self) -> Self {
         if self.0.is_zero() { Self::ZERO } else { Self(-self.0) }

@@ -1,12 +1,12 @@
-//! Names of the values of a closed set, in requests, responses and storage.
+//! Enums whose values have one name each, which requests, responses and storage use.
 
-/// A closed set of values with one name each, for code that reads any of them.
+/// An enum whose values have one name each. Generic code uses this trait to read any such enum.
 pub(crate) trait Named: Copy + 'static {
     /// Every value of the set.
     const ALL: &'static [Self];
     /// The name of the value.
     fn as_str(self) -> &'static str;
-    /// The value with that name.
+    /// Returns the value with that name. `None` if there is none.
     fn parse(text: &str) -> Option<Self>;
 }
 
@@ -21,13 +21,13 @@ macro_rules! named {
             /// Every value, in the order of the declaration.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// The name of the value.
+            /// Returns the name of the value.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }
 
-            /// The value with exactly that name.
+            /// Returns the value with exactly that name. `None` if there is none.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)* _ => None }
@@ -56,7 +56,8 @@ macro_rules! named {
 
 pub(crate) use named;
 
-/// Declares an enum like `named!` that also contains the values of another enum, after its own values.
+/// Declares an enum like `named!`. In addition to its own values, it contains the values of another enum
+/// after them.
 #[cfg(feature = "server")]
 macro_rules! named_with {
     (
@@ -85,13 +86,13 @@ macro_rules! named_with {
                 all
             };
 
-            /// The name of the value.
+            /// Returns the name of the value.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* Self::$among(other) => other.as_str() }
             }
 
-            /// The value with exactly that name.
+            /// Returns the value with exactly that name. `None` if there is none.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)* _ => $other::parse(text).map(Self::$among) }

@@ -1,4 +1,4 @@
-//! Reads and writes JSON objects member by member. The macro `described!` and the documents are built on this
+//! Reads and writes JSON objects member by member. The macro `described!` and the module `document` use this
 //! module.
 
 pub(crate) mod reader;

@@ -1,4 +1,4 @@
-//! The keys for the operator API, the roles of operators, and the sessions of browsers (specification §10.1,
+//! Keys for the operator API, roles of operators, and sessions of operators' browsers (specification §10.1,
 //! §10.12, §10.23).
 
 use crate::date::Timestamp;
@@ -6,8 +6,8 @@ use crate::id::{CompanyId, OperatorKeyId, OperatorSessionId};
 use crate::named::named;
 
 named! {
-    /// The role of an operator, which decides what a key may do. The table of the operator's paths declares
-    /// the roles for each operation.
+    /// The role of an operator, which determines the operations that a key may call. The table of the
+    /// operator API's paths declares the roles for each operation.
     OperatorRole {
         /// An administrator can call all operations.
         Administrator = "administrator",
@@ -21,7 +21,7 @@ named! {
 }
 
 impl OperatorRole {
-    /// The permissions of the role, as a sentence for people.
+    /// Returns the permissions of the role as a sentence for people.
     ///
     /// ```
     /// use payroll_domain::operator_key::OperatorRole;
@@ -45,10 +45,10 @@ impl OperatorRole {
 pub struct OperatorKey {
     /// The id of the key.
     pub key_id: OperatorKeyId,
-    /// The name of the key, unique in the server. Names that look the same are equal
+    /// The name of the key, unique on the server. Names that look the same count as equal
     /// ([`crate::operator_name::are_confusable`]).
     pub name: String,
-    /// The name of the operator who owns the key: a person or a machine. An operator may have several keys.
+    /// The name of the operator who owns the key, a person or a program. An operator may have several keys.
     pub operator_name: String,
     /// The role of the operator for requests with this key.
     pub role: OperatorRole,
@@ -58,12 +58,12 @@ pub struct OperatorKey {
     pub created: Timestamp,
     /// The instant at which the key expires. `None` means never.
     pub expires: Option<Timestamp>,
-    /// The instant of the last use, accurate to about a minute. `None` if it was never used.
+    /// The instant of the last use, accurate to about a minute. `None` if the key was never used.
     pub last_used: Option<Timestamp>,
 }
 
 impl OperatorKey {
-    /// A key with the name of its operator, for every company and without expiry.
+    /// Creates a key whose operator has the same name. It is valid for every company and does not expire.
     ///
     /// ```
     /// use payroll_domain::{date::Timestamp, operator_key::{OperatorKey, OperatorRole}};
@@ -78,7 +78,7 @@ impl OperatorKey {
         Self { key_id, name, operator_name, role, company_ids: None, created, expires: None, last_used: None }
     }
 
-    /// Whether the key has not expired.
+    /// Returns whether the key has not yet expired at the instant `now`.
     ///
     /// ```
     /// use payroll_domain::{date::Timestamp, operator_key::{OperatorKey, OperatorRole}};
@@ -92,7 +92,7 @@ impl OperatorKey {
         self.expires.is_none_or(|expires| now < expires)
     }
 
-    /// Whether the key may access a company.
+    /// Returns whether the key may access a company.
     ///
     /// ```
     /// use payroll_domain::{date::Timestamp, operator_key::{OperatorKey, OperatorRole}};
@@ -107,8 +107,8 @@ impl OperatorKey {
     }
 }
 
-/// A session of a browser, which is created with an operator key and has its permissions. It ends when it
-/// expires, is ended, or its key is revoked.
+/// A session of an operator's browser. It is created with an operator key and has the permissions of the key.
+/// It ends when it expires, when the operator signs out, or when its key is revoked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorSession {
     /// The id of the session. It differs from the token that the browser sends.

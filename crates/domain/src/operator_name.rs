@@ -1,14 +1,14 @@
-//! Names of operators: validation, and comparison of names that look the same.
+//! Names of operators: their validation, and a comparison that treats names that look the same as equal.
 //!
-//! Two operators must complete a pay period (specification §10.22), and the audit log identifies operators by
-//! name. Two names that a reader cannot distinguish are therefore the same operator.
+//! Two different operators must complete a pay period (specification §10.22), and the audit log identifies
+//! operators by name. Two names that a reader cannot distinguish therefore count as the same operator.
 
 use caseless::default_case_fold_str;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_security::skeleton;
 
-/// Whether every character of a name is visible. Control, format, unassigned and private characters are
-/// invalid, and so is white space other than the blank.
+/// Returns whether every character of a name is visible. Control, format, unassigned and private-use
+/// characters are invalid. White space is invalid too, except the blank.
 ///
 /// ```
 /// use payroll_domain::operator_name::is_readable;
@@ -23,12 +23,12 @@ pub fn is_readable(name: &str) -> bool {
 fn is_hidden(character: char) -> bool {
     let is_other = character.general_category_group() == GeneralCategoryGroup::Other;
     let is_blank_of_its_own = character.is_whitespace() && character != ' ';
-    // The skeleton omits characters without a glyph, such as variation selectors and the fillers of Hangul.
+    // The skeleton omits characters without a glyph, such as variation selectors and Hangul fillers.
     is_other || is_blank_of_its_own || skeleton(character.encode_utf8(&mut [0; 4])).next().is_none()
 }
 
-/// Whether two names belong to the same operator. The comparison ignores case and the number of blanks, and
-/// treats names that look the same as equal (UTS #39).
+/// Returns whether two names belong to the same operator. The comparison ignores case and the number of
+/// blanks, and treats names that look the same as equal (UTS #39).
 ///
 /// ```
 /// use payroll_domain::operator_name::are_confusable;
@@ -41,15 +41,16 @@ pub fn are_confusable(one: &str, other: &str) -> bool {
     case_folded(one) == case_folded(other) || visual_skeleton(one) == visual_skeleton(other)
 }
 
-/// The name in lower case, for any script.
+/// Returns the name without differences of case, for any script.
 fn case_folded(name: &str) -> String {
     skeleton(&default_case_fold_str(&with_single_blanks(name))).collect()
 }
 
-/// The skeleton of a name, which is the same for capital and small Latin letters.
+/// Returns a text that is equal for names that look the same in capital or small Latin letters.
 fn visual_skeleton(name: &str) -> String {
-    // Confusable characters become Latin letters first. The capitals follow, since a capital I looks like a
-    // small L. The last skeleton writes M as RN, which look the same in small letters.
+    // Characters that look like Latin letters become Latin letters first. The letters are then capitalized,
+    // because a capital I looks like a small L. The last skeleton writes M as RN, which look the same in
+    // small letters.
     let latin: String = skeleton(&with_single_blanks(name)).collect();
     let capitals: String = skeleton(&latin.to_uppercase()).collect();
     skeleton(&default_case_fold_str(&capitals)).collect()

@@ -13,11 +13,11 @@ use crate::worker::WorkerType;
 named! {
     /// The effect of a component on pay.
     EffectOnPay {
-        /// The component adds to gross and net.
+        /// The component adds to gross earnings and to net pay.
         Addition = "ADDITION",
-        /// The component adds to gross and is deducted from net again.
+        /// The component adds to gross earnings and is deducted again from net pay.
         AdditionWithInOut = "ADDITION_WITH_IN_OUT",
-        /// The component is informational and does not change gross or net.
+        /// The component is informational and does not change gross earnings or net pay.
         EmployerInformational = "EMPLOYER_INFORMATIONAL",
         /// The component reduces net pay.
         Reduction = "REDUCTION",
@@ -82,7 +82,7 @@ named! {
     }
 }
 
-/// The members of a component that partners do not see.
+/// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];
 
@@ -119,13 +119,13 @@ described! {
 }
 
 impl PayComponent {
-    /// Whether the component may be used on that day.
+    /// Returns whether the component is valid on that day.
     #[must_use]
     pub fn covers(&self, day: Date) -> bool {
         self.start_date.is_none_or(|start| start <= day) && self.end_date.is_none_or(|end| day <= end)
     }
 
-    /// Whether the component applies to workers of that type.
+    /// Returns whether the component applies to workers of that type.
     #[must_use]
     pub fn applies_to(&self, worker_type: WorkerType) -> bool {
         self.applies_to_worker_types.is_empty() || self.applies_to_worker_types.contains(&worker_type)

@@ -50,13 +50,13 @@ named! {
 }
 
 impl PeriodStatus {
-    /// Whether checks may be added in this state.
+    /// Returns whether checks may be added in this state.
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Initial | Self::Entry)
     }
 
-    /// Whether responses show the checks of the period in their processed form.
+    /// Returns whether responses show the checks of the period in their processed form.
     #[must_use]
     pub const fn is_processed(self) -> bool {
         match self {
@@ -65,14 +65,14 @@ impl PeriodStatus {
         }
     }
 
-    /// Whether the checks of the period have been paid and not reversed.
+    /// Returns whether the checks of the period were paid and the period was not reversed.
     #[must_use]
     pub const fn is_paid(self) -> bool {
         self.is_processed() && !matches!(self, Self::Reversed)
     }
 
-    /// Whether the server may change a period from this state to `next`. States that no transition reaches
-    /// come from imports.
+    /// Returns whether the server may change a period from this state to `next`. Only imports can create
+    /// periods in states that no transition leads to.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
         matches!(
@@ -84,7 +84,7 @@ impl PeriodStatus {
     }
 }
 
-// Products and pay components must be valid on the check date.
+// A company's products and pay components must be valid on the check date of the period.
 described! {
     /// A pay period of a company.
     pub struct PayPeriod {

@@ -13,19 +13,19 @@ impl RateNumber {
     /// The first rate number.
     pub const FIRST: Self = Self(1);
 
-    /// Creates a rate number. `None` if it is out of range.
+    /// Creates a rate number. Returns `None` if it is out of range.
     #[must_use]
     pub fn new(number: u8) -> Option<Self> {
         (1..=MAX_RATE_NUMBER).contains(&number).then_some(Self(number))
     }
 
-    /// The number as an integer.
+    /// Returns the number as an integer.
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0
     }
 
-    /// All rate numbers in order.
+    /// Iterates over all rate numbers in order.
     pub fn all() -> impl Iterator<Item = Self> {
         (1..=MAX_RATE_NUMBER).map(Self)
     }

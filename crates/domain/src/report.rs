@@ -12,11 +12,11 @@ use crate::violation::{DocumentPosition, MAX_FAULTS, Violation, Violations};
 pub(crate) struct FaultLocation<'c> {
     pub(crate) path: Path,
     pub(crate) position: DocumentPosition,
-    /// The correlation id of the check that contains it, if it has one.
+    /// The correlation id of the check that contains the fault. `None` if the check has none.
     pub(crate) correlation_id: Option<&'c str>,
 }
 
-/// The fault of a value. The sentence continues after the member's name.
+/// The fault of a value. The description is a sentence that continues after the member's name.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub(crate) reason: Reason,
@@ -31,19 +31,19 @@ pub(crate) struct Report {
 }
 
 impl Fault {
-    /// The value itself is invalid.
+    /// Creates the fault of a value that is invalid.
     pub(crate) fn invalid(description: impl Into<String>) -> Self {
         Self { reason: Reason::FieldInvalid, description: description.into() }
     }
 }
 
 impl Report {
-    /// An empty report. `missing_reason` is the reason for faults of missing members.
+    /// Creates an empty report. `missing` is the reason for faults of missing members.
     pub(crate) const fn new(missing: Reason) -> Self {
         Self { missing_reason: missing, faults: Vec::new() }
     }
 
-    /// Adds a fault. Its description contains the field, the fault and the allowed range.
+    /// Adds a fault. The description must contain the name of the member, the fault and the allowed range.
     pub(crate) fn add(
         &mut self,
         reason: Reason,
@@ -66,7 +66,8 @@ impl Report {
         location: FaultLocation<'_>,
         description: impl Into<String>,
     ) {
-        // One fault more than a response reports is kept, so that the report shows that there are more.
+        // One fault more than the maximum of a response is stored, so that the response can say that there
+        // are more.
         if self.faults.len() > MAX_FAULTS {
             return;
         }
@@ -86,13 +87,13 @@ impl Report {
         self.add(self.missing_reason, location, description);
     }
 
-    /// The number of faults that were added.
+    /// Returns the number of faults in the report.
     #[cfg(feature = "server")]
     pub(crate) const fn count(&self) -> usize {
         self.faults.len()
     }
 
-    /// Inserts the faults of a part, as if they had been added when this report had `at` faults.
+    /// Inserts the faults of another report, as if they had been added when this report had `at` faults.
     #[cfg(feature = "server")]
     pub(crate) fn insert(&mut self, at: usize, part: Self) {
         let behind = self.faults.split_off(at.min(self.faults.len()));
@@ -101,20 +102,20 @@ impl Report {
         self.faults.extend(part.faults.into_iter().chain(behind).take(room));
     }
 
-    /// The faults, or the result of `read` if there are none.
+    /// Returns the result of `read` if the report has no faults.
     ///
     /// # Errors
-    /// All faults in document order.
+    /// Returns all faults in document order.
     #[cfg(feature = "server")]
     pub(crate) fn into_result<T>(self, read: impl FnOnce() -> Option<T>) -> Result<T, Violations> {
         match self.finish() {
             Some(faults) => Err(faults),
-            // Without faults, all parts are present. Anything else is a bug in this program.
+            // Without faults, `read` must return a value. `None` is therefore a bug in this program.
             None => read().ok_or_else(|| Reason::Internal.into()),
         }
     }
 
-    /// All faults in document order. `None` if there are none.
+    /// Returns all faults in document order. `None` if there are none.
     pub(crate) fn finish(self) -> Option<Violations> {
         Violations::collect(self.faults)
     }

@@ -1,7 +1,8 @@
-//! Objects that operators write: one type for every object of a company.
+//! One type for every object of a company that operators write.
 //!
-//! The same steps serve all of them: read a document into a [`Resource`], compare it with the stored object,
-//! derive the events ([`event`](crate::event)), and store both.
+//! All these objects are processed in the same way. A document is read into a [`Resource`] and compared with
+//! the stored object. The events are derived from the difference ([`event`](crate::event)), and both are
+//! stored.
 
 use crate::company::{Company, ContactType, Organization, Product};
 use crate::custom_field::{CustomField, CustomFieldCategory};
@@ -12,9 +13,9 @@ use crate::pay_component::PayComponent;
 use crate::pay_period::PayPeriod;
 use crate::worker::Worker;
 
-/// Declares the kinds of objects outside lookup lists. Each has a name, a name for sentences and a type, which
-/// is boxed if it is large. The last two parts are the member with the id, and the name of the list in a
-/// company.
+/// Declares the kinds of objects that are not lookup objects. Each kind has a name, a name for sentences and
+/// a type, which is boxed if it is large. The last two parts are the member with the id, and the name of the
+/// list in a company's document.
 macro_rules! kinds {
     ($(
         $(#[$doc:meta])*
@@ -37,7 +38,7 @@ macro_rules! kinds {
         }
 
         impl Resource {
-            /// The kind of the object.
+            /// Returns the kind of the object.
             #[must_use]
             pub const fn kind(&self) -> ResourceKind {
                 match self {
@@ -46,7 +47,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The id of the object.
+            /// Returns the id of the object.
             #[must_use]
             pub fn id(&self) -> &str {
                 match self { $(Self::$kind(it) => it.$($id).+.as_str(),)* Self::Lookup(it) => it.id() }
@@ -54,19 +55,20 @@ macro_rules! kinds {
         }
 
         impl ResourceKind {
-            /// The name of the kind, as texts for people contain it.
+            /// Returns the name of the kind for texts that people read.
             #[must_use]
             pub const fn words(self) -> &'static str {
                 match self { $(Self::$kind => $words,)* Self::Lookup(kind) => kind.words() }
             }
 
-            /// The member of the document that contains the id.
+            /// Returns the name of the member with the id.
             #[must_use]
             pub const fn id_member(self) -> &'static str {
                 match self { $(Self::$kind => $id_member,)* Self::Lookup(kind) => kind.id_member() }
             }
 
-            /// The name of the list of these objects in a company. A company itself is in no such list.
+            /// Returns the name of the list of these objects in a company's document. For companies, it is a
+            /// name that no document contains.
             #[must_use]
             pub const fn list_member(self) -> &'static str {
                 match self { $(Self::$kind => $list_member,)* Self::Lookup(kind) => kind.list_member() }

@@ -1,8 +1,8 @@
-//! A text that must not be shown in logs.
+//! A text that logs must not contain.
 
 use std::fmt;
 
-/// A password, a key or a client secret. `Debug` hides it, and there is no `Display`.
+/// A password, a key or a client secret. `Debug` writes `***` instead of it, and there is no `Display`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretText(String);
 
@@ -13,7 +13,7 @@ impl SecretText {
         Self(text.into())
     }
 
-    /// The text, for code that must send or encrypt it.
+    /// Returns the text, for code that must send or encrypt it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0

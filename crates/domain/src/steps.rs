@@ -1,9 +1,10 @@
-//! Counts the work of input readers in tests: bytes read, members compared, bytes moved.
+//! Counts the work of input readers in tests: bytes read, members compared and bytes moved.
 //!
-//! A reader is linear if four times the input takes four times the steps. Measuring time is not reliable on a
-//! busy machine. Without the feature `step-counter`, nothing is counted or compiled.
+//! A reader is linear if four times the input takes at most four times the steps. Steps are counted because
+//! time cannot be measured reliably on a busy machine. Outside tests and without the feature `step-counter`,
+//! the counter is not compiled.
 
-/// Counts the steps of a reader.
+/// Adds to the number of steps. It does nothing if the counter is not compiled.
 #[inline]
 #[cfg_attr(
     not(any(test, feature = "step-counter")),
@@ -32,18 +33,19 @@ mod counter {
     /// The factor between the smaller and the larger input.
     const TIMES: usize = 4;
 
-    /// The steps of this thread while `work` runs.
+    /// Returns the number of steps of this thread while `work` runs.
     pub fn count_during(work: impl FnOnce()) -> usize {
         let before = STEPS.replace(0);
         work();
         STEPS.replace(before)
     }
 
-    /// Asserts that a reader takes at most four times the steps for four times the input. It also asserts at
-    /// least one step for each part of the input, because otherwise nothing would be counted.
+    /// Asserts that a reader takes at most four times the steps for four times the input. Also asserts that
+    /// it counts at least one step for each part of the input, because a reader that counts nothing would
+    /// always pass.
     ///
     /// # Panics
-    /// If the reader takes more steps, or does not count them.
+    /// Panics if the reader takes more steps, or does not count them.
     pub fn assert_linear(name: &str, input: impl Fn(usize) -> String, read: impl Fn(&str)) {
         let steps = |size: usize| {
             let text = input(size);

@@ -1,4 +1,4 @@
-//! Tax IDs: FEIN and SSN. An SSN is masked unless it is requested.
+//! Tax IDs: FEIN and SSN. An SSN is shown masked by default.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::named::named;
 
 /// The number of digits in a FEIN or SSN.
 pub const TAX_ID_DIGITS: usize = 9;
-/// The number of trailing digits that a masked tax ID shows, and by which workers are searched.
+/// The number of trailing digits that a masked tax ID shows. Workers can be searched by these digits.
 const LAST_DIGITS: usize = 4;
 
 named! {
@@ -14,24 +14,25 @@ named! {
     LegalIdType {
         /// The tax ID of an employer.
         Fein = "FEIN",
-        /// The tax ID of a person. It is masked without the scope `read:taxids`, and encrypted in storage.
+        /// The tax ID of a person. It is masked in responses to callers without the scope `read:taxids`, and
+        /// encrypted in storage.
         Ssn = "SSN",
     }
 }
 
-/// A tax ID: its kind and 9 digits. `Debug` masks an SSN.
+/// A tax ID, which has a kind and 9 digits. `Debug` masks an SSN.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LegalId {
     kind: LegalIdType,
     digits: Box<str>,
 }
 
-/// The last four digits of a tax ID, by which workers are searched. `Debug` shows no digits.
+/// The last four digits of a tax ID, by which workers can be searched. `Debug` shows no digits.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LastFour(Box<str>);
 
 impl LastFour {
-    /// Parses four digits and returns `None` for anything else.
+    /// Parses four digits. Returns `None` for any other text.
     ///
     /// ```
     /// use payroll_domain::tax_id::LastFour;
@@ -45,7 +46,7 @@ impl LastFour {
         right.then(|| Self(digits.into()))
     }
 
-    /// The digits as text.
+    /// Returns the digits as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -59,26 +60,26 @@ impl fmt::Debug for LastFour {
 }
 
 impl LegalId {
-    /// Parses 9 digits as a tax ID and returns `None` for anything else.
+    /// Parses 9 digits as a tax ID. Returns `None` for any other text.
     #[must_use]
     pub fn parse(kind: LegalIdType, digits: &str) -> Option<Self> {
         let right = digits.len() == TAX_ID_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
         right.then(|| Self { kind, digits: digits.into() })
     }
 
-    /// The kind of the tax ID.
+    /// Returns the kind of the tax ID.
     #[must_use]
     pub const fn kind(&self) -> LegalIdType {
         self.kind
     }
 
-    /// All 9 digits. Use them only for storage and for callers with `read:taxids`.
+    /// Returns all 9 digits. Use them only for storage and for callers with the scope `read:taxids`.
     #[must_use]
     pub fn digits(&self) -> &str {
         &self.digits
     }
 
-    /// The form that every caller may see: a complete FEIN, or an SSN as `*****6789`.
+    /// Returns the form that every caller may see: a complete FEIN, or an SSN as `*****6789`.
     #[must_use]
     pub fn masked(&self) -> String {
         match self.kind {
@@ -87,7 +88,7 @@ impl LegalId {
         }
     }
 
-    /// The last four digits of the tax ID.
+    /// Returns the last four digits of the tax ID.
     #[must_use]
     pub fn last_four(&self) -> LastFour {
         LastFour(self.tail().into())

@@ -1,8 +1,7 @@
-//! Token requests and the decision about them (specification §5.1 to §5.3).
+//! Reads token requests and decides about them (specification §5.1 to §5.3).
 //!
-//! There are two steps with a lookup between them. [`TokenRequest::read`] reads the request, the adapter
-//! looks up the application and compares the secret, and [`grant`] decides. Hashing, constant-time comparison
-//! and signing are done in other crates.
+//! There are three steps. [`TokenRequest::read`] reads the request. The adapter then looks up the application
+//! and compares the secret. [`grant`] decides. Other crates hash, compare in constant time and sign.
 
 use std::fmt;
 
@@ -15,7 +14,7 @@ use crate::violation::Violation;
 pub const GRANT_TYPE: &str = "client_credentials";
 /// The only supported type of a client assertion (RFC 7523, section 2.2).
 pub const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-/// The fields that contain credentials.
+/// The names of the form fields with credentials.
 const CREDENTIALS: [&str; 3] = ["client_id", "client_secret", "client_assertion"];
 
 named! {
@@ -32,7 +31,7 @@ named! {
     }
 }
 
-/// The parts of a token request, decoded.
+/// The parts of a token request, already decoded.
 #[derive(Clone, Copy, Default)]
 pub struct TokenInput<'a> {
     /// The fields of the form, in order.
@@ -41,8 +40,8 @@ pub struct TokenInput<'a> {
     pub basic: Option<(&'a str, &'a str)>,
     /// The parameters of the query.
     pub query: &'a [(String, String)],
-    /// The client that the form's assertion names, whether its signature is valid or not. An assertion that
-    /// cannot be read has an error text without its subject.
+    /// The client that the assertion in the form names, even if its signature is invalid. If the assertion
+    /// cannot be read, this is an error text that continues after the name of the field.
     pub assertion_client: Option<Result<&'a str, &'a str>>,
 }
 
@@ -62,7 +61,7 @@ pub struct TokenRequest<'a> {
     pub client_id: &'a str,
     /// The proof that the client is this application.
     pub proof: ClientProof<'a>,
-    /// The requested scopes. `None` requests all granted scopes.
+    /// The requested scopes. `None` if the request names none, which requests all granted scopes.
     pub scopes: Option<Scopes>,
 }
 
@@ -71,7 +70,7 @@ pub struct TokenRequest<'a> {
 pub struct TokenRefusal {
     /// The error name of RFC 6749.
     pub error: OAuthError,
-    /// The `API-…` code and the description.
+    /// The `API-…` code and the description of the fault.
     pub violation: Violation,
 }
 
@@ -79,9 +78,12 @@ impl<'a> TokenRequest<'a> {
     /// Reads a token request.
     ///
     /// # Errors
-    /// The first fault that applies: credentials in the query, a duplicate field, credentials in two places,
-    /// a missing or unsupported grant type, missing credentials or another type of assertion, or a scope that
-    /// does not exist.
+    /// Returns the first fault that applies, in this order:
+    /// * credentials in the query,
+    /// * a duplicate field, or credentials in two places,
+    /// * a missing or unsupported grant type,
+    /// * missing credentials, or an assertion of another type,
+    /// * a scope that does not exist.
     ///
     /// ```
     /// use payroll_domain::token::{TokenInput, TokenRequest};
@@ -100,7 +102,8 @@ impl<'a> TokenRequest<'a> {
         let sent = TokenForm::read(input.form)?;
         let scope = field(input.form, "scope")?;
         let is_twice = match input.basic {
-            // Some clients also send the id in the form. The id alone is not a second set of credentials.
+            // Some clients also send the id in the form. The id alone does not count as a second set of
+            // credentials.
             Some((id, _)) => {
                 sent.secret.is_some()
                     || sent.assertion.is_some()
@@ -146,7 +149,7 @@ impl<'a> TokenForm<'a> {
         })
     }
 
-    /// The client of an assertion. The form may name the same client (RFC 7521, section 4.2).
+    /// Returns the client of an assertion. The form may contain the same client id (RFC 7521, section 4.2).
     fn client_of(&self, named: Option<Result<&'a str, &'a str>>) -> Result<&'a str, TokenRefusal> {
         if self.assertion_type != Some(ASSERTION_TYPE) {
             let description = format!("client_assertion_type must be {ASSERTION_TYPE}");
@@ -161,7 +164,8 @@ fn required_parameter(text: Option<&str>) -> Result<&str, TokenRefusal> {
     text.filter(|text| !text.is_empty()).ok_or_else(wrong_credentials)
 }
 
-/// The refusal of an assertion that cannot be valid, whatever its key is. `description` says why.
+/// Creates the error for an assertion that is invalid regardless of its key. `description` contains the
+/// reason.
 #[must_use]
 pub fn invalid_assertion(description: &str) -> TokenRefusal {
     token_refusal(
@@ -171,20 +175,20 @@ pub fn invalid_assertion(description: &str) -> TokenRefusal {
     )
 }
 
-/// Decides which scopes the token gets.
+/// Determines the scopes of the token.
 ///
-/// `granted` is the union of the application's grants. It is `None` if the application does not exist or is
-/// disabled, or if the secret is wrong. The response does not reveal which. Requested scopes that exist and
-/// are not granted are omitted.
+/// `granted` contains the scopes of all grants of the application. It is `None` if the application does not
+/// exist or is disabled, or if the secret is wrong. The response does not reveal which of these is the case.
+/// Requested scopes that are not granted are omitted.
 ///
 /// # Errors
-/// [`OAuthError::InvalidClient`].
+/// Returns [`OAuthError::InvalidClient`] if `granted` is `None`.
 pub fn grant(requested: Option<Scopes>, granted: Option<Scopes>) -> Result<Scopes, TokenRefusal> {
     let granted = granted.ok_or_else(wrong_credentials)?;
     Ok(requested.map_or(granted, |requested| requested.intersection(granted)))
 }
 
-/// The value of a field. `None` if it is missing or empty.
+/// Returns the value of a form field. `None` if it is missing or empty. A duplicate field is an error.
 fn field<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, TokenRefusal> {
     let mut values = form.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
     match (values.next(), values.next()) {

@@ -5,11 +5,11 @@ use std::fmt;
 use crate::code::Reason;
 use crate::steps;
 
-/// The maximum number of faults in one response. A normal request has far fewer. It also limits the memory
-/// for a body of two megabytes of nonsense.
+/// The maximum number of faults in one response. A normal request has far fewer. The limit also restricts the
+/// memory for an invalid body of two megabytes.
 pub const MAX_FAULTS: usize = 10_000;
 
-/// The position of a fault in the caller's document, for sorting faults in the caller's order.
+/// The position of a fault in the caller's document. Faults are sorted by it, in the order of the document.
 ///
 /// `at` is the number of the value in reading order. A missing member sorts after all members of its parent,
 /// and `rank` orders the missing members of one parent.
@@ -46,7 +46,7 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// A fault of the complete request.
+    /// Creates a fault of the complete request.
     #[must_use]
     pub fn new(reason: Reason, description: impl Into<String>) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl Violation {
         }
     }
 
-    /// The same fault at a position in the body.
+    /// Returns the same fault at a position in the body.
     #[must_use]
     pub fn at(mut self, pointer: impl Into<String>, position: DocumentPosition) -> Self {
         self.pointer = Some(pointer.into());
@@ -67,7 +67,7 @@ impl Violation {
     }
 }
 
-/// A fault of the complete request, with the general description of its reason.
+/// Creates a fault of the complete request, with the general description of its reason.
 impl From<Reason> for Violation {
     fn from(reason: Reason) -> Self {
         Self::new(reason, reason.summary())
@@ -90,8 +90,9 @@ impl fmt::Display for Violation {
 pub struct Violations(Vec<Violation>);
 
 impl Violations {
-    /// Sorts the faults in document order and keeps one for each code and position. `None` if there are no
-    /// faults. If there are more than 10,000, the rest is omitted and the last fault says so.
+    /// Sorts the faults in document order and removes duplicates of the same code and position. Returns
+    /// `None` if there are no faults. If there are more than [`MAX_FAULTS`], the others are omitted and the
+    /// last fault says so.
     #[must_use]
     pub fn collect(mut faults: Vec<Violation>) -> Option<Self> {
         steps::count(faults.len());
@@ -109,41 +110,42 @@ impl Violations {
         (!faults.is_empty()).then_some(Self(faults))
     }
 
-    /// Whether every fault has that reason.
+    /// Returns whether every fault has that reason.
     ///
-    /// Adding only checks that already exist gets a different response (specification §7.4, API-51).
+    /// A request that only adds checks that already exist gets a different response (specification §7.4,
+    /// API-51).
     #[must_use]
     pub fn are_all(&self, reason: Reason) -> bool {
         self.0.iter().all(|fault| fault.reason == reason)
     }
 
-    /// These faults, followed by others.
+    /// Returns these faults, followed by others. The result is not sorted again.
     #[must_use]
     pub fn and(mut self, faults: impl IntoIterator<Item = Violation>) -> Self {
         self.0.extend(faults);
         self
     }
 
-    /// The faults, in document order.
+    /// Returns the faults in document order.
     #[must_use]
     pub fn as_slice(&self) -> &[Violation] {
         &self.0
     }
 
-    /// The faults, in document order.
+    /// Iterates over the faults in document order.
     pub fn iter(&self) -> std::slice::Iter<'_, Violation> {
         self.0.iter()
     }
 }
 
-/// A list of one fault.
+/// Creates a list of one fault.
 impl From<Violation> for Violations {
     fn from(fault: Violation) -> Self {
         Self(vec![fault])
     }
 }
 
-/// A list of one fault of the complete request.
+/// Creates a list of one fault, which concerns the complete request.
 impl From<Reason> for Violations {
     fn from(reason: Reason) -> Self {
         Self(vec![reason.into()])

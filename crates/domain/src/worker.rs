@@ -112,19 +112,19 @@ named! {
     }
 }
 
-/// The views for members that every view shows.
+/// The partner views for members that every view shows.
 #[cfg(feature = "server")]
 const EVERYWHERE: &[View] = &[View::Whole, View::Impersonal, View::Reachable, View::Roster];
-/// The views for members that every view except the roster shows.
+/// The partner views for members that every view except the roster shows.
 #[cfg(feature = "server")]
 const BUT_ROSTER: &[View] = &[View::Whole, View::Impersonal, View::Reachable];
-/// The views for members that identify the worker.
+/// The partner views for members that identify the worker.
 #[cfg(feature = "server")]
 const NAMED: &[View] = &[View::Whole, View::Roster];
-/// The views for members with the worker's communications.
+/// The partner views for members with the worker's communications.
 #[cfg(feature = "server")]
 const REACHABLE: &[View] = &[View::Whole, View::Reachable];
-/// The members that partners do not see.
+/// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];
 
@@ -236,10 +236,10 @@ described! {
     }
 }
 
-/// The keys for comparing a name without regard to case. A stored name matches if it is equal to one of the
-/// keys after its letters A to Z are changed to small letters. Databases differ in their knowledge of other
-/// letters. Those are compared in three forms of the name: all small, all capitals, and a capital at the
-/// start of each word.
+/// Returns the keys for comparing a name without regard to case. A stored name matches if it is equal to one
+/// of the keys after its letters A to Z are changed to lower case. Databases differ in their treatment of
+/// other letters. The keys therefore contain three forms of the name: lower case, capitals, and a capital at
+/// the start of each word.
 ///
 /// ```
 /// use payroll_domain::worker::name_keys;

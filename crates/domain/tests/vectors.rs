@@ -1,6 +1,6 @@
-//! Validates the cases of `vectors/checks.json` with this implementation of the rules.
+//! Validates the cases of `vectors/checks.json` with the rules of this crate.
 //!
-//! README.md describes the file, so that implementations in other languages can use it too.
+//! README.md describes the file, so that implementations in other languages can use it as well.
 #![cfg(test)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use payroll_domain::{document, input};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// Codes of the specification that do not concern the content of a request with checks.
+/// The codes in the specification that requests with checks cannot cause by their content.
 const OF_OTHER_REQUESTS: &[&str] = &[
     "API-1", "API-2", "API-5", "API-6", "API-7", "API-13", "API-14", "API-15", "API-19", "API-20", "API-25",
     "API-26", "API-27", "API-29", "API-30", "API-31", "API-35", "API-36", "API-38", "API-34", "API-37",
@@ -29,7 +29,7 @@ struct Vectors {
     cases: Vec<Case>,
 }
 
-/// A test case. The body stays text, because the order of members matters.
+/// A test case. The body remains text, because the order of its members matters.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Case {
@@ -54,7 +54,7 @@ fn vectors() -> Vectors {
     serde_json::from_str(include_str!("../vectors/checks.json")).unwrap()
 }
 
-/// Validates a case in the order of the server: first the company, then the body, then the rules.
+/// Validates a case in the same order as the server: first the company, then the body, then the rules.
 fn judge_case(vectors: &Vectors, case: &Case) -> Result<usize, Violations> {
     let company = input::parse(vectors.companies[&case.company].get().as_bytes())?;
     let mut facts =
@@ -66,7 +66,7 @@ fn judge_case(vectors: &Vectors, case: &Case) -> Result<usize, Violations> {
     judge(&Batch::read(&document)?, &facts).map(|checks| checks.len())
 }
 
-/// The faults in the format of the file.
+/// Converts the faults to the format of the file.
 fn stated(faults: &Violations) -> Vec<Fault> {
     let one = |fault: &payroll_domain::violation::Violation| Fault {
         code: fault.reason.code().to_owned(),

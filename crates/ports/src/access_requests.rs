@@ -1,4 +1,4 @@
-//! Access requests of applications for companies, until an operator decides.
+//! Access requests of applications for companies, which are pending until an operator decides.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
@@ -11,12 +11,12 @@ use crate::applications::SecretHash;
 use crate::resources::Versioned;
 use crate::write::AuditContext;
 
-/// A company with the display id that an application requested.
+/// A company that has the display id in an application's request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedCompany {
     /// The id of the company.
     pub company_id: CompanyId,
-    /// The last day of the company, if it has one.
+    /// The last day on which the company is active. `None` if it has no end.
     pub end_date: Option<Date>,
     /// The scopes that the application already has for the company.
     pub granted_scopes: Scopes,
@@ -31,7 +31,7 @@ pub struct NewAccessRequest {
     pub application_id: ApplicationId,
     /// The id of the requested company.
     pub company_id: CompanyId,
-    /// The hash of the secret at the end of the link.
+    /// The hash of the secret that the link to the request ends with.
     pub hash: SecretHash,
     /// The scopes that are requested.
     pub scopes: Scopes,
@@ -39,38 +39,39 @@ pub struct NewAccessRequest {
     pub expires: Timestamp,
 }
 
-/// The key for finding a request.
+/// The key by which an access request is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccessRequestKey {
-    /// The hash of the secret at the end of its link.
+    /// The hash of the secret that the link to the request ends with.
     Link(SecretHash),
     /// The id of the request.
     Id(AccessRequestId),
 }
 
-/// The reason why a request was not stored or not approved. Nothing is changed.
+/// The reason why a request was not stored or not approved. Nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccessRefusal {
-    /// The application, the company or the request does not exist, or has ended.
+    /// The application, the company or the request does not exist, or the company has ended.
     Unknown,
     /// The application already has these scopes.
     Granted,
-    /// The application has the maximum number of open requests.
+    /// The application already has the maximum number of pending requests.
     TooMany,
-    /// The idempotency record no longer belongs to the request.
+    /// The idempotency record no longer belongs to this request, because its lease has ended.
     RecordLost,
 }
 
-/// Stores access requests. Each change writes audit rows, without the link and its hash. Expired requests do
-/// not exist for these methods.
+/// Stores access requests. Each change writes audit rows, which contain neither the link nor its hash. All
+/// methods treat expired requests as nonexistent.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 /// Methods that write can also return [`StoreError::CompanyBusy`].
 #[async_trait]
 pub trait AccessRequestStore: Send + Sync {
-    /// The companies with that display key (see [`display_key`](payroll_domain::company::display_key)), at
-    /// most two. Two mean that the key is ambiguous.
+    /// Returns the companies with that display key (see
+    /// [`display_key`](payroll_domain::company::display_key)), at most two. If it returns two, the key is
+    /// ambiguous.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -80,8 +81,8 @@ pub trait AccessRequestStore: Send + Sync {
         display_key: &str,
     ) -> Result<Guarded<Vec<NamedCompany>>, StoreError>;
 
-    /// Stores a request if the application has fewer than `max_pending` other ones. It replaces a request of the
-    /// same application for the same company.
+    /// Stores a request if the application has fewer than `max_pending` other pending requests. It replaces a
+    /// pending request of the same application for the same company.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -92,13 +93,13 @@ pub trait AccessRequestStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError>;
 
-    /// The requests that are open at that instant, oldest first.
+    /// Returns the requests that are pending at the instant `now`, oldest first.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn access_requests(&self, now: Timestamp) -> Result<Vec<AccessRequest>, StoreError>;
 
-    /// A request that is open at that instant.
+    /// Returns a request if it is pending at the instant `now`.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -109,7 +110,7 @@ pub trait AccessRequestStore: Send + Sync {
     ) -> Result<Option<AccessRequest>, StoreError>;
 
     /// Adds these scopes to the application's grant and closes the request in one transaction. Returns the
-    /// new grant. Of several concurrent calls, one succeeds.
+    /// new grant. If several calls are concurrent, only one succeeds.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -120,7 +121,7 @@ pub trait AccessRequestStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Result<Versioned<Grant>, AccessRefusal>, StoreError>;
 
-    /// Closes a request without granting anything.
+    /// Closes a request without granting any scopes.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -130,7 +131,7 @@ pub trait AccessRequestStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError>;
 
-    /// Deletes requests that have expired by that instant, at most `limit`. Returns their number.
+    /// Deletes at most `limit` requests that have expired by the instant `now`. Returns their number.
     ///
     /// # Errors
     /// The errors of the trait.

@@ -1,7 +1,7 @@
-//! Calls of an API of this server by another protocol that the same listener serves.
+//! Calls of an API of this server by a second protocol, which the same listener serves.
 //!
 //! The listener authenticates the caller. It passes the message to an [`AgentProtocol`], which calls the API
-//! through an [`ApiCaller`]. The credentials stay with the listener: it adds them to each call.
+//! through an [`ApiCaller`]. Only the listener has the credentials, and adds them to each call.
 
 use std::sync::Arc;
 
@@ -13,14 +13,15 @@ use crate::BoxError;
 /// The path of the description of an API (OpenAPI).
 pub const DESCRIPTION_PATH: &str = "/openapi.json";
 
-/// The maximum bytes of a response. A model reads less at once, and the response is in memory three times.
+/// The maximum size of a response in bytes. A model reads less at once. The response is in memory three
+/// times, so a limit is necessary.
 pub const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
 
-/// The maximum bytes of an API description. Each description is read once, so it may be larger than another
-/// response. The largest one of this server has 2 MiB.
+/// The maximum size of an API description in bytes. Each description is read only once, so it may be larger
+/// than other responses. The largest description of this server has 2 MiB.
 const MAX_DESCRIPTION_BYTES: usize = 8 * 1024 * 1024;
 
-/// A request to an API. It has no `Debug`, because its body may hold personal data.
+/// A request to an API. It has no `Debug`, because its body may contain personal data.
 #[derive(Clone, Default)]
 pub struct ApiRequest {
     /// The method, such as `GET`.
@@ -34,16 +35,16 @@ pub struct ApiRequest {
 }
 
 impl ApiRequest {
-    /// A request that reads a document.
+    /// Creates a request that reads a document.
     #[must_use]
     pub fn get(target: impl Into<String>) -> Self {
         Self { method: "GET".to_owned(), target: target.into(), ..Self::default() }
     }
 
-    /// Adds the next part of the response to this request to the body that was read so far.
+    /// Adds the next part of the response to this request to `body`, which contains the earlier parts.
     ///
     /// # Errors
-    /// The response is larger than the limit.
+    /// Returns an error if the response is larger than the limit.
     pub fn receive(&self, body: &mut Vec<u8>, part: &[u8]) -> Result<(), BoxError> {
         let max = if self.target == DESCRIPTION_PATH { MAX_DESCRIPTION_BYTES } else { MAX_RESPONSE_BYTES };
         if body.len().saturating_add(part.len()) > max {
@@ -61,20 +62,20 @@ impl ApiRequest {
 pub struct ApiResponse {
     /// The status code of the response.
     pub status: u16,
-    /// The names in lower case and the values of the headers.
+    /// The names of the headers in lower case, with their values.
     pub headers: Vec<(String, String)>,
     /// The body, which may be empty.
     pub body: Vec<u8>,
 }
 
 impl ApiResponse {
-    /// The value of a header. Its name must be in lower case.
+    /// Returns the value of a header. `name` must be in lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether the status is one of success.
+    /// Returns whether the status is from 200 to 299.
     #[must_use]
     pub const fn is_success(&self) -> bool {
         matches!(self.status, 200..=299)
@@ -87,17 +88,18 @@ pub trait ApiCaller: Send + Sync {
     /// Sends a request and reads the complete response.
     ///
     /// # Errors
-    /// The request is not valid HTTP, the server does not respond, or the response is too large. A rejection
-    /// by the API is a response, not an error.
+    /// Returns an error if the request is not valid HTTP, the server does not respond, or the response is too
+    /// large. A rejection by the API is a response and not an error.
     async fn call(&self, request: ApiRequest) -> Result<ApiResponse, BoxError>;
 
-    /// The scopes of the caller's token. `None` if they are unknown, or the caller has none, as operators.
+    /// Returns the scopes of the caller's token. `None` if they are unknown, or if the caller has no scopes,
+    /// as with operators.
     fn scopes(&self) -> Option<Scopes> {
         None
     }
 }
 
-/// A protocol for programs that a listener serves on a path next to its API.
+/// A protocol for programs, which a listener serves on a path in addition to its API.
 #[async_trait]
 pub trait AgentProtocol: Send + Sync {
     /// Responds to a message of an authenticated caller. The target of the message is the path of the protocol

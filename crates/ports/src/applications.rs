@@ -18,22 +18,23 @@ use crate::resources::Versioned;
 use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
 
-/// The maximum number of secrets and public keys of one application: the old and the new one of a rotation.
+/// The maximum number of secrets and public keys of one application. Two are enough for a rotation from an
+/// old secret to a new one.
 pub const MAX_SECRETS: usize = 2;
 
-/// The SHA-256 hash of a client secret, which is 256 random bits. `Debug` does not show it.
+/// The SHA-256 hash of a client secret. The secret has 256 random bits. `Debug` does not show the hash.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SecretHash(pub [u8; 32]);
 
 impl SecretHash {
-    /// The hash of a secret as its owner sends it, including its prefix.
+    /// Computes the hash of a secret in the form in which its owner sends it, including its prefix.
     #[must_use]
     pub fn from_secret(secret: &str) -> Self {
         Self(Sha256::digest(secret.as_bytes()).into())
     }
 }
 
-/// The thumbprint of a public key (RFC 7638): the SHA-256 hash of its canonical form, in base64url.
+/// Returns the thumbprint of a public key (RFC 7638): the SHA-256 hash of its canonical form, in base64url.
 #[must_use]
 pub fn thumbprint(key: &ClientKey) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(key.canonical()))
@@ -45,16 +46,16 @@ impl fmt::Debug for SecretHash {
     }
 }
 
-/// The data for deciding about a token request.
+/// The data that decides about a token request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
     /// The id of the application.
     pub application_id: ApplicationId,
     /// Whether the application may get tokens.
     pub enabled: bool,
-    /// The application's secret that the request contains, or the public key that it names.
+    /// The id of the secret in the request, or of the public key with which the request is signed.
     pub secret_id: SecretId,
-    /// The union of the application's grants and its own scopes.
+    /// The scopes of all grants of the application, and its own scopes.
     pub granted_scopes: Scopes,
 }
 
@@ -72,14 +73,14 @@ pub enum SecretValue {
 pub struct NewSecret {
     /// The id of the secret.
     pub secret_id: SecretId,
-    /// The proof that the application must give.
+    /// The hash or the public key that verifies the application.
     pub value: SecretValue,
     /// The instant at which the secret was created.
     pub created: Timestamp,
 }
 
 impl NewSecret {
-    /// The secret as it will be stored.
+    /// Returns the secret in the form in which it will be stored.
     #[must_use]
     pub fn secret(&self) -> ApplicationSecret {
         let public_key = match &self.value {
@@ -90,7 +91,7 @@ impl NewSecret {
     }
 }
 
-/// The description of a public key.
+/// Returns the id and the algorithm of a public key.
 #[must_use]
 pub fn public_key_id(key: &ClientKey) -> PublicKeyId {
     PublicKeyId { kid: thumbprint(key), algorithm: key.algorithm() }
@@ -110,7 +111,7 @@ pub struct NewApplication {
 }
 
 impl NewApplication {
-    /// The application as it will be stored.
+    /// Returns the application in the form in which it will be stored.
     #[must_use]
     pub fn application(&self) -> Application {
         Application {
@@ -122,10 +123,11 @@ impl NewApplication {
     }
 }
 
-/// The expected grant before a change, so that two operators do not overwrite each other's changes.
+/// The grant that the caller expects before a change. It prevents two operators from overwriting each other's
+/// changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpectedGrant {
-    /// Any grant or none is accepted, so nothing is compared.
+    /// The caller expects nothing, so the stored grant is not compared.
     Anything,
     /// There must be no grant.
     Nothing,
@@ -146,7 +148,7 @@ pub struct GrantUpdate {
     pub expected: ExpectedGrant,
 }
 
-/// The reason for rejecting a change of an application. Nothing is changed.
+/// The reason for rejecting a change of an application. Nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplicationRefusal {
     /// No application has that id.
@@ -157,11 +159,11 @@ pub enum ApplicationRefusal {
     UnknownSecret,
     /// The application has no grant for the company.
     UnknownGrant,
-    /// Another application has that name, API key or id.
+    /// Another application has that name, API key or id, or the application already has that public key.
     Taken,
-    /// The application, or the grant, has another version.
+    /// The application or the grant does not have the expected version.
     Stale,
-    /// The idempotency record no longer belongs to the request.
+    /// The idempotency record no longer belongs to this request, because its lease has ended.
     RecordLost,
 }
 
@@ -170,20 +172,20 @@ pub type ApplicationChangeResult<T> = Result<Result<T, ApplicationRefusal>, Stor
 
 /// Stores applications, their secrets and their grants.
 ///
-/// Every change takes effect for the very next request in every process, and writes audit rows without
+/// Every change takes effect on the next request in every process. It writes audit rows, which contain no
 /// secrets. A change without a difference writes nothing.
 ///
-/// The version of an application grows with its settings and secrets, and that of a grant with its scopes.
-/// Both start with the instant of creation in microseconds, like [`Versioned`] objects.
+/// The version of an application increases with its settings and secrets, and the version of a grant with its
+/// scopes. Both start with the instant of creation in microseconds, like [`Versioned`] objects.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 /// Methods that write can also return [`StoreError::CompanyBusy`] if another writer takes too long.
 #[async_trait]
 pub trait ApplicationStore: Send + Sync {
-    /// The credentials of an API key with a secret. `None` if no application has both. An unknown key and a
-    /// wrong secret cause the same work: the secret is looked up by its hash first, and nothing else is read
-    /// if it does not exist.
+    /// Returns the credentials of an API key with a secret. `None` if no application has both. An unknown key
+    /// and a wrong secret cause the same work, so the response time does not reveal which of them is wrong.
+    /// The secret is looked up by its hash first. If it does not exist, nothing else is read.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -193,9 +195,8 @@ pub trait ApplicationStore: Send + Sync {
         secret: &SecretHash,
     ) -> Result<Option<Credentials>, StoreError>;
 
-    /// The credentials of an API key with a public key of this thumbprint, and the public key. `None` if no
-    /// application has both. The caller must verify the signature of the request.
-    ///
+    /// Returns the credentials of an API key with a public key of this thumbprint, and the public key. `None`
+    /// if no application has both. The caller must verify the signature of the request.
     /// # Errors
     /// The errors of the trait.
     async fn key_credentials(
@@ -213,7 +214,7 @@ pub trait ApplicationStore: Send + Sync {
         application_id: &ApplicationId,
     ) -> Result<Option<Versioned<Application>>, StoreError>;
 
-    /// All applications, in the order of their creation.
+    /// Returns the applications in the window, in the order of their creation.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -229,7 +230,8 @@ pub trait ApplicationStore: Send + Sync {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<i64>;
 
-    /// Sets the settings of an application, if it has that version (`None`: any). Returns the new version.
+    /// Sets the settings of an application if it has that version. If `version` is `None`, any version is
+    /// accepted. Returns the new version.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -241,8 +243,9 @@ pub trait ApplicationStore: Send + Sync {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<i64>;
 
-    /// Deletes an application of that version (`None`: any) with its secrets and grants. Each grant is
-    /// revoked with the same audit rows and events as by itself.
+    /// Deletes an application of that version with its secrets and grants. If `version` is `None`, any
+    /// version is accepted. Each grant is revoked with the same audit rows and events as when it is revoked
+    /// alone.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -253,8 +256,9 @@ pub trait ApplicationStore: Send + Sync {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<()>;
 
-    /// Adds a secret or a public key. If there are more than [`MAX_SECRETS`], the oldest one is revoked together
-    /// with its tokens. A key that the application already has is [`ApplicationRefusal::Taken`].
+    /// Adds a secret or a public key. If there are then more than [`MAX_SECRETS`], the oldest one is revoked
+    /// together with its tokens. A key that the application already has is rejected with
+    /// [`ApplicationRefusal::Taken`].
     ///
     /// # Errors
     /// The errors of the trait.
@@ -265,8 +269,8 @@ pub trait ApplicationStore: Send + Sync {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<()>;
 
-    /// Revokes a secret and its tokens. The last secret may be revoked too. The application then gets no
-    /// token until it has a new secret.
+    /// Revokes a secret and its tokens. If it is the last secret, the application gets no tokens until a new
+    /// secret is added.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -287,7 +291,8 @@ pub trait ApplicationStore: Send + Sync {
         company_id: &CompanyId,
     ) -> Result<Option<Versioned<Grant>>, StoreError>;
 
-    /// The grants of an application, by company. `None` if the application does not exist.
+    /// Returns the grants of an application, in the order of their companies. `None` if the application does
+    /// not exist.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -298,7 +303,7 @@ pub trait ApplicationStore: Send + Sync {
     ) -> Result<Option<Listing<Versioned<Grant>>>, StoreError>;
 
     /// Changes the scopes of an application for a company that exists at the commit. Returns the new grant,
-    /// or `None` if there is none. A call that changes something fires one event for that application alone.
+    /// or `None` if there is none. A call that changes the scopes fires one event, for that application only.
     ///
     /// # Errors
     /// The errors of the trait.

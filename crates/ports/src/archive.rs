@@ -1,11 +1,14 @@
-//! Archives the checks of processed pay periods. The checks leave the growing tables, but the register
-//! remains available.
+//! Archives the checks of processed pay periods. The checks are removed from the tables for current checks,
+//! but the register remains available.
 //!
 //! A period is archived in steps, so that no transaction is long and a crash between two steps loses nothing.
-//! [`ArchiveStore::begin_archive`] claims the period for an attempt. [`ArchiveStore::pack_checks`] copies its
-//! checks into compressed blocks. [`ArchiveStore::end_archive`] makes all readers use the blocks from then
-//! on. [`ArchiveStore::erase_archived`] deletes the original checks. The caller of these methods writes the
-//! file of the checks between the claim and the end.
+//!
+//! 1. [`ArchiveStore::begin_archive`] claims the period for an attempt.
+//! 2. [`ArchiveStore::pack_checks`] copies its checks into compressed blocks.
+//! 3. [`ArchiveStore::end_archive`] makes all readers use the blocks.
+//! 4. [`ArchiveStore::erase_archived`] deletes the original checks.
+//!
+//! Between the first and the third step, the caller writes the file of the checks.
 
 use async_trait::async_trait;
 use payroll_domain::date::{Date, Timestamp};
@@ -14,7 +17,7 @@ use payroll_domain::id::{CompanyId, PayPeriodId};
 use crate::StoreError;
 use crate::write::AuditContext;
 
-/// A pay period of a company.
+/// The key of a pay period on the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodKey {
     /// The id of the company.
@@ -23,16 +26,16 @@ pub struct PeriodKey {
     pub pay_period_id: PayPeriodId,
 }
 
-/// The conditions for periods that are old enough.
+/// The conditions for a period to be archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArchiveCriteria {
-    /// The check date is before this day.
+    /// The check date of the period must be before this day.
     pub paid_before: Date,
-    /// Neither the period nor its checks were changed at that instant or later.
+    /// Neither the period nor its checks may have changed at this instant or later.
     pub unchanged_since: Timestamp,
 }
 
-/// A period that is old enough.
+/// A period that meets the conditions and is due to be archived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DuePeriod {
     /// The pay period to archive.
@@ -41,18 +44,18 @@ pub struct DuePeriod {
     pub check_date: Date,
 }
 
-/// The claim of an attempt at archiving a period.
+/// The claim of a period by an attempt to archive it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchiveClaim {
     /// The id of the attempt, which is unique.
     pub attempt: String,
-    /// The present instant of the clock.
+    /// The current instant of the clock.
     pub now: Timestamp,
-    /// The instant at which the claim expires. No other attempt starts before.
+    /// The instant at which the claim expires. No other attempt can start before it.
     pub expires_at: Timestamp,
 }
 
-/// The period that an attempt has claimed.
+/// The state of a period at the time when an attempt has claimed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClaimedPeriod {
     /// The version of the period's row.
@@ -61,7 +64,7 @@ pub struct ClaimedPeriod {
     pub checks: u64,
 }
 
-/// The result of packing checks.
+/// The result of packing checks into a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum PackOutcome {
@@ -69,11 +72,11 @@ pub enum PackOutcome {
     More,
     /// All checks are in blocks.
     All,
-    /// Another attempt has begun, or the period has changed.
+    /// The attempt has lost the period: another attempt has begun, or the period has changed.
     Lost,
 }
 
-/// The result of ending an attempt.
+/// The result of the end of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum ArchiveOutcome {
@@ -81,7 +84,7 @@ pub enum ArchiveOutcome {
     Done,
     /// The period has changed since the attempt began, or not all of its checks were written.
     Changed,
-    /// Another attempt has begun, or the claim has expired.
+    /// The attempt has lost the period: another attempt has begun, or the claim has expired.
     Lost,
 }
 
@@ -90,7 +93,7 @@ pub enum ArchiveOutcome {
 pub struct ArchiveFile {
     /// The number of checks in the file.
     pub checks: u64,
-    /// The SHA-256 of the file's content, in hexadecimal digits.
+    /// The SHA-256 hash of the file's content, in hexadecimal digits.
     pub sha256: String,
 }
 
@@ -113,8 +116,8 @@ pub struct ArchivedPeriod {
 /// long.
 #[async_trait]
 pub trait ArchiveStore: Send + Sync {
-    /// Processed periods with checks that are old enough and not archived, by check date, company and id.
-    /// Returns at most `limit` of those after the given one.
+    /// Returns processed periods with checks that meet the criteria and are not archived, in the order of
+    /// check date, company and id. Returns at most `limit` periods after the given one.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -125,10 +128,10 @@ pub trait ArchiveStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<DuePeriod>, StoreError>;
 
-    /// Claims a period for an attempt, and deletes the blocks of an earlier, unfinished one. `None` if
-    /// another attempt has a valid claim, or if the period is not processed, has no checks, or is already
-    /// archived. Also `None` if one of its checks reverses a check that is not archived yet, because the
-    /// reversal prevents a second one.
+    /// Claims a period for an attempt, and deletes the blocks of an earlier, unfinished attempt. Returns
+    /// `None` if another attempt has a valid claim, or if the period is not processed, has no checks, or is
+    /// already archived. It also returns `None` if one of its checks reverses a check that is not archived
+    /// yet. The reversal must stay, because it prevents a second reversal of that check.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -138,19 +141,20 @@ pub trait ArchiveStore: Send + Sync {
         claim: &ArchiveClaim,
     ) -> Result<Option<ClaimedPeriod>, StoreError>;
 
-    /// Copies the next checks of the period into a block, and extends the claim. The ids of these checks
-    /// remain reserved from then on.
+    /// Copies the next checks of the period into a block, and extends the claim. From then on, the ids of
+    /// these checks remain reserved.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn pack_checks(&self, period: &PeriodKey, claim: &ArchiveClaim) -> Result<PackOutcome, StoreError>;
 
-    /// Archives the period and writes an audit row, in one short transaction. The claim must be valid, the
-    /// period unchanged since the attempt began, and the blocks and the file must contain all of its checks.
+    /// Archives the period and writes an audit row, in one short transaction. The claim must be valid, and
+    /// the period must be unchanged since the attempt began. The blocks and the file must contain all of its
+    /// checks.
     ///
-    /// From then on, partners and operators see that its checks are archived. The register, the journal and
-    /// the export read the blocks. The version of the period and the instant of its last change do not
-    /// change.
+    /// From then on, partners and operators see that the checks are archived. The register, the journal and
+    /// the export read the blocks. The version of the period and the instant of its last change remain the
+    /// same.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -169,8 +173,8 @@ pub trait ArchiveStore: Send + Sync {
     /// The errors of the trait.
     async fn abandon_archive(&self, period: &PeriodKey, attempt: &str) -> Result<(), StoreError>;
 
-    /// Archived periods that may still have original checks, the first archived first. Returns at most
-    /// `limit` of those after the given one.
+    /// Returns archived periods that may still have original checks, in the order in which they were
+    /// archived. Returns at most `limit` periods after the given one.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -181,7 +185,7 @@ pub trait ArchiveStore: Send + Sync {
     ) -> Result<Vec<ArchivedPeriod>, StoreError>;
 
     /// Deletes at most `limit` original checks of an archived period and returns their number. 0 means that
-    /// none are left and that the period is no longer among [`Self::archived_to_erase`].
+    /// no checks are left. [`Self::archived_to_erase`] then no longer returns the period.
     ///
     /// # Errors
     /// The errors of the trait.

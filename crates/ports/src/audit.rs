@@ -1,6 +1,6 @@
-//! Reads the audit log. Each change writes its own rows.
+//! Reads the audit log. Each change writes its own rows in the same transaction.
 //!
-//! The log is ordered by instant, and by position for equal instants.
+//! The log is ordered by instant. Rows with the same instant are ordered by position.
 
 use std::num::NonZeroU32;
 
@@ -16,17 +16,17 @@ use crate::StoreError;
 pub struct AuditQuery {
     /// Only rows older than the row at this position. `None` starts with the newest row.
     pub before: Option<i64>,
-    /// Only rows about this company.
+    /// Returns only rows about this company. `None` does not filter by company.
     pub company_id: Option<CompanyId>,
-    /// Only rows about these companies. `None` means all rows.
+    /// Returns only rows about these companies, which the operator may see. `None` returns all rows.
     pub visible_companies: Option<Vec<CompanyId>>,
-    /// Only rows about this kind of object.
+    /// Returns only rows about this kind of object. `None` does not filter by kind.
     pub kind: Option<AuditedKind>,
-    /// Only rows about the object with this id.
+    /// Returns only rows about the object with this id. `None` does not filter by id.
     pub resource_id: Option<String>,
-    /// Only rows of this instant or later.
+    /// Returns only rows of this instant or later. `None` starts with the oldest row.
     pub from: Option<Timestamp>,
-    /// Only rows before this instant.
+    /// Returns only rows before this instant. `None` ends with the newest row.
     pub until: Option<Timestamp>,
     /// The maximum number of rows.
     pub limit: NonZeroU32,
@@ -37,8 +37,8 @@ pub struct AuditQuery {
 pub struct AuditPage {
     /// The rows of the page, newest first.
     pub rows: Vec<AuditRow>,
-    /// The cursor of the next page: the position of the last row that was read, returned or not. `None` if
-    /// there are no older rows.
+    /// The cursor of the next page: the position of the last row that was read, even if it was not returned.
+    /// `None` if there are no older rows.
     pub next_cursor: Option<i64>,
 }
 
@@ -48,13 +48,14 @@ pub struct AuditPage {
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait AuditStore: Send + Sync {
-    /// The rows of a page, newest first. After an invalid or deleted position there are none.
+    /// Returns the rows of a page, newest first. The page is empty if [`AuditQuery::before`] is the position
+    /// of no row.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, StoreError>;
 
-    /// Deletes the oldest rows from before that instant, at most `limit`. Returns their number.
+    /// Deletes at most `limit` of the oldest rows from before that instant. Returns their number.
     ///
     /// # Errors
     /// The errors of the trait.

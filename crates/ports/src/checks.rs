@@ -1,4 +1,4 @@
-//! Payroll checks: reads those of a pay period, and validates and adds new ones.
+//! Payroll checks: reading the checks of a pay period, and validating and adding new ones.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -18,9 +18,9 @@ pub struct ChecksQuery {
     pub company_id: CompanyId,
     /// The id of the pay period.
     pub pay_period_id: PayPeriodId,
-    /// Only checks that the calling application added.
+    /// Whether to return only checks that the calling application added.
     pub only_own: bool,
-    /// Only checks of this worker.
+    /// Returns only checks of this worker. `None` returns the checks of all workers.
     pub worker_id: Option<WorkerId>,
     /// The requested part of the list.
     pub window: Window,
@@ -29,9 +29,10 @@ pub struct ChecksQuery {
 /// The checks of a pay period, from one snapshot.
 #[derive(Debug)]
 pub struct PeriodChecks {
-    /// The number of checks after the filter and before the window.
+    /// The number of checks that match the filter, in all windows.
     pub total: u64,
-    /// The version, which grows with every change that the rows show, including the period's status.
+    /// The version of the list. It grows with every change that the rows show, including a change of the
+    /// period's status.
     pub version: i64,
     /// The checks in the form for the period's state, in the order of their creation.
     pub rows: CheckRows,
@@ -44,8 +45,8 @@ pub enum CheckRows {
     Unprocessed(Rows<StoredCheck>),
     /// Checks of a processed period.
     Processed(Rows<ProcessedCheck>),
-    /// Checks of a processed period that were archived, for its register, journal and export. `None` for
-    /// partners, and in a copy of the database without the archive.
+    /// The archived checks of a processed period, for its register, journal and export. `None` for partners,
+    /// and in a copy of the database without the archive.
     Archived(Option<Rows<ProcessedCheck>>),
 }
 
@@ -63,7 +64,8 @@ pub struct CheckKey {
 /// One check, from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionedCheck {
-    /// The version, which grows with every change that the check shows, including its period's status.
+    /// The version of the check. It grows with every change that the check shows, including a change of its
+    /// period's status.
     pub version: i64,
     /// The check in the form for its period's state.
     pub check: AnyCheck,
@@ -78,7 +80,7 @@ pub enum AnyCheck {
     Processed(ProcessedCheck),
 }
 
-/// The actor that adds checks.
+/// The application or operator that adds checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckAuthor {
     /// An application, which owns the checks.
@@ -88,7 +90,7 @@ pub enum CheckAuthor {
 }
 
 impl CheckAuthor {
-    /// The application in the form that checks store. Empty for an operator.
+    /// Returns the id of the application in the form that checks store. It is empty for an operator.
     #[must_use]
     pub fn application_id(&self) -> &str {
         match self {
@@ -97,7 +99,7 @@ impl CheckAuthor {
         }
     }
 
-    /// The audit context of a change at that instant.
+    /// Returns the audit context of a change at the instant `now`.
     #[must_use]
     pub fn audit_context(&self, now: Timestamp) -> AuditContext {
         match self {
@@ -107,7 +109,7 @@ impl CheckAuthor {
     }
 }
 
-/// Checks to be stored, all or none.
+/// Checks to be stored. Either all of them are stored, or none.
 #[derive(Debug, Clone)]
 pub struct NewChecks {
     /// The id of the company.
@@ -118,10 +120,10 @@ pub struct NewChecks {
     pub pay_period_id: PayPeriodId,
     /// The checks with all their ids. There is at least one.
     pub checks: Vec<StoredCheck>,
-    /// The present instant. Locks that expired before are ignored.
+    /// The current instant. Locks that have expired by this instant are ignored.
     pub now: Timestamp,
-    /// Whether correlation ids must be unique in the period, among the checks of the application or of all
-    /// operators.
+    /// Whether correlation ids must be unique in the period. They are compared with those of the same
+    /// application, or with those of all operators.
     pub correlation_ids_last_for_the_pay_period: bool,
     /// The response to store under the request's idempotency key, in the same transaction.
     pub response_record: Option<ResponseRecord>,
@@ -138,27 +140,27 @@ pub struct ChecksToRemove {
     pub selection: CheckSelection,
     /// The application that removes the checks.
     pub application_id: ApplicationId,
-    /// The present instant. Locks that expired before are ignored.
+    /// The current instant. Locks that have expired by this instant are ignored.
     pub now: Timestamp,
 }
 
 /// The selection of checks to remove.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckSelection {
-    /// One check, no matter who added it.
+    /// One check, regardless of who added it.
     One(PaycheckId),
-    /// All checks that the application has added, possibly none.
+    /// All checks in the period that the application has added. There may be none.
     OfTheApplication,
 }
 
-/// The result of a removal that was validated with facts read before.
+/// The result of a removal, which was validated with data that was read before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum RemovalOutcome {
-    /// The number of removed checks. The removal is durable.
+    /// The removal is durable. Contains the number of removed checks.
     Done(u64),
-    /// The data of the validation has changed, or the check no longer exists. Nothing is removed. Read the
-    /// facts and validate again.
+    /// The data of the validation has changed, or the check no longer exists, and nothing is removed. Read
+    /// the data and validate again.
     FactsChanged,
 }
 
@@ -167,13 +169,13 @@ pub enum RemovalOutcome {
 pub struct CheckChange {
     /// The id of the company.
     pub company_id: CompanyId,
-    /// The application that makes the change.
+    /// The application that changes the check.
     pub application_id: ApplicationId,
     /// The check for which the change was validated.
     pub before: StoredCheck,
     /// The same check with other lines.
     pub after: StoredCheck,
-    /// The present instant. Locks that expired before are ignored.
+    /// The current instant. Locks that have expired by this instant are ignored.
     pub now: Timestamp,
     /// The response to store under the request's idempotency key, in the same transaction.
     pub response_record: Option<ResponseRecord>,
@@ -187,19 +189,21 @@ pub enum CheckChangeOutcome {
     Stored(i64),
     /// The data of the validation has changed, and nothing is stored. Validate again.
     FactsChanged,
-    /// The idempotency record no longer belongs to the request, and nothing is stored.
+    /// The idempotency record no longer belongs to this request, because its lease has ended. Nothing is
+    /// stored.
     RecordLost,
 }
 
-/// The result of an addition that was validated with facts read before.
+/// The result of an addition, which was validated with data that was read before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum AdditionOutcome {
     /// The checks are stored durably.
     Stored,
-    /// The data of the validation has changed, and nothing is stored. Read the facts and validate again.
+    /// The data of the validation has changed, and nothing is stored. Read the data and validate again.
     FactsChanged,
-    /// The idempotency record no longer belongs to the request, and nothing is stored.
+    /// The idempotency record no longer belongs to this request, because its lease has ended. Nothing is
+    /// stored.
     RecordLost,
 }
 
@@ -207,11 +211,12 @@ pub enum AdditionOutcome {
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`] if the storage cannot be reached or is too slow,
-/// [`StoreError::Corrupt`] for an invalid row, and otherwise [`StoreError::Bug`].
+/// [`StoreError::Corrupt`] for an invalid row, or [`StoreError::Bug`].
 #[async_trait]
 pub trait CheckStore: Send + Sync {
-    /// The checks of a pay period, with the caller's access from the same snapshot. The data is `None` if the
-    /// company has no such period. An archived period has no checks here, and a total of 0.
+    /// Returns the checks of a pay period, with the caller's access from the same snapshot. The data is
+    /// `None` if the company has no such period. The checks of an archived period are not returned, and their
+    /// total is 0.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -221,8 +226,8 @@ pub trait CheckStore: Send + Sync {
         query: &ChecksQuery,
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError>;
 
-    /// One check of a worker, with the caller's access from the same snapshot. The data is `None` if the
-    /// worker of that company has no such check, or if it was archived.
+    /// Returns one check of a worker, with the caller's access from the same snapshot. The data is `None` if
+    /// the worker of that company has no such check, or if it was archived.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -232,8 +237,8 @@ pub trait CheckStore: Send + Sync {
         key: &CheckKey,
     ) -> Result<Guarded<Option<VersionedCheck>>, StoreError>;
 
-    /// The data for validating new checks, with the caller's access from the same snapshot. A lock that
-    /// expired by `now` is omitted.
+    /// Returns the data for validating new checks, with the caller's access from the same snapshot. A lock
+    /// that has expired by `now` is omitted.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -245,8 +250,9 @@ pub trait CheckStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Guarded<Facts>, StoreError>;
 
-    /// The data for validating new checks of an operator. Used correlation ids are those of all operators in
-    /// the period, because theirs must be unique per period. A company that does not exist has no data.
+    /// Returns the data for validating new checks of an operator. The used correlation ids are those of all
+    /// operators in the period, because they must be unique per period. The data is empty if the company does
+    /// not exist.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -257,13 +263,16 @@ pub trait CheckStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Facts, StoreError>;
 
-    /// Stores checks durably in one transaction, together with the stored response and one audit row with
-    /// their ids.
+    /// Stores checks durably in one transaction, together with the stored response and one audit row with the
+    /// ids of the checks.
     ///
-    /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
-    /// exists, is not locked and has not ended, and every worker belongs to the company. Correlation ids are
-    /// unique where required, and no id is in use in the company. Otherwise nothing is stored and the result is
-    /// [`AdditionOutcome::FactsChanged`]. A period in `INITIAL` changes to `ENTRY`.
+    /// Despite concurrent writes, these conditions are true at the commit:
+    /// * The period is open. The company exists, is not locked and has not ended.
+    /// * Every worker belongs to the company.
+    /// * Correlation ids are unique where required, and no id is in use in the company.
+    ///
+    /// If a condition is false, nothing is stored and the result is [`AdditionOutcome::FactsChanged`]. A
+    /// period in `INITIAL` changes to `ENTRY`.
     ///
     /// The transaction ends with the call, even if its future is dropped.
     ///
@@ -272,8 +281,9 @@ pub trait CheckStore: Send + Sync {
     /// long.
     async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError>;
 
-    /// The companies with a pay period of that id on which the caller may write payroll (by token and grant),
-    /// in the order of their ids. The access is that of the caller without a company.
+    /// Returns the companies that have a pay period of that id, in the order of their ids. Only companies on
+    /// which the caller may write payroll, by token and grant, are returned. The access is the caller's
+    /// access without a company.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -283,7 +293,7 @@ pub trait CheckStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Vec<CompanyId>>, StoreError>;
 
-    /// The company and the worker of a check. `None` if there is no check with that id.
+    /// Returns the company and the worker of a check. `None` if there is no check with that id.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -293,25 +303,26 @@ pub trait CheckStore: Send + Sync {
     ) -> Result<Option<(CompanyId, WorkerId)>, StoreError>;
 
     /// Changes the lines of a check durably in one transaction, together with the stored response and an
-    /// audit row with the lines. The totals of the period change as well. A change to the same lines only
-    /// stores the response, and the version of the period stays.
+    /// audit row with the lines. The totals of the period change as well. If the new lines equal the old
+    /// ones, only the response is stored, and the version of the period does not change.
     ///
     /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
-    /// exists, is not locked and has not ended, and the check is unchanged. Otherwise nothing is changed and
-    /// the result is [`CheckChangeOutcome::FactsChanged`].
+    /// exists, is not locked and has not ended, and the check is unchanged. If a condition is false, nothing
+    /// is changed and the result is [`CheckChangeOutcome::FactsChanged`].
     ///
     /// # Errors
     /// The errors of the trait, and [`StoreError::CompanyBusy`] if another writer of the company takes too
     /// long.
     async fn change_check(&self, change: &CheckChange) -> Result<CheckChangeOutcome, StoreError>;
 
-    /// Removes checks with all their data durably in one transaction, together with audit rows with their
-    /// ids.
+    /// Removes checks with all their data durably in one transaction, together with audit rows with the ids
+    /// of the checks.
     ///
     /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
-    /// exists, is not locked and has not ended, and a check selected by its id is in the period. Otherwise
-    /// nothing is removed and the result is [`RemovalOutcome::FactsChanged`]. The remaining checks keep their
-    /// order, and the period its state. Its version changes if a check was removed.
+    /// exists, is not locked and has not ended, and a check selected by its id is in the period. If a
+    /// condition is false, nothing is removed and the result is [`RemovalOutcome::FactsChanged`]. The
+    /// remaining checks keep their order, and the period keeps its state. The version of the period changes
+    /// if a check was removed.
     ///
     /// The transaction ends with the call, even if its future is dropped.
     ///

@@ -1,4 +1,4 @@
-//! Time and randomness as arguments, so that a test can control both.
+//! Traits for time and randomness, so that a test can control both.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -6,18 +6,18 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id_sequence::IdSequence;
 
-/// Provides two kinds of time. Instants are for people and for data that leaves the process. Monotonic time
-/// is for waiting and measuring. Never use one in place of the other.
+/// Provides two kinds of time. Instants in UTC are for people and for data that leaves the process. Monotonic
+/// time is for waiting and measuring. Do not use one kind for the purposes of the other.
 pub trait Clock: Send + Sync {
-    /// The present instant in UTC. It may jump in both directions when the clock is set.
+    /// Returns the current instant in UTC. It may jump in both directions when the clock is set.
     fn now(&self) -> Timestamp;
 
-    /// The time since an arbitrary start, which is constant for the life of the process. It never goes back
-    /// or jumps, and has no meaning in another process.
+    /// Returns the time since an arbitrary start, which does not change during the life of the process. This
+    /// time never goes back or jumps. It has no meaning in another process.
     fn monotonic(&self) -> Duration;
 
-    /// Returns when this clock was set, so that a task that waits for an instant can read it again. A clock
-    /// that is never set never returns.
+    /// Completes when this clock was set, so that a task that waits for an instant can check the time again.
+    /// For a clock that is never set, the future never completes.
     fn wait_until_set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(std::future::pending())
     }
@@ -29,14 +29,14 @@ pub trait Randomness: Send + Sync {
     fn fill(&self, bytes: &mut [u8]);
 }
 
-/// A sequence of new ids that sort by creation.
+/// Creates a sequence of new ids that sort by the time of their creation.
 pub fn id_sequence(clock: &dyn Clock, randomness: &dyn Randomness) -> IdSequence {
     let mut random = [0; 10];
     randomness.fill(&mut random);
     IdSequence::new(clock.now(), random)
 }
 
-/// A new UUID of version 4, in lower case.
+/// Creates a UUID of version 4, in lower case.
 pub fn new_uuid(randomness: &dyn Randomness) -> String {
     let mut bytes = [0; 16];
     randomness.fill(&mut bytes);

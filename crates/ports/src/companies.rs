@@ -1,4 +1,4 @@
-//! Companies as partners read them. Their lists are in [`setup`](crate::setup).
+//! Companies as partners read them. The lists of a company are in [`setup`](crate::setup).
 
 use async_trait::async_trait;
 use payroll_domain::access::{Access, Caller, Guarded, Scopes};
@@ -8,23 +8,25 @@ use payroll_domain::id::{CompanyId, WorkerId};
 
 use crate::{Listing, StoreError, VersionedWindow};
 
-/// A company in a list, with the caller's scopes for it.
+/// A company in a list, with the scopes that the caller has for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantedCompany {
-    /// The company with its members.
+    /// The company without its products.
     pub company: Company,
     /// The scopes of the application for the company.
     pub granted_scopes: Scopes,
 }
 
-/// One company that was requested by its id.
+/// A company that was requested by its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyView {
-    /// The company with its members.
+    /// The company without its products.
     pub company: Company,
-    /// The relatives for which the application has `read:companies`. `None` if they were not requested.
+    /// The relatives of the company for which the application has `read:companies`. `None` if relatives were
+    /// not requested.
     pub lineage: Option<Lineage>,
-    /// The version, which grows with every change that this view shows, including relatives if requested.
+    /// The version of this view. It grows with every change that the view shows, including changes of
+    /// relatives if these were requested.
     pub version: i64,
 }
 
@@ -35,26 +37,27 @@ pub struct CompanyView {
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`] if the storage cannot be reached or is too slow,
-/// [`StoreError::Corrupt`] for an invalid row, and otherwise [`StoreError::Bug`].
+/// [`StoreError::Corrupt`] for an invalid row, or [`StoreError::Bug`].
 #[async_trait]
 pub trait CompanyStore: Send + Sync {
-    /// The caller's access without data, for a company if one is given.
+    /// Returns the caller's access without data, for a company if an id is given.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn access(&self, caller: &Caller, company_id: Option<&CompanyId>) -> Result<Access, StoreError>;
 
-    /// The company of a worker. `None` if no worker has that id.
+    /// Returns the company of a worker. `None` if no worker has that id.
     ///
-    /// This method does not check access. Use it if a path contains only a worker, and guard the data with
-    /// the access to this company.
+    /// This method does not check access. Use it if a path contains only a worker. Then read the data with
+    /// the caller's access to this company.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn company_of_worker(&self, worker_id: &WorkerId) -> Result<Option<CompanyId>, StoreError>;
 
-    /// The companies for which the application has `read:companies`, including ended ones. If a [display
-    /// key](payroll_domain::company::display_key) is given, only those with this key.
+    /// Returns the companies for which the application has `read:companies`, including ended ones. If a
+    /// [display key](payroll_domain::company::display_key) is given, only companies with this key are
+    /// returned.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -76,7 +79,7 @@ pub trait CompanyStore: Send + Sync {
         with_lineage: bool,
     ) -> Result<Guarded<Option<CompanyView>>, StoreError>;
 
-    /// The stored data for validating a new custom field.
+    /// Returns the stored data for validating a new custom field.
     ///
     /// # Errors
     /// The errors of the trait.

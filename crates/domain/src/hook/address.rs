@@ -1,7 +1,7 @@
 //! Validates the addresses to which the server sends (specification §9.1).
 //!
-//! [`is_public`] checks the IP addresses of a host name when it is resolved: at registration and at each
-//! connection.
+//! A host name is resolved at registration and at each connection. [`is_public`] then checks its IP
+//! addresses.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use super::tunnels::{is_below, is_tunnel};
 use crate::named::named;
 use crate::steps;
 
-/// The maximum length of an address in characters. Browsers and proxies do not support longer ones.
+/// The maximum length of an address in characters. Some browsers and proxies do not support longer addresses.
 pub const MAX_ADDRESS_LENGTH: usize = 2_048;
 
 /// The maximum length of a label in a host name (RFC 1035, section 2.3.4).
@@ -24,9 +24,9 @@ const MAX_LABEL_LENGTH: usize = 63;
 /// The maximum length of a host name in dotted form (RFC 1035, section 2.3.4).
 const MAX_NAME_LENGTH: usize = 253;
 
-/// Names that do not exist on the public internet, including all their subdomains: special-use names (RFC
-/// 6761, 6762, 7686, 8375, 9476), ICANN's name for private use, and common private names (RFC 6762, appendix
-/// G).
+/// Names that do not exist on the public internet, including all their subdomains. They are special-use names
+/// (RFC 6761, 6762, 7686, 8375, 9476), ICANN's name for private use, and common private names (RFC 6762,
+/// appendix G).
 const CLOSED_NAMES: &[&str] = &[
     "localhost",
     "localdomain",
@@ -44,20 +44,21 @@ const CLOSED_NAMES: &[&str] = &[
 
 named! {
     /// The rules for an address, in the order in which they are checked. Rules about the text come before
-    /// rules about its meaning.
+    /// rules about the parsed URL.
     AddressRule {
-        /// The address has at most [`MAX_ADDRESS_LENGTH`] characters, also in its ASCII form.
+        /// The address has at most [`MAX_ADDRESS_LENGTH`] characters, before and after its conversion to
+        /// ASCII.
         Length = "length",
         /// The address has no white space, control characters, invisible characters or backslashes. URL
         /// parsers remove or replace these, so the address would differ from the one that was sent.
         Characters = "characters",
         /// The address starts with https://, or with http:// if the operator allows it.
         Scheme = "scheme",
-        /// The address has no user and no password, not even empty ones.
+        /// The address has no user and no password, and no `@` for them.
         UserInfo = "user info",
-        /// The address has no port, not even the default one.
+        /// The address has no port. The default port is not allowed either.
         Port = "port",
-        /// The address has no fragment, not even an empty one.
+        /// The address has no fragment, and no `#` for it.
         Fragment = "fragment",
         /// The address is a complete URL with a host.
         Url = "url",
@@ -71,7 +72,8 @@ named! {
 }
 
 impl AddressRule {
-    /// The rule as text for people. It continues after the name of the member that breaks the rule.
+    /// Returns the description of the rule for an error text. It continues after the name of the member that
+    /// breaks the rule.
     ///
     /// ```
     /// use payroll_domain::hook::address::AddressRule;
@@ -96,12 +98,13 @@ impl AddressRule {
     }
 }
 
-/// The operator's exceptions to the rules.
+/// The exceptions to the rules that the operator has configured.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressRules {
-    /// Whether http:// is accepted as well.
+    /// Whether http:// is accepted in addition to https://.
     pub allow_http: bool,
-    /// Host names that the operator has mapped to IP addresses, in lower case. They do not have to be public.
+    /// Host names in lower case that the operator has mapped to IP addresses. The names and their addresses
+    /// do not have to be public.
     pub mapped_hosts: BTreeSet<String>,
 }
 
@@ -117,11 +120,11 @@ enum PortRule {
 }
 
 impl Address {
-    /// Validates the address of a receiver and normalizes it (RFC 3986, section 6.2). Scheme and host get
-    /// small letters, the host becomes ASCII without the trailing dot, and the path is at least `/`.
+    /// Validates the address of a receiver and normalizes it (RFC 3986, section 6.2). Scheme and host become
+    /// lower case, the host becomes ASCII without a trailing dot, and the path is at least `/`.
     ///
     /// # Errors
-    /// The first rule that the address breaks, in the order of [`AddressRule::ALL`].
+    /// Returns the first rule that the address breaks, in the order of [`AddressRule::ALL`].
     ///
     /// ```
     /// use payroll_domain::hook::Address;
@@ -136,10 +139,10 @@ impl Address {
         judge(text, rules, PortRule::Refused)
     }
 
-    /// Validates the address of a token endpoint, which may contain a port.
+    /// Validates and normalizes the address of a token endpoint, which may contain a port.
     ///
     /// # Errors
-    /// The first rule that the address breaks.
+    /// Returns the first rule that the address breaks, in the order of [`AddressRule::ALL`].
     ///
     /// ```
     /// use payroll_domain::hook::Address;
@@ -153,39 +156,40 @@ impl Address {
         judge(text, rules, PortRule::Taken)
     }
 
-    /// Parses a stored address without validating it again, because the operator's exceptions may have
-    /// changed since.
+    /// Parses a stored address. It is not validated again, because the operator's exceptions may have changed
+    /// since it was stored. Returns `None` if the text is not a URL with a host.
     #[must_use]
     pub fn from_stored(text: &str) -> Option<Self> {
         Url::parse(text).ok().filter(Url::has_host).map(Self)
     }
 
-    /// The complete address for a connection.
+    /// Returns the complete address, which is used for a connection.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// The host: a name in lower case and ASCII, or an IP address in its normal form. An IPv6 address has
-    /// brackets.
+    /// Returns the host: a name in lower case and ASCII, or an IP address in its normal form. An IPv6 address
+    /// has brackets.
     #[must_use]
     pub fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default()
     }
 
-    /// The port for a connection, if the host is not mapped.
+    /// Returns the port for a connection. It is the default port of the scheme if the address has none. If
+    /// the operator has mapped the host, the mapping determines the port.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.0.port_or_known_default().unwrap_or_default()
     }
 
-    /// The address as a parsed URL.
+    /// Returns the address as a parsed URL.
     #[must_use]
     pub const fn url(&self) -> &Url {
         &self.0
     }
 
-    /// The address for logs: without its query, which may contain a secret.
+    /// Returns the address without its query, which may contain a secret. Use it for logs.
     ///
     /// ```
     /// use payroll_domain::hook::Address;
@@ -209,7 +213,7 @@ impl fmt::Debug for Address {
 fn judge(text: &str, rules: &AddressRules, ports: PortRule) -> Result<Address, AddressRule> {
     judge_text(text, rules, ports)?;
     let url = parse_normalized(text).ok_or(AddressRule::Url)?;
-    // The normalized form is longer if the address was not all ASCII.
+    // The normalized form is longer than the text if the address contains characters other than ASCII.
     if url.as_str().len() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
     }
@@ -217,13 +221,13 @@ fn judge(text: &str, rules: &AddressRules, ports: PortRule) -> Result<Address, A
     Ok(Address(url))
 }
 
-/// Validates the text itself, because the parser silently removes a default port, an empty user and tabs.
+/// Checks the text itself, because the parser silently removes a default port, an empty user and tabs.
 fn judge_text(text: &str, rules: &AddressRules, ports: PortRule) -> Result<(), AddressRule> {
     steps::count(text.len());
     if text.chars().count() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
     }
-    // After this check the text is short, so further scans are cheap.
+    // After this check the text is short, so the following scans take little time.
     if text.contains(is_dropped_by_readers) {
         return Err(AddressRule::Characters);
     }
@@ -240,7 +244,7 @@ fn judge_text(text: &str, rules: &AddressRules, ports: PortRule) -> Result<(), A
     if authority.is_empty() { Err(AddressRule::Url) } else { Ok(()) }
 }
 
-/// Whether parsers of URLs or names remove, replace or hide the character.
+/// Returns whether parsers of URLs or host names remove, replace or hide the character.
 fn is_dropped_by_readers(character: char) -> bool {
     let invisible = matches!(
         character,
@@ -264,7 +268,7 @@ fn is_dropped_by_readers(character: char) -> bool {
     character == '\\' || character.is_whitespace() || character.is_control() || invisible
 }
 
-/// The text between the scheme and the path. `None` if the scheme is not allowed.
+/// Returns the text between the scheme and the path. `None` if the scheme is not allowed.
 fn authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
     let (scheme, rest) = text.split_once("://")?;
     let taken =
@@ -272,7 +276,7 @@ fn authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
     if taken { rest.split(['/', '?', '#']).next() } else { None }
 }
 
-/// Whether the host is followed by a port, or by a colon without one.
+/// Returns whether the host is followed by a port, or by a colon without a port.
 fn has_port(authority: &str) -> bool {
     // The colons within brackets belong to an IPv6 address.
     let behind_host = match authority.strip_prefix('[') {
@@ -282,7 +286,8 @@ fn has_port(authority: &str) -> bool {
     behind_host.contains(':')
 }
 
-/// The parsed address, without the trailing dot of the host.
+/// Parses the address and removes the trailing dot of the host. Returns `None` if the text is not a URL with
+/// a host.
 fn parse_normalized(text: &str) -> Option<Url> {
     let mut url = Url::parse(text).ok()?;
     if let Some(relative) = url.host_str()?.strip_suffix('.').map(str::to_owned) {
@@ -304,7 +309,7 @@ fn judge_host(url: &Url, rules: &AddressRules) -> Result<(), AddressRule> {
     if public || rules.mapped_hosts.contains(host) { Ok(()) } else { Err(AddressRule::Public) }
 }
 
-/// Whether a resolver accepts the form of a name: labels of letters, digits, `-` and `_`.
+/// Returns whether a resolver accepts the form of a name: labels of letters, digits, `-` and `_`.
 fn can_be_resolved(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     let label =

@@ -8,13 +8,14 @@ use super::Address;
 named! {
     /// The methods of authentication to a receiver.
     AuthType {
-        /// User name and password are sent with each request.
+        /// The user name and the password are sent with each request.
         Basic = "BASIC_AUTH",
         /// A key is sent in a header of each request.
         ApiKey = "APIKEY",
-        /// A token is fetched, with id and secret as query parameters.
+        /// The server fetches a token, with the client id and the client secret as query parameters.
         OAuth2 = "OAUTH2",
-        /// A token is fetched, with id and secret in the `Authorization` header.
+        /// The server fetches a token, with the client id and the client secret in the `Authorization`
+        /// header.
         OAuth2Basic = "OAUTH2_BASIC",
     }
 }
@@ -22,7 +23,7 @@ named! {
 /// The method of authentication with its credentials. `Debug` shows no secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Authentication {
-    /// User name and password are sent with each request.
+    /// The user name and the password are sent with each request.
     Basic {
         /// The user name, without a colon.
         username: String,
@@ -36,13 +37,13 @@ pub enum Authentication {
         /// The key that is sent.
         key: SecretText,
     },
-    /// A token is fetched, with id and secret as query parameters.
+    /// The server fetches a token, with the client id and the client secret as query parameters.
     OAuth2(OAuthClient),
-    /// A token is fetched, with id and secret in the `Authorization` header.
+    /// The server fetches a token, with the client id and the client secret in the `Authorization` header.
     OAuth2Basic(OAuthClient),
 }
 
-/// The client credentials for fetching a token.
+/// The client credentials with which the server fetches a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OAuthClient {
     /// The address of the token endpoint, validated by [`Address::parse_token_url`].
@@ -51,12 +52,12 @@ pub struct OAuthClient {
     pub client_id: String,
     /// The client secret of the server at the token endpoint.
     pub client_secret: SecretText,
-    /// The scope that is requested, if any.
+    /// The scope that is requested for the token. `None` requests the default scope of the endpoint.
     pub scope: Option<String>,
 }
 
 impl Authentication {
-    /// The method without its credentials.
+    /// Returns the method without its credentials.
     #[must_use]
     pub const fn auth_type(&self) -> AuthType {
         match self {

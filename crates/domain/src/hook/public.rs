@@ -1,14 +1,15 @@
-//! Decides if a notification may be sent to an IP address. Only public addresses are allowed.
+//! Determines whether a notification may be sent to an IP address. Only public addresses are allowed.
 //!
-//! The tables contain the blocks of IANA's special-purpose address registries (RFC 6890 and its successors)
-//! that are not globally reachable, and multicast. An IPv6 address that contains an IPv4 address (mapped,
-//! compatible, translated, 6to4, Teredo) is always rejected. Legitimate names have no such address, and
-//! attackers use them to bypass checks.
+//! The tables contain multicast addresses, and the blocks of IANA's special-purpose address registries that
+//! are not globally reachable (RFC 6890 and its successors). An IPv6 address that contains an IPv4 address
+//! (mapped, compatible, translated, 6to4, Teredo) is always rejected. Legitimate host names do not have such
+//! addresses, and attackers use them to bypass checks.
 //!
 //! The tables also contain addresses that look public but serve the machines of a cloud, for example with
-//! credentials. Most of these services use an address of a block that is already closed: 169.254.169.254
-//! nearly everywhere, 169.254.170.2, fd00:ec2::254 and fd00:ec2::23 at Amazon, fd20:ce::254 at Google,
-//! 100.100.100.200 at Alibaba, 192.0.0.192 at Oracle. The others are listed here.
+//! credentials. Most of these services use an address in a block that the other tables already contain.
+//! Examples are 169.254.169.254 nearly everywhere, 169.254.170.2, fd00:ec2::254 and fd00:ec2::23 at Amazon,
+//! fd20:ce::254 at Google, 100.100.100.200 at Alibaba, and 192.0.0.192 at Oracle. The other services are
+//! listed in `CLOUDS_V4`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -31,7 +32,7 @@ const CLOSED_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(240, 0, 0, 0), 4),     // reserved, broadcast
 ];
 
-/// Blocks that look public but serve the machines of a cloud.
+/// IPv4 blocks that look public but serve the machines of a cloud.
 const CLOUDS_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(168, 63, 129, 16), 32), // Azure: the agent of the host, DNS, health probes
     (Ipv4Addr::new(161, 26, 0, 0), 16),    // IBM Cloud: services of the infrastructure
@@ -41,7 +42,7 @@ const CLOUDS_V4: &[(Ipv4Addr, u32)] = &[
 /// The only IPv6 block with globally reachable unicast addresses.
 const GLOBAL_UNICAST_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Blocks within [`GLOBAL_UNICAST_V6`] that are not globally reachable, or contain an IPv4 address.
+/// IPv6 blocks within [`GLOBAL_UNICAST_V6`] that are not globally reachable or contain an IPv4 address.
 const CLOSED_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23), // protocol assignments, Teredo, benchmarking
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32), // documentation
@@ -49,7 +50,7 @@ const CLOSED_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20), // documentation
 ];
 
-/// Whether the address is public. Only then may the server connect to it for a caller.
+/// Returns whether the address is public. The server connects for a caller only to public addresses.
 ///
 /// ```
 /// use payroll_domain::hook::public::is_public;

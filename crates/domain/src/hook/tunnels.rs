@@ -1,9 +1,9 @@
-//! Free tunnelling services. A name at such a service may belong to someone else tomorrow, so the server
-//! sends no notification there (specification §9.1).
+//! Free tunnelling services. A host name at such a service may belong to another customer tomorrow, so the
+//! server sends no notifications to it (specification §9.1).
 //!
 //! The list contains the domains under which such services assign names, now or in the past. It does not
 //! contain request inspectors such as webhook.site, application hosting, or tunnels under a customer's own
-//! domain. Those names keep their owner.
+//! domain. The names there remain with the same customer.
 
 /// The domains of the services, in lower case. Each is rejected with all its subdomains.
 const TUNNELS: &[&str] = &[
@@ -97,8 +97,8 @@ const TUNNELS: &[&str] = &[
     "zrok.io",
 ];
 
-/// Whether a host name belongs to a free tunnelling service. The name must be in small letters and ASCII,
-/// without a trailing dot.
+/// Returns whether a host name belongs to a free tunnelling service. The name must be in lower case and
+/// ASCII, without a trailing dot.
 ///
 /// ```
 /// use payroll_domain::hook::tunnels::is_tunnel;
@@ -110,7 +110,7 @@ pub fn is_tunnel(name: &str) -> bool {
     TUNNELS.iter().any(|domain| is_below(name, domain))
 }
 
-/// Whether a name in lower case is that domain or one of its subdomains.
+/// Returns whether a name in lower case is that domain or one of its subdomains.
 pub(super) fn is_below(name: &str, domain: &str) -> bool {
     name.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }

@@ -1,4 +1,4 @@
-//! Checks that every reader of a document takes linear time, whatever the content.
+//! Checks that every reader of a document takes linear time, for any content.
 
 use crate::check::{Batch, judge};
 use crate::custom_field::{self, CustomFieldFacts};
@@ -10,7 +10,7 @@ use crate::input::{Node, Value, parse};
 use crate::resource::ResourceKind;
 use crate::steps::assert_linear;
 
-/// Creates a document with this number of parts.
+/// A function that creates a document with this number of parts.
 type Document = fn(usize) -> String;
 
 /// Documents with repeated content that an attacker could send to slow down a reader.
@@ -56,7 +56,7 @@ const DOCUMENTS: &[(&str, Document)] = &[
     ("a fault at the end", |n| format!("[{}}}", "1,".repeat(n))),
 ];
 
-/// Reads a text with that function, if it is valid JSON.
+/// Calls `read` with the tree of a text if the text is valid JSON.
 fn reading<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) {
     if let Ok(node) = parse(text.as_bytes()) {
         let _ = read(&node);

@@ -1,4 +1,4 @@
-//! A document as it was sent, and the errors of one that cannot be read.
+//! A document as the caller sent it, and the errors for a document that cannot be read.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,8 +7,8 @@ use crate::code::Reason;
 use crate::steps;
 use crate::violation::{Violation, Violations};
 
-/// The maximum nesting depth of arrays and objects. Resources need much less, and the limit protects the
-/// stack.
+/// The maximum nesting depth of arrays and objects. Resources need much less. The limit prevents a stack
+/// overflow.
 pub const MAX_DEPTH: usize = 64;
 
 /// A value of a document, with its position in reading order.
@@ -39,8 +39,7 @@ pub enum Value<'a> {
     Object(Vec<(Cow<'a, str>, Node<'a>)>),
 }
 
-/// The position at which a document is no longer valid JSON. Lines and columns count from 1, and columns
-/// count characters.
+/// The position of the character at which a document is no longer valid JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// The line, from 1.
@@ -67,7 +66,7 @@ pub enum Malformed {
     Syntax(Position),
 }
 
-/// Builds a document without JSON text, and numbers the values in reading order.
+/// Creates the node of a document without JSON text, and numbers the values in reading order.
 ///
 /// ```
 /// use payroll_domain::input::{Node, Value, parse};
@@ -86,7 +85,7 @@ impl<'a> From<Value<'a>> for Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The first member of that name. `None` if there is none, or if the value is not an object.
+    /// Returns the first member of that name. `None` if there is none, or if the value is not an object.
     ///
     /// ```
     /// use payroll_domain::input::parse;
@@ -102,13 +101,13 @@ impl<'a> Node<'a> {
         members.iter().find(|(member, _)| member == name).map(|(_, node)| node)
     }
 
-    /// The text, if the value is a string.
+    /// Returns the text if the value is a string.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         if let Value::Text(text) = &self.value { Some(text) } else { None }
     }
 
-    /// Numbers this value and all its children, and returns the last number.
+    /// Numbers this value and all values inside it, and returns the last number.
     fn number_from(&mut self, first: u32) -> u32 {
         steps::count(1);
         self.at = first;
@@ -123,7 +122,7 @@ impl<'a> Node<'a> {
 }
 
 impl Value<'_> {
-    /// Whether the value counts as absent.
+    /// Returns whether the value counts as absent: `null` or an empty string.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         match self {
@@ -135,7 +134,7 @@ impl Value<'_> {
 }
 
 impl Malformed {
-    /// The reason in the response to the caller.
+    /// Returns the reason code for the response to the caller.
     #[must_use]
     pub const fn reason(self) -> Reason {
         match self {

@@ -1,4 +1,4 @@
-//! Reads the members of an object. Each is absent, invalid, or a value with its position.
+//! Reads the members of an object. Each member is absent, invalid, or a value with its position.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::violation::DocumentPosition;
 #[cfg(feature = "server")]
 use crate::violation::{Violation, Violations};
 
-/// The result of reading a member. A rule that needs a failed member reports nothing.
+/// The result of reading a member. A rule that needs a member with a fault reports nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field<T> {
     /// The member is missing, `null` or an empty string.
@@ -41,7 +41,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// The value, or `Some(None)` if it is absent. `None` if it has a fault.
+    /// Returns the value, or `Some(None)` if it is absent. Returns `None` if it has a fault.
     pub(crate) fn unless_failed(self) -> Option<Option<T>> {
         match self {
             Self::Given { value, .. } => Some(Some(value)),
@@ -63,7 +63,7 @@ impl<T> Field<T> {
     }
 }
 
-/// The position of an object, and the check that contains it.
+/// The position of an object in the document, and the correlation id of the check that contains the object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'c> {
     pub(crate) path: Path,
@@ -71,20 +71,20 @@ pub(crate) struct Context<'c> {
 }
 
 impl<'c> Context<'c> {
-    /// The complete document, which no check contains.
+    /// The context of the complete document, which is not part of a check.
     pub(crate) const DOCUMENT: Self = Self { path: Path::ROOT, correlation_id: None };
 
-    /// The context of a member's value.
+    /// Returns the context of a member's value.
     pub(crate) fn member(self, name: &'static str) -> Self {
         Self { path: self.path.member(name), ..self }
     }
 
-    /// The context of an array element.
+    /// Returns the context of an array element.
     pub(crate) fn element(self, index: usize) -> Self {
         Self { path: self.path.element(index), ..self }
     }
 
-    /// The position of a fault in this context.
+    /// Returns the location of a fault in this context.
     pub(crate) const fn location(self, position: DocumentPosition) -> FaultLocation<'c> {
         FaultLocation { path: self.path, position, correlation_id: self.correlation_id }
     }
@@ -102,7 +102,7 @@ pub(crate) struct Members<'n> {
 }
 
 impl<'n> Members<'n> {
-    /// The members of the value. `None` if it is not an object.
+    /// Returns the members of the value. `None` if it is not an object.
     pub(crate) fn from_node(node: &'n Node<'n>, context: Context<'n>) -> Option<Self> {
         match &node.value {
             Value::Object(members) => Some(Self { members, at: node.at, end: node.end, context }),
@@ -110,11 +110,11 @@ impl<'n> Members<'n> {
         }
     }
 
-    /// The members of a request body, which must be an object with members. `rule` is the error text
-    /// otherwise.
+    /// Returns the members of a request body, which must be an object with at least one member. `rule` is the
+    /// error text for a body that is not an object.
     ///
     /// # Errors
-    /// `API-52` for an empty object, `API-40` for anything that is not an object.
+    /// Returns `API-52` for an empty object or array, and `API-40` for any other value that is not an object.
     #[cfg(feature = "server")]
     pub(crate) fn from_body(document: &'n Node<'n>, rule: &str) -> Result<Self, Violations> {
         match &document.value {
@@ -147,7 +147,7 @@ impl<'n> Members<'n> {
         }
     }
 
-    /// Finds the value of a member that may be absent. A duplicate member is reported.
+    /// Finds the value of a member that may be absent. A duplicate member has a fault.
     pub(crate) fn find(&self, name: &'static str, report: &mut Report) -> Field<&'n Node<'n>> {
         let mut found = self.all_named(name);
         let Some(node) = found.next() else { return Field::Absent };
@@ -159,8 +159,8 @@ impl<'n> Members<'n> {
         if node.value.is_nothing() { Field::Absent } else { Field::Given { value: node, at: node.at } }
     }
 
-    /// Reads a member that may be absent or `null`, but not empty. An absent member selects everything, which
-    /// an empty text must not do.
+    /// Reads a member that may be absent or `null`, but not an empty text. An absent member selects
+    /// everything, so an empty text could do this by mistake.
     #[cfg(feature = "server")]
     pub(crate) fn optional_non_empty<T>(
         &self,
@@ -176,8 +176,8 @@ impl<'n> Members<'n> {
         field
     }
 
-    /// Reads a required member. If it is missing, a fault is reported and the field has failed. `rank` orders
-    /// the missing members of this object.
+    /// Reads a required member. If it is missing, a fault is reported and the result is [`Field::Failed`].
+    /// `rank` orders the missing members of this object.
     pub(crate) fn required<T>(
         &self,
         name: &'static str,
@@ -193,19 +193,19 @@ impl<'n> Members<'n> {
         field
     }
 
-    /// The first member of that name, if it has a value.
+    /// Returns the first member of that name if it is neither `null` nor an empty string.
     #[cfg(feature = "server")]
     pub(crate) fn present(&self, name: &str) -> Option<&'n Node<'n>> {
         self.first(name).filter(|node| !node.value.is_nothing())
     }
 
-    /// Whether there is a member of that name that is not `null`. It may be empty.
+    /// Returns whether there is a member of that name that is not `null`. It may be an empty string.
     #[cfg(feature = "server")]
     pub(crate) fn is_present(&self, name: &str) -> bool {
         self.first(name).is_some_and(|node| node.value != Value::Null)
     }
 
-    /// The first member of that name.
+    /// Returns the first member of that name.
     pub(crate) fn first(&self, name: &str) -> Option<&'n Node<'n>> {
         self.all_named(name).next()
     }
@@ -223,7 +223,8 @@ impl<'n> Members<'n> {
         self.members.iter().filter(move |(member, _)| member == name).map(|(_, node)| node)
     }
 
-    /// Reads a text that only the server sets. A value of another type is ignored.
+    /// Reads a text that only the server sets. A value of another type, or a duplicate member, counts as
+    /// absent.
     pub(crate) fn ignorable_text(&self, name: &str) -> Field<&'n str> {
         let mut found = self.all_named(name);
         match (found.next(), found.next()) {
@@ -232,23 +233,23 @@ impl<'n> Members<'n> {
         }
     }
 
-    /// The position of the object itself.
+    /// Returns the position of the object itself.
     pub(crate) const fn object_location(&self) -> FaultLocation<'n> {
         self.context.location(DocumentPosition { at: self.at, rank: 0 })
     }
 
-    /// The position of a member that is present.
+    /// Returns the position of a member that is present.
     pub(crate) fn member_location(&self, name: &'static str, at: u32) -> FaultLocation<'n> {
         self.context.member(name).location(DocumentPosition { at, rank: 0 })
     }
 
-    /// The position of a missing member, after all members of the object.
+    /// Returns the position of a missing member, which is after all members of the object.
     pub(crate) fn missing_member_location(&self, name: &'static str, rank: u8) -> FaultLocation<'n> {
         self.context.member(name).location(DocumentPosition { at: self.end, rank })
     }
 
-    /// The position of a member without a value: its own, or after all members of the object if it is
-    /// missing.
+    /// Returns the position of a member without a value. It is the member's own position, or the one after
+    /// all members of the object if the member is missing.
     fn empty_member_location(&self, name: &'static str, rank: u8) -> FaultLocation<'n> {
         match self.first(name) {
             Some(node) => self.member_location(name, node.at),

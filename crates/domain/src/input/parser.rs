@@ -1,8 +1,8 @@
 //! Parses JSON text into a [`Node`] tree, in one pass and exactly as RFC 8259 defines it.
 //!
-//! This crate has its own parser because the tree keeps details that general parsers lose. Parsers that keep
-//! raw text also read each level of a nested document again, so that a small body could cause much work. A
-//! property test compares this parser with `serde_json`.
+//! This crate has its own parser because the tree contains details that general parsers discard. Parsers that
+//! keep raw text also read each level of a nested document again, so that a small body could cause much work.
+//! A property test compares this parser with `serde_json`.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use super::{MAX_DEPTH, Malformed, Node, Position, Value};
 use crate::steps;
 
-/// Reads a complete document.
+/// Parses a complete document of one value.
 pub(super) fn parse(text: &str) -> Result<Node<'_>, Malformed> {
     document(text, |parser| parser.node(0))
 }
@@ -41,19 +41,20 @@ pub(super) fn document<'a>(
 /// The state of parsing a text.
 pub(super) struct Parser<'a> {
     text: &'a str,
-    /// The position of the next byte. Text is only cut at the first byte of a character.
+    /// The position of the next byte in the text. It is always at the first byte of a character when text is
+    /// cut.
     pub(super) position: usize,
     /// The number of the next value.
     pub(super) next_number: u32,
 }
 
 impl<'a> Parser<'a> {
-    /// Starts at the beginning of a text. `next_number` is the number of its first value.
+    /// Creates a parser at the beginning of a text. `next_number` is the number of its first value.
     pub(super) const fn new(text: &'a str, next_number: u32) -> Self {
         Self { text, position: 0, next_number }
     }
 
-    /// Reads a value within `depth` arrays and objects.
+    /// Parses a value that is inside `depth` arrays and objects.
     pub(super) fn node(&mut self, depth: usize) -> Result<Node<'a>, Malformed> {
         self.numbered(|parser| match parser.peek() {
             Some(b'{' | b'[') if depth >= MAX_DEPTH => {
@@ -70,7 +71,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Numbers the value that the function reads.
+    /// Assigns the next number to the value that `read` parses.
     pub(super) fn numbered(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<Value<'a>, Malformed>,
@@ -81,7 +82,7 @@ impl<'a> Parser<'a> {
         Ok(Node { at, end: self.next_number.saturating_sub(1), value })
     }
 
-    /// Reads an object. The function reads the value of each member.
+    /// Parses an object. The function `read` parses the value of each member.
     pub(super) fn object(
         &mut self,
         mut read: impl FnMut(&mut Self, &str) -> Result<Node<'a>, Malformed>,
@@ -122,7 +123,7 @@ impl<'a> Parser<'a> {
         Ok(Value::Array(elements))
     }
 
-    /// Reads an array. The function reads each element.
+    /// Parses an array. The function `read` parses each element.
     pub(super) fn array(
         &mut self,
         mut read: impl FnMut(&mut Self) -> Result<(), Malformed>,
@@ -143,7 +144,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a string. It is only copied if it contains an escape.
+    /// Parses a string. The text is only copied if it contains an escape.
     fn string(&mut self) -> Result<Cow<'a, str>, Malformed> {
         self.position += 1;
         let plain = self.plain_text();
@@ -161,7 +162,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the text up to a quote, an escape, a control character or the end.
+    /// Consumes and returns the text up to a quote, an escape, a control character or the end.
     fn plain_text(&mut self) -> &'a str {
         let rest = self.text.get(self.position..).unwrap_or_default();
         let stops = |byte: u8| matches!(byte, b'"' | b'\\' | 0..0x20);
@@ -171,7 +172,7 @@ impl<'a> Parser<'a> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// Reads the part of an escape after its backslash.
+    /// Parses the part of an escape after its backslash.
     fn escape(&mut self) -> Result<char, Malformed> {
         let character = match self.peek() {
             Some(b'"') => '"',
@@ -189,7 +190,7 @@ impl<'a> Parser<'a> {
         Ok(character)
     }
 
-    /// Reads `uXXXX`, or two of them for a character beyond the basic plane.
+    /// Parses `uXXXX`, or two such escapes for a character beyond the Basic Multilingual Plane.
     fn unicode_escape(&mut self) -> Result<char, Malformed> {
         let start = self.position;
         let high = self.code_unit()?;
@@ -219,7 +220,7 @@ impl<'a> Parser<'a> {
         Ok(unit)
     }
 
-    /// Reads the literal text of a number.
+    /// Parses a number and returns its literal text.
     fn number(&mut self) -> Result<&'a str, Malformed> {
         let start = self.position;
         self.take(b'-');
@@ -265,7 +266,7 @@ impl<'a> Parser<'a> {
         self.text.as_bytes().get(self.position).copied()
     }
 
-    /// Skips the byte if it is the next one.
+    /// Consumes the byte if it is the next one, and returns whether it was.
     fn take(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.position += usize::from(is_next);
@@ -284,8 +285,8 @@ impl<'a> Parser<'a> {
         Malformed::LoneSurrogate(self.text_position(start))
     }
 
-    /// The line and column of a byte. This function reads the complete text before it, so it is only used for
-    /// the error that ends the parsing.
+    /// Returns the line and column of a byte. This function reads all text before the byte, so it is only
+    /// called for the error that ends the parsing.
     fn text_position(&self, position: usize) -> Position {
         let read = self.text.get(..position).unwrap_or(self.text);
         steps::count(read.len());
@@ -295,8 +296,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Frees capacity that is mostly unused. Otherwise a body of a hundred thousand tiny arrays would need four
-/// times the memory.
+/// Frees capacity of a vector if more than half of it is unused. Otherwise a body of a hundred thousand tiny
+/// arrays would need four times the memory.
 fn shrink<T>(values: &mut Vec<T>) {
     if values.len() < values.capacity() / 2 {
         values.shrink_to_fit();

@@ -1,12 +1,12 @@
-//! The path of a value in a document. It is only formatted as a JSON Pointer when it is needed.
+//! The path of a value in a document. It is formatted as a JSON Pointer only when a fault is reported.
 
 use std::fmt;
 
-/// The maximum number of steps of a path. The longest path is that of a telephone of a contact of a worker
+/// The maximum number of steps of a path. The longest path leads to a telephone of a contact of a worker
 /// within a company.
 const MAX_STEPS: usize = 10;
 
-/// A path from the root of a document. It is small and `Copy`, and causes no allocation.
+/// A path from the root of a document. It is small and `Copy`, and needs no allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Path {
     steps: [Step; MAX_STEPS],
@@ -23,18 +23,18 @@ impl Path {
     /// The path of the complete document.
     pub(crate) const ROOT: Self = Self { steps: [Step::Element(0); MAX_STEPS], length: 0 };
 
-    /// An element of the array at this path.
+    /// Returns the path of an element of the array at this path.
     pub(crate) fn element(self, index: usize) -> Self {
         self.step(Step::Element(index))
     }
 
-    /// A member of the object at this path. The names of members come from this program, and none of them
-    /// needs escaping.
+    /// Returns the path of a member of the object at this path. Member names are constants of this program
+    /// and need no escaping.
     pub(crate) fn member(self, name: &'static str) -> Self {
         self.step(Step::Member(name))
     }
 
-    /// A path that exceeds the maximum keeps pointing at the parent.
+    /// Adds a step. If the path already has the maximum length, the result is the path itself.
     fn step(mut self, step: Step) -> Self {
         if let Some(free) = self.steps.get_mut(usize::from(self.length)) {
             *free = step;

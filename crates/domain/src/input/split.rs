@@ -1,10 +1,10 @@
-//! Reads the one long list of a document element by element. The tree of a list with tens of thousands of
-//! objects would take many times the memory of its text.
+//! Reads one long list of a document element by element. The tree of a list with tens of thousands of objects
+//! would need many times the memory of its text.
 
 use super::parser::{Parser, document};
 use super::{Malformed, Node, Value};
 
-/// An element of the list: the range of its text in the document, and its number.
+/// An element of the list: the range of its text in the document, and the number of the element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Element {
     start: usize,
@@ -13,19 +13,20 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// Reads the element from its document, with its numbers in the document. `None` for a different
-    /// document.
+    /// Parses the element from the text of its document. Its values have the same numbers as in the complete
+    /// tree. `None` if the text is a different document.
     pub(crate) fn read(self, document: &str) -> Option<Node<'_>> {
         Parser::new(document.get(self.start..self.end)?, self.at).node(DEPTH).ok()
     }
 }
 
-/// The nesting depth of an element: inside the list and the root.
+/// The nesting depth of an element, which is inside the list and the root object.
 const DEPTH: usize = 2;
 
-/// Parses a document like [`parse`](super::parse), except for the elements of one list in the root. The tree
-/// contains an empty list, numbered as if it were full. The elements are validated one tree at a time. If the
-/// list occurs twice, the elements of both are returned.
+/// Parses a document like [`parse`](super::parse), except for the elements of one list in the root object. In
+/// the tree, this list is empty, but the values after it are numbered as if it was full. Each element is
+/// parsed once to validate it, and its tree is freed immediately. If the list occurs twice, the elements of
+/// both lists are returned.
 pub(crate) fn split<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec<Element>), Malformed> {
     let mut elements = Vec::new();
     let rest = document(text, |parser| match parser.peek() {

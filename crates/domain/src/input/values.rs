@@ -1,4 +1,4 @@
-//! Reads single values of a document into domain types. A fault contains the allowed form.
+//! Reads single values of a document into domain types. The description of a fault contains the allowed form.
 
 use super::{Node, Value};
 use crate::code::Reason;
@@ -37,7 +37,7 @@ pub(crate) fn array<'n>(node: &'n Node<'n>) -> Result<&'n [Node<'n>], Fault> {
     }
 }
 
-/// Reads an id of an object in another system.
+/// Reads an id of the form that [`Id::parse`] accepts.
 pub(crate) fn id<K>(node: &Node<'_>) -> Result<Id<K>, Fault> {
     Id::parse(text(node)?).map_err(|_| {
         Fault::invalid(format!("must have 1 to {MAX_ID_LENGTH} of the characters A-Z, a-z, 0-9, _ and -"))
@@ -73,7 +73,7 @@ pub(crate) fn decimal_text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
     }
 }
 
-/// Reads the amount of a line. An amount out of range has its own code.
+/// Reads the amount of a line. An amount that is out of range has its own error code.
 pub(crate) fn amount(node: &Node<'_>) -> Result<Amount, Fault> {
     match Amount::parse(decimal_text(node)?) {
         Ok(amount) if amount.fits_line() => Ok(amount),

@@ -1,4 +1,4 @@
-//! The postal address of a location: a communication without a type and a use.
+//! The postal address of a location. It is like a communication, but has no type and no usage.
 
 use crate::code::Reason;
 use crate::description::described;
@@ -38,7 +38,7 @@ described! {
     }
 }
 
-/// An address in columns of the object that contains it. It is absent if all columns are empty.
+/// An address in columns of the object that contains it. The address is absent if all its columns are NULL.
 pub(crate) struct PostalAddress;
 
 impl ObjectKind<Address> for PostalAddress {

@@ -2,8 +2,8 @@
 
 use crate::date::Date;
 
-/// The days on which an object is valid. Without a first day it was always valid, and without a last day it
-/// remains valid.
+/// The days on which an object is valid. If the first day is `None`, the object was always valid before the
+/// last day. If the last day is `None`, the object remains valid.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ValidityPeriod {
     /// The first day, inclusive.
@@ -13,7 +13,7 @@ pub struct ValidityPeriod {
 }
 
 impl ValidityPeriod {
-    /// Whether the object is valid on that day.
+    /// Returns whether the object is valid on that day.
     ///
     /// ```
     /// use payroll_domain::{date::parse_date, lookup::ValidityPeriod};

@@ -1,4 +1,4 @@
-//! The frequency of a pay component in the checks of a payroll.
+//! The frequency with which a pay component occurs in the checks of a payroll.
 
 use crate::description::described;
 use crate::description::kinds::{Enumeration, OpenEnumeration};

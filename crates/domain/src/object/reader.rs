@@ -2,7 +2,7 @@
 //!
 //! An [`ObjectReader`] knows its position and collects faults. A member can be missing (`API-46`), duplicate
 //! (`API-47`), of the wrong type or value, or unknown (`API-48`). Every method reports the fault of its
-//! member and returns `None`. All members are therefore read before the resource is rejected. See
+//! member and then returns `None`. The other members are still read, so that all faults are reported. See
 //! [`record!`].
 //!
 //! `null` and the empty text count as absent. Faults never repeat values, because they may be secret.
@@ -15,9 +15,10 @@ use crate::input::{Context, Members, Node};
 use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::{DocumentPosition, Violations};
 
-/// Reads the members of a struct. All expressions are evaluated before the first `None` ends it.
+/// Creates a struct from expressions that read its members. All expressions are evaluated, even after one has
+/// returned `None`.
 ///
-/// Each expression returns `None` if the member has a fault.
+/// Each expression returns `None` if the member has a fault. The result is then `None`.
 macro_rules! record {
     ($name:ident { $($field:ident: $read:expr),* $(,)? }) => {{
         $(let $field = $read;)*
@@ -29,7 +30,7 @@ pub(crate) use record;
 /// Reads a document that must be one object.
 ///
 /// # Errors
-/// Every fault of the document, in its order.
+/// Returns every fault in the order of the document.
 pub(crate) fn read_object<T>(
     node: &Node<'_>,
     read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
@@ -39,7 +40,7 @@ pub(crate) fn read_object<T>(
     match (report.finish(), value) {
         (None, Some(value)) => Ok(value),
         (Some(violations), _) => Err(violations),
-        // A reader that returns `None` has reported why. This fault covers a reader that did not report it.
+        // A reader that returns `None` should have reported a fault. This fault covers a reader that did not.
         (None, None) => Err(Reason::FieldInvalid.into()),
     }
 }
@@ -90,8 +91,8 @@ impl<'r> ObjectReader<'r> {
         self.members.optional(name, self.report, read).unless_failed()
     }
 
-    /// Reads a value that may be absent or `null`, but not empty. An absent member selects everything, which
-    /// an empty text must not do.
+    /// Reads a value that may be absent or `null`, but not an empty text. An absent member selects
+    /// everything, so an empty text could do this by mistake.
     #[cfg(feature = "server")]
     pub(crate) fn non_empty<T>(
         &mut self,
@@ -161,7 +162,7 @@ impl<'r> ObjectReader<'r> {
         list.map(Option::unwrap_or_default)
     }
 
-    /// Reads members with another reader, which knows their names.
+    /// Reads several members with another reader. `known` are the names of these members.
     pub(crate) fn members<T>(
         &mut self,
         known: &[&'static str],
@@ -176,25 +177,25 @@ impl<'r> ObjectReader<'r> {
         self.known.push(name);
     }
 
-    /// The position of the object itself, for faults that are found later.
+    /// Returns the position of the object itself, for faults that are found later.
     #[cfg(feature = "server")]
     pub(crate) fn position(&self) -> DocumentPosition {
         self.members.object_location().position
     }
 
-    /// The number of faults in the document so far.
+    /// Returns the number of faults in the document so far.
     #[cfg(feature = "server")]
     pub(crate) const fn fault_count(&self) -> usize {
         self.report.count()
     }
 
-    /// Whether a member of that name has a value.
+    /// Returns whether a member of that name has a value that is neither `null` nor empty.
     #[cfg(feature = "server")]
     pub(crate) fn has(&self, name: &str) -> bool {
         self.members.present(name).is_some()
     }
 
-    /// Reports a fault of a member, or of its absence. `rule` continues after the member's name.
+    /// Reports a fault of a member, even if it is missing. `rule` continues after the member's name.
     pub(crate) fn fault(&mut self, reason: Reason, name: &'static str, rule: &str) {
         let spot = match self.members.first(name) {
             Some(node) => self.members.member_location(name, node.at),
@@ -203,7 +204,7 @@ impl<'r> ObjectReader<'r> {
         self.report.add(reason, spot, format!("{name} {rule}"));
     }
 
-    /// Reports `endDate` if it is before `startDate`.
+    /// Reports a fault of `endDate` if it is before `startDate`.
     pub(crate) fn check_date_range(&mut self, start: Option<Date>, end: Option<Date>) {
         self.check_day_order(("startDate", start), ("endDate", end));
     }
@@ -221,13 +222,13 @@ impl<'r> ObjectReader<'r> {
         }
     }
 
-    /// Reads members without reporting their faults, and without marking them as known.
+    /// Reads members without reporting their faults. The members do not count as known after that.
     pub(crate) fn without_reporting<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> T) -> T {
         let mut unheard = Report::new(Reason::FieldMissing);
         read(&mut ObjectReader { members: self.members, known: Vec::new(), report: &mut unheard })
     }
 
-    /// Reads every element of a list, even after one with a fault.
+    /// Reads every element of a list. It continues after a fault, so that all faults are reported.
     fn elements<T>(
         &mut self,
         name: &'static str,
@@ -249,7 +250,8 @@ impl<'r> ObjectReader<'r> {
         None
     }
 
-    /// The position of a missing member: after the object, in the order of the table.
+    /// Returns the position of a missing member. It is after the object, and missing members have the order
+    /// in which they are read.
     fn missing_member_location(&self, name: &'static str) -> FaultLocation<'r> {
         self.members.missing_member_location(name, u8::try_from(self.known.len()).unwrap_or(u8::MAX))
     }

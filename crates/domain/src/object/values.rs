@@ -1,4 +1,5 @@
-//! Reads single values that only occur in complete resources. The values of requests are in `input`.
+//! Reads single values that occur only in complete resources. The values that also occur in checks are read
+//! in `input`.
 
 use rust_decimal::Decimal;
 
@@ -15,7 +16,7 @@ use crate::named::Named;
 use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::report::Fault;
 
-/// A value, or its fault.
+/// The value that was read, or its fault.
 pub(crate) type ReadResult<T> = Result<T, Fault>;
 
 /// The maximum number of characters in a code or number of another system.
@@ -26,15 +27,15 @@ pub(crate) const NAME: usize = 100;
 pub(crate) const ACCOUNT: usize = 40;
 /// The maximum number of characters in a note.
 pub(crate) const NOTE: usize = 500;
-/// The last priority of a worker's direct deposits. The deposit for the remainder has it.
+/// The highest priority number of a worker's direct deposits. The deposit for the remainder must have it.
 pub(crate) const LAST_PRIORITY: u32 = 99;
-/// The greatest position of a status among those of one day. It is far more than a day needs.
+/// The highest position of a status among the statuses of one day. A day has far fewer statuses.
 pub(crate) const LAST_PLACE: u32 = 9_999;
-/// The maximum number of levels of organizations. It limits the walk up the tree.
+/// The maximum number of levels of organizations. It limits the steps from an organization to its ancestors.
 pub(crate) const LEVELS: u32 = 100;
-/// The maximum number of segments in a job's number. Its resource has one member for each.
+/// The maximum number of segments in a job's number. The resource has one member for each segment.
 pub(crate) const SEGMENTS: u32 = 3;
-/// The maximum number of characters in a segment, the same as for a code.
+/// The maximum number of characters in a segment, which equals [`CODE`].
 pub(crate) const SEGMENT_LENGTH: u32 = 32;
 /// The maximum size of a worker's file in bytes.
 #[cfg(feature = "server")]
@@ -92,8 +93,8 @@ pub(crate) fn account_number(node: &Node<'_>) -> ReadResult<AccountNumber> {
         .ok_or_else(|| Fault::invalid(format!("must be {least} to {most} digits, without spaces")))
 }
 
-/// Reads a country in the format of an ISO 3166-1 alpha-2 code. The code does not have to be assigned,
-/// because the list of countries changes.
+/// Reads a country in the format of an ISO 3166-1 alpha-2 code. The code may be unassigned, because the list
+/// of countries changes.
 pub(crate) fn country(node: &Node<'_>) -> ReadResult<String> {
     let right = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
     matching_text(node, right, "must be two capital letters (ISO 3166-1 alpha-2)")
@@ -126,7 +127,7 @@ fn matching_text(node: &Node<'_>, is_valid: impl Fn(&str) -> bool, rule: &str) -
     if is_valid(text) { Ok(text.to_owned()) } else { Err(Fault::invalid(rule)) }
 }
 
-/// Reads an instant. A date without a time means the start of the day.
+/// Reads an instant. A date without a time means the start of the day in UTC.
 pub(crate) fn instant(node: &Node<'_>) -> ReadResult<Timestamp> {
     let rule = "must be an instant: yyyy-MM-ddTHH:mm:ssZ with or without milliseconds, or yyyy-MM-dd";
     Timestamp::parse(any_text(node)?).map_err(|_| Fault::invalid(rule))
@@ -150,7 +151,7 @@ pub(crate) fn list_position(last: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> 
     }
 }
 
-/// The ranges of numbers, as texts for errors. They have at most 14 digits before the point.
+/// The ranges of numbers for error texts. All numbers have at most 14 digits before the decimal point.
 const SIGNED_AMOUNT: &str = " from -99999999999999.99 to 99999999999999.99";
 const SIGNED_NUMBER: &str = " from -99999999999999.9999 to 99999999999999.9999";
 const AMOUNT: &str = " from 0 to 99999999999999.99";

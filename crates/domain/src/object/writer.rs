@@ -1,7 +1,7 @@
 //! Writes one JSON object member by member and omits absent values.
 //!
-//! This crate has its own writer because it needs only few forms of JSON and depends on no JSON library. A
-//! property test compares the writer with the reader.
+//! This crate has its own writer because it needs only few forms of JSON and uses no JSON library. A property
+//! test reads what the writer has written.
 
 use std::fmt::{self, Display, Write};
 
@@ -14,9 +14,11 @@ use crate::tax_id::LegalId;
 pub enum TaxIds {
     /// All digits are written.
     Whole,
-    /// Only the last digits are written, as `*****6789`. Tax IDs of employers are always unmasked.
+    /// Only the last digits are written, as `*****6789`. Tax IDs of employers are always written with all
+    /// digits.
     Masked,
-    /// Masked as in `Masked`. Of a worker, only the members of [`View::Support`] are written.
+    /// The digits are masked as in `Masked`. In addition, only the members of [`View::Support`] are written
+    /// for a worker.
     Support,
 }
 
@@ -25,7 +27,7 @@ pub enum TaxIds {
 pub(crate) struct ObjectWriter<'w> {
     out: &'w mut String,
     is_empty: bool,
-    /// The form in which tax IDs of persons are written.
+    /// The form in which tax IDs of persons and account numbers are written.
     tax_ids: TaxIds,
 }
 
@@ -56,17 +58,18 @@ impl ObjectWriter<'_> {
         write(&mut ObjectWriter { out, is_empty: true, tax_ids });
     }
 
-    /// Starts a list as a member of an open object that is not empty. Elements are written later.
+    /// Starts a list as a member of an open object that already has members. [`Self::element`] writes its
+    /// elements later.
     pub(crate) fn open_list(out: &mut String, name: &str) {
         ObjectWriter { out, is_empty: false, tax_ids: TaxIds::Masked }.member(name).push('[');
     }
 
-    /// Writes an element of an open list.
+    /// Writes an element into a list that was started before.
     pub(crate) fn element(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
         write_object(out, tax_ids, write);
     }
 
-    /// Writes the members of a described object.
+    /// Writes all members of a described object.
     pub(crate) fn members(&mut self, resource: &dyn Show) {
         self.members_of(resource, View::Operator);
     }
@@ -116,7 +119,7 @@ impl ObjectWriter<'_> {
         self.optional(name, value.map(format_date));
     }
 
-    /// Writes a value, such as a number, whose text is already JSON. It may be absent.
+    /// Writes a value whose text is already JSON, such as a number. The value may be absent.
     pub(crate) fn unquoted(&mut self, name: &str, value: Option<impl Display>) {
         if let Some(value) = value {
             append(self.member(name), value);
@@ -170,7 +173,7 @@ impl ObjectWriter<'_> {
         write_list(self.member(name), values, write);
     }
 
-    /// Starts a member. Its value must follow.
+    /// Writes the name of a member and returns the output, to which the caller must write the value.
     fn member(&mut self, name: &str) -> &mut String {
         if !std::mem::replace(&mut self.is_empty, false) {
             self.out.push(',');
@@ -205,7 +208,8 @@ fn write_text(out: &mut String, value: impl Display) {
 }
 
 fn append(out: &mut impl Write, value: impl Display) {
-    // Writing to a String only fails if a `Display` implementation fails, and none of ours does.
+    // A write to a `String` fails only if a `Display` implementation fails, and the implementations of this
+    // crate do not fail.
     let _ = write!(out, "{value}");
 }
 

@@ -1,4 +1,4 @@
-//! Contacts of a worker: persons and entities to turn to, such as in an emergency (specification §6.23).
+//! Contacts of a worker: persons and entities to contact, for example in an emergency (specification §6.23).
 
 #[cfg(feature = "server")]
 mod stored;
@@ -181,7 +181,7 @@ described! {
     }
 }
 
-/// The person or entity of a contact, in columns of the contact.
+/// The kind of the person or entity of a contact, which is stored in columns of the contact.
 pub(crate) struct Relationship;
 
 impl ObjectKind<ContactRelationship> for Relationship {
@@ -198,7 +198,7 @@ impl ObjectKind<ContactRelationship> for Relationship {
     }
 }
 
-/// A person who is a contact, in columns of the contact.
+/// The kind of a person who is a contact. It is stored in columns of the contact.
 pub(crate) struct Person;
 
 impl ObjectKind<ContactPerson> for Person {
@@ -211,7 +211,7 @@ impl ObjectKind<ContactPerson> for Person {
     }
 }
 
-/// An entity that is a contact, in columns of the contact.
+/// The kind of an entity that is a contact. It is stored in columns of the contact.
 pub(crate) struct Entity;
 
 impl ObjectKind<ContactEntity> for Entity {
@@ -224,7 +224,7 @@ impl ObjectKind<ContactEntity> for Entity {
     }
 }
 
-/// Stores these objects without additional rules.
+/// Declares that objects of these kinds are stored in columns of the object that contains them.
 #[cfg(feature = "server")]
 macro_rules! in_same_row {
     ($($kind:ident of $object:ident;)*) => { $(
@@ -256,13 +256,13 @@ in_same_row! {
     Entity of ContactEntity;
 }
 
-/// The communications of a contact. At least one is required.
+/// The kind of the communications of a contact. At least one communication is required.
 pub(crate) struct ContactChannels;
 
 #[cfg(feature = "server")]
 impl InOtherTable for ContactChannels {}
 
-/// The fault if all of these members are missing.
+/// The error text if a contact has none of these members.
 const REACHED: &str = "is missing: a contact has at least one of telecom, postal and email";
 
 impl ObjectKind<PersonCommunication> for ContactChannels {
@@ -285,7 +285,7 @@ impl ObjectKind<EntityCommunication> for ContactChannels {
     }
 }
 
-/// A postal address, which must have a street or a post office box.
+/// The kind of a postal address, which must have a street or a post office box.
 pub(crate) struct Postal;
 
 #[cfg(feature = "server")]
@@ -307,7 +307,7 @@ impl ListKind<ContactPostal> for Postal {
     }
 }
 
-/// The contacts of a worker.
+/// The kind of the list of a worker's contacts.
 pub(crate) struct Contacts;
 
 impl ListKind<WorkerContact> for Contacts {
@@ -318,8 +318,8 @@ impl ListKind<WorkerContact> for Contacts {
     }
 }
 
-/// Completes contacts: adds missing ids inside them, and makes the first contact of each type primary if the
-/// type has no primary contact.
+/// Completes contacts. It adds missing ids inside them. If a type has no primary contact, its first contact
+/// becomes primary.
 pub(crate) fn fill_defaults(contacts: &mut [WorkerContact]) {
     let is_primary = |contact: &&WorkerContact| contact.relationship.primary;
     let mut settled: HashSet<ContactTypeId> =
@@ -352,7 +352,7 @@ impl WorkerContact {
         });
     }
 
-    /// Visits the id of each communication, with the first letter for new ids of its kind.
+    /// Calls `visit` with the id of each communication, and with the first letter of new ids for its kind.
     fn for_each_id(&mut self, visit: &mut dyn FnMut(&mut Option<CommunicationId>, char)) {
         let ContactRelationship { person, entity, .. } = &mut self.relationship;
         if let Some(of) = person.as_mut().and_then(|person| person.communication.as_mut()) {
@@ -367,7 +367,7 @@ impl WorkerContact {
         }
     }
 
-    /// The ids of the communications, with their pointers in the relationship.
+    /// Returns the ids of the communications, with their pointers in the relationship.
     pub(crate) fn communication_ids(&self) -> Vec<(String, &str)> {
         let ContactRelationship { person, entity, .. } = &self.relationship;
         let mut ids = Vec::new();

@@ -1,4 +1,4 @@
-//! The values of a worker for the custom fields of the company (specification §6.22).
+//! The values that a worker has for the custom fields of the company (specification §6.22).
 
 use std::collections::BTreeMap;
 
@@ -37,15 +37,15 @@ described! {
     }
 }
 
-/// The periods of the values of one field.
+/// The periods in which a worker has values for one field.
 #[derive(Debug, Default)]
 pub(crate) struct Periods {
-    /// The first and last day of each period. A period without a first day has always been valid, and one
-    /// without a last day remains valid.
+    /// The first and last day of each period. A period whose first day is `None` has always been valid. One
+    /// whose last day is `None` remains valid.
     days: BTreeMap<Option<Date>, Option<Date>>,
 }
 
-/// The custom field values of a worker.
+/// The kind of the list of a worker's custom field values.
 pub(crate) struct CustomValues;
 
 impl ListKind<WorkerCustomField> for CustomValues {
@@ -59,7 +59,7 @@ impl ListKind<WorkerCustomField> for CustomValues {
 }
 
 impl Periods {
-    /// Adds the period of a value. Returns whether it has no day in common with earlier ones.
+    /// Adds the period of a value. Returns `true` if it has no day in common with earlier ones.
     pub(crate) fn add(&mut self, value: &WorkerCustomField) -> bool {
         let (start, end) = (value.start_date, value.end_date);
         let goes_on = |last: &Option<Date>| last.is_none_or(|last| start.is_none_or(|start| start <= last));
@@ -74,11 +74,11 @@ impl Periods {
     }
 }
 
-/// A fault of a value: the member, the reason, and a sentence.
+/// A fault of a value: the member, the reason, and a sentence that describes the fault.
 pub(crate) type ValueFault = (&'static str, Reason, String);
 
 impl WorkerCustomField {
-    /// The members of which a value must have exactly one, and whether each is present.
+    /// Returns the members of which a value must have exactly one, and whether each is present.
     const fn members(&self) -> [(&'static str, bool); 5] {
         [
             ("dropdownId", self.dropdown_id.is_some()),
@@ -89,7 +89,7 @@ impl WorkerCustomField {
         ]
     }
 
-    /// The faults of the value, measured against the definition of its field.
+    /// Returns the faults of the value in comparison with the definition of its field.
     pub(crate) fn faults(&self, field: &CustomField) -> Vec<ValueFault> {
         let (id, value) = (&field.custom_field_id, &field.definition.value);
         let field_type = value.field_type();
@@ -111,7 +111,8 @@ impl WorkerCustomField {
         self.members().into_iter().filter_map(fault).collect()
     }
 
-    /// The fault of a value of the right type, as the middle part of a sentence.
+    /// Returns the fault of a value that has the right type but does not match the definition. The text is
+    /// the middle part of a sentence.
     fn definition_mismatch(&self, field: &CustomFieldValue) -> Option<String> {
         match field {
             CustomFieldValue::Dropdown(choices) => {
@@ -134,7 +135,7 @@ impl WorkerCustomField {
     }
 }
 
-/// The member that contains values of a type.
+/// Returns the member that contains the values of a type of field.
 const fn member_of(field_type: CustomFieldType) -> &'static str {
     match field_type {
         CustomFieldType::Dropdown => "dropdownId",

@@ -19,11 +19,12 @@ use crate::named::named;
 use crate::object::reader::ObjectReader;
 use crate::object::values::{self, NAME};
 
-/// The priority of the deposit that gets the remainder. All others come before it.
+/// The priority that the deposit for the remainder must have. All other deposits have a lower number and come
+/// first.
 pub const LAST_PRIORITY: u32 = values::LAST_PRIORITY;
 
 named! {
-    /// The share of the pay that an account receives.
+    /// The part of the pay that an account receives.
     PaymentType {
         /// A fixed amount in dollars.
         FlatDollarAmount = "FLAT_DOLLAR_AMOUNT",
@@ -63,7 +64,7 @@ impl Default for DepositStatus {
     }
 }
 
-/// The members that partners do not see.
+/// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
 const OPERATORS_ONLY: &[View] = &[];
 
@@ -108,13 +109,13 @@ described! {
 }
 
 impl DirectDeposit {
-    /// Whether an operator has to decide about the deposit.
+    /// Returns whether an operator has to decide about the deposit or about a change of it.
     #[must_use]
     pub const fn is_pending(&self) -> bool {
         matches!(self.status, DepositStatus::Pending) || self.pending_change.is_some()
     }
 
-    /// The deposit after an operator has approved it.
+    /// Returns the deposit after an operator has approved it.
     #[must_use]
     pub fn approved(self) -> Self {
         let Self { payment_type, value, .. } = self;
@@ -130,8 +131,8 @@ impl DirectDeposit {
         }
     }
 
-    /// The deposit after an operator has rejected it. A new deposit gets the status `REFUSED`, and a changed
-    /// deposit loses its pending change.
+    /// Returns the deposit after an operator has rejected it. A new deposit gets the status `REFUSED`, and a
+    /// changed deposit loses its pending change.
     #[must_use]
     pub fn rejected(self) -> Self {
         let status = match self.status {
@@ -142,8 +143,9 @@ impl DirectDeposit {
     }
 }
 
-/// The direct deposits of a worker: at most one remainder, at most 100 percent, and distinct priorities. This
-/// is checked for the active deposits, and for all deposits as if every pending change were approved.
+/// The kind of the list of a worker's direct deposits. It has at most one remainder, at most 100 percent, and
+/// distinct priorities. These rules are checked for the active deposits. They are also checked for all
+/// deposits as if every pending change were approved.
 pub(crate) struct DirectDeposits;
 
 impl ListKind<DirectDeposit> for DirectDeposits {
@@ -191,7 +193,7 @@ impl ListKind<DirectDeposit> for DirectDeposits {
     }
 }
 
-/// The fault of the value for the payment type.
+/// Returns the fault of the value for the payment type. `None` if the value is valid or absent.
 fn fault_of_value(payment_type: PaymentType, value: Option<Rate>) -> Option<String> {
     match (payment_type, value.map(Rate::value)) {
         (_, None) => None,
@@ -207,7 +209,7 @@ fn fault_of_value(payment_type: PaymentType, value: Option<Rate>) -> Option<Stri
     }
 }
 
-/// The totals of the deposits before this one.
+/// The totals of the deposits that were read so far.
 #[derive(Default)]
 struct Totals {
     percent: Decimal,
@@ -216,7 +218,8 @@ struct Totals {
 }
 
 impl Totals {
-    /// Adds a deposit. Returns its members with faults, and the broken rules.
+    /// Adds a deposit to the totals. Returns the members of the deposit with faults, and the rules that they
+    /// break.
     fn add(
         &mut self,
         (payment_type, value): (PaymentType, Option<Rate>),

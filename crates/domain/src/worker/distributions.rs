@@ -20,7 +20,7 @@ described! {
     }
 }
 
-/// The distributions of a worker. Each is booked to a job or a labor assignment.
+/// The kind of the list of a worker's distributions. Each must have a job or a labor assignment.
 pub(crate) struct Distributions;
 
 impl ListKind<AssignmentDistribution> for Distributions {

@@ -7,8 +7,8 @@ use crate::object::reader::ObjectReader;
 use crate::object::values::LAST_PLACE;
 use crate::worker::{CurrentStatus, MAX_STATUSES, StatusEntry, Worker};
 
-/// Completes the history of a worker whose document was read. Reports a fault if the current status cannot be
-/// an entry of the history.
+/// Completes the status history of a worker whose document was read. Reports a fault if the current status
+/// cannot be an entry of the history.
 pub(crate) fn complete(worker: &mut Worker, object: &mut ObjectReader<'_>) {
     if worker.current_status.is_none() && !worker.statuses.is_empty() {
         object.fault(Reason::FieldMissing, "currentStatus", "is missing: a worker with statuses has one");
@@ -25,8 +25,8 @@ pub(crate) fn complete(worker: &mut Worker, object: &mut ObjectReader<'_>) {
 }
 
 impl Worker {
-    /// Sorts the statuses by day and order, and makes the current status the last entry of its day. If the last
-    /// entry of that day already is this status, it only gets the id of the current status.
+    /// Sorts the statuses by day and order, and makes the current status the last entry of its day. If the
+    /// last entry of that day already has the same status, it only gets the id of the current status.
     pub fn normalize_statuses(&mut self) {
         self.statuses.sort_by_key(|entry| (entry.effective_date, entry.order));
         let Some(current) = &self.current_status else { return };
@@ -47,7 +47,7 @@ impl Worker {
         self.statuses.insert(end, entry);
     }
 
-    /// The first day after `today` on which a future status begins.
+    /// Returns the first day after `today` on which a future status begins. `None` if there is none.
     #[must_use]
     pub fn next_status_day(&self, today: Date) -> Option<Date> {
         let current = self.current_status.as_ref()?.effective_date;
@@ -55,8 +55,8 @@ impl Worker {
         days.filter(|day| *day > today && *day > current).min()
     }
 
-    /// Makes the newest status that has begun the current status, if it begins later than the present one. It
-    /// gets `new_id` if it has no id. Returns whether the current status changed.
+    /// Finds the newest status that has begun by `today`. If it begins later than the current status, it
+    /// becomes the current status, with `new_id` if it has no id. Returns whether the current status changed.
     pub fn apply_due_status(&mut self, today: Date, new_id: WorkerStatusId) -> bool {
         self.normalize_statuses();
         let Some(current) = &self.current_status else { return false };
@@ -76,7 +76,8 @@ impl Worker {
 }
 
 impl StatusEntry {
-    /// Whether the entry is this status on the same day. An entry without an id matches any id.
+    /// Returns whether the entry has the same type, reason and id as this status. An entry without an id
+    /// matches any id.
     fn matches_status(&self, status: &CurrentStatus) -> bool {
         let same_id = self.worker_status_id.as_ref().is_none_or(|id| *id == status.worker_status_id);
         same_id && self.status_type == status.status_type && self.status_reason == status.status_reason

@@ -1,4 +1,4 @@
-//! The status of Form I-9, which shows that a worker may work in the United States (specification §6.30).
+//! The status of Form I-9, which proves that a worker may work in the United States (specification §6.30).
 //! Operators maintain it.
 
 use crate::date::Date;
@@ -25,7 +25,7 @@ named! {
         FirstSectionComplete = "SECTION_1_COMPLETE",
         /// The employer has verified the documents of the worker.
         Complete = "COMPLETE",
-        /// The work permission must be verified again.
+        /// The worker's permission to work must be verified again.
         Reverify = "REVERIFY",
     }
 }
@@ -42,7 +42,7 @@ described! {
     }
 }
 
-/// The status of a form with its days in order.
+/// The kind of a form's status, which checks that its dates are in order.
 pub(crate) struct OrderedDates;
 
 impl ObjectKind<I9Status> for OrderedDates {

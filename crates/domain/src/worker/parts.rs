@@ -1,4 +1,5 @@
-//! The lists of a worker whose elements have ids and, in the APIs, paths of their own. Each list has one row here.
+//! The lists of a worker whose elements have ids and, in the APIs, their own paths. Each list has one row in
+//! the table below.
 
 use crate::company::Communication;
 #[cfg(feature = "server")]
@@ -29,25 +30,25 @@ pub struct WorkerList {
 pub trait WorkerPart: PartialEq + Sized + 'static {
     /// The list in the worker's document.
     const LIST: WorkerList;
-    /// The domain of the events for changes of the list. `None` if its changes cause no event.
+    /// The domain of the events for changes of the list. `None` if its changes fire no event of their own.
     #[cfg(feature = "server")]
     const EVENT: Option<EventDomain>;
 
-    /// The elements of the worker.
+    /// Returns the elements that the worker has in this list.
     fn elements(worker: &Worker) -> &[Self];
 
-    /// The id of the element.
+    /// Returns the id of the element.
     fn id(&self) -> &str;
 }
 
-/// An action for each kind of part.
+/// An action that is executed for each type of element.
 pub(crate) trait PartVisitor {
-    /// Acts on one kind of part.
+    /// Executes the action for one type of element.
     fn visit<T: WorkerPart>(&mut self);
 }
 
-/// Declares the lists: the member and the field of the worker, the member and the field of an element's id, and
-/// the domain of the events.
+/// Declares the lists: the member and the field of the worker, the member and the field of an element's id,
+/// and the domain of the events.
 macro_rules! worker_parts {
     ($($part:ty: $member:literal $list:ident by $id_member:literal $id:ident $(, event $event:ident)?;)*) => {
         $(
@@ -66,10 +67,10 @@ macro_rules! worker_parts {
             }
         )*
 
-        /// The lists of a worker, in the order of the document.
+        /// The lists of a worker's document, in its order.
         pub const WORKER_LISTS: &[WorkerList] = &[$(<$part>::LIST),*];
 
-        /// Visits each kind of part, in the order of the document.
+        /// Calls the visitor for each type of element, in the order of the document.
         pub(crate) fn visit_parts(visitor: &mut impl PartVisitor) {
             $(visitor.visit::<$part>();)*
         }

@@ -50,7 +50,7 @@ named! {
 }
 
 named! {
-    /// The limit at which a recurring component stops.
+    /// The kind of limit at which a recurring component stops.
     CheckLimitType {
         /// The component never stops.
         None = "NONE",
@@ -156,8 +156,8 @@ described! {
 }
 
 impl CheckLimit {
-    /// The rule that the amounts break for this type of limit. The sentence continues after the member's
-    /// name.
+    /// Returns the rule that the amounts break for this type of limit. `None` if they break no rule. The
+    /// sentence continues after the member's name.
     fn broken_rule(&self) -> Option<&'static str> {
         let missing = |amount: &Option<Amount>, rule| if amount.is_none() { Some(rule) } else { None };
         let missing = match self.limit_type {
@@ -176,7 +176,8 @@ impl CheckLimit {
     }
 }
 
-/// The pay rates of a worker. Each type has at most one default, so that the applicable rate is unambiguous.
+/// The kind of the list of a worker's pay rates. Each type of rate has at most one default, so that the
+/// applicable rate is unambiguous.
 pub(crate) struct PayRates;
 
 impl ListKind<PayRate> for PayRates {
@@ -196,7 +197,8 @@ impl ListKind<PayRate> for PayRates {
     }
 }
 
-/// The recurring pay components of a worker. All except flat amounts require a calculation base.
+/// The kind of the list of a worker's recurring pay components. Each one requires a calculation base, except
+/// a flat amount, which must not have one.
 pub(crate) struct RecurringComponents;
 
 impl ListKind<RecurringComponent> for RecurringComponents {

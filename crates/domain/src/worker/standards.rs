@@ -26,7 +26,7 @@ named! {
 }
 
 impl StandardFrequency {
-    /// The number of pay periods in a year.
+    /// Returns the number of pay periods in a year.
     #[must_use]
     pub const fn periods_of_year(self) -> u32 {
         match self {
@@ -50,7 +50,8 @@ described! {
     }
 }
 
-/// Amounts that are computed from pay standards and pay rates. An amount is absent if its inputs are.
+/// Amounts that are computed from pay standards and pay rates. An amount is `None` if a value for its
+/// computation is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CalculatedPay {
     /// The pay of one pay period.
@@ -59,10 +60,10 @@ pub struct CalculatedPay {
     pub annual_salary: Option<Amount>,
 }
 
-/// The number of days in the history of a worker's pay.
+/// The number of days that the history of a worker's pay covers.
 const DAYS_OF_HISTORY: Duration = Duration::days(365);
 
-/// The first day in the history of a worker's pay, whose last day is `today`.
+/// Returns the first day in the history of a worker's pay. The last day is `today`.
 ///
 /// ```
 /// use payroll_domain::date::parse_date;
@@ -75,8 +76,8 @@ pub fn history_start(today: Date) -> Date {
 }
 
 impl PayStandards {
-    /// The amounts on a day. They use the default rate (hourly, per pay period or annual) with the lowest
-    /// number that has started. Each amount is rounded once, at the end.
+    /// Returns the amounts on a day. Among the default rates (hourly, per pay period or annual) that have
+    /// started, it uses the one with the lowest number. Each amount is rounded once, at the end.
     ///
     /// ```
     /// use payroll_domain::date::parse_date;
@@ -131,7 +132,8 @@ impl PayStandards {
         CalculatedPay { pay_period: period.map(Amount::rounded), annual_salary: year.map(Amount::rounded) }
     }
 
-    /// The unrounded pay for the usual hours and the usual overtime.
+    /// Returns the unrounded pay for the standard hours and the standard overtime of a pay period. `None` if
+    /// the standard hours are unknown.
     fn hourly_pay(&self, rate: &PayRate) -> Option<Decimal> {
         let hours = rate.standard_hours.or(self.standard_hours)?;
         let pay = hours.value().checked_mul(rate.amount.value())?;

@@ -1,5 +1,5 @@
 //! The statuses of a worker: past, present and future (specification §6.29). The current status is an entry
-//! of the history. Later entries are future statuses.
+//! of the history. Entries after it are future statuses.
 
 use std::collections::HashSet;
 
@@ -12,8 +12,8 @@ use crate::id::WorkerStatusId;
 use crate::object::reader::ObjectReader;
 use crate::status_type::StatusType;
 
-/// The maximum number of statuses of one worker: five changes a year for forty years. A response with all of
-/// them is still small.
+/// The maximum number of statuses of one worker, which allows five changes a year for forty years. A response
+/// with all of them is still small.
 pub const MAX_STATUSES: usize = 200;
 
 described! {
@@ -32,7 +32,7 @@ described! {
     }
 }
 
-/// The statuses of a worker. Statuses of the same day have distinct positions.
+/// The kind of the list of a worker's statuses. Statuses of the same day must have distinct positions.
 pub(crate) struct Statuses;
 
 impl ListKind<StatusEntry> for Statuses {

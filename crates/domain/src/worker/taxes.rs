@@ -1,4 +1,4 @@
-//! Tax settings of workers. This server stores them and computes no tax.
+//! Tax settings of workers. This server stores the settings but does not compute taxes.
 
 use crate::code::Reason;
 use crate::description::described;
@@ -131,7 +131,7 @@ described! {
 
 #[cfg(feature = "server")]
 impl StateTax {
-    /// The deductions of the state as rows.
+    /// Returns the deductions of the state as rows, each with the state.
     pub fn deduction_rows(&self) -> impl Iterator<Item = StateTaxDeductionRow> + '_ {
         self.deductions.iter().map(|deduction| StateTaxDeductionRow {
             country_subdivision_code: self.country_subdivision_code.clone(),
@@ -140,10 +140,10 @@ impl StateTax {
     }
 }
 
-/// The deductions in the setting of a state.
+/// The kind of the list of deductions in the setting of a state.
 pub(crate) struct Deductions;
 
-/// The maximum number of deductions of a state. The withholding forms of states ask for fewer than ten.
+/// The maximum number of deductions of a state. The withholding form of a state has fewer than ten.
 const MAX_DEDUCTIONS: usize = 50;
 
 impl ListKind<StateTaxDeduction> for Deductions {
@@ -157,7 +157,8 @@ impl ListKind<StateTaxDeduction> for Deductions {
     }
 }
 
-/// Tax settings without the work state, which is a separate member of the worker.
+/// The kind of a worker's tax settings. The work state in the document is only checked here, because it is a
+/// member of the worker.
 pub(crate) struct Taxes;
 
 impl ObjectKind<TaxSettings> for Taxes {

@@ -1,4 +1,4 @@
-//! Accepted addresses, rejected ones with their rule, and properties of any text.
+//! Tests accepted addresses, rejected addresses with their rule, and properties of any text.
 
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ const TAKEN: &[(&str, &str)] = &[
     ("https://[2606:4700:0:0:0:0:0:1111]/", "https://[2606:4700::1111]/"),
 ];
 
-/// Rejected addresses and the rule of each.
+/// Rejected addresses, each with the rule that it breaks.
 const REFUSED: &[(&str, AddressRule)] = &[
     ("https://hooks.example.com/a b", Characters),
     (" https://hooks.example.com/", Characters),
@@ -262,7 +262,7 @@ fn the_text_of_a_rule_contains_its_limit() {
     assert_eq!(said.len(), AddressRule::ALL.len());
 }
 
-/// Texts that are almost addresses, composed of valid and invalid pieces.
+/// Generates texts that are almost addresses, from valid and invalid pieces.
 fn almost_valid_host() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         Just("https://".to_owned()),

@@ -56,7 +56,7 @@ fn numbers_a_built_document_like_a_parsed_one() {
     assert_eq!(Node::from(read.value.clone()), read);
 }
 
-/// Pieces of JSON in any order. The result is rarely a valid document and mostly almost one.
+/// Generates pieces of JSON in any order. The result is rarely a valid document, but usually close to one.
 fn nearly_json() -> impl Strategy<Value = String> {
     let pieces = [
         "{",
@@ -108,7 +108,8 @@ fn json_value() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// The tree as `serde_json` would read it. The last of several members with the same name wins.
+/// Returns the tree as `serde_json` would read it. If several members have the same name, the last one is
+/// used.
 fn as_serde(node: &Node<'_>) -> serde_json::Value {
     match &node.value {
         Value::Null => serde_json::Value::Null,
@@ -140,7 +141,7 @@ proptest! {
     fn serde_json_and_this_parser_accept_the_same_texts(text in nearly_json()) {
         let read = serde_json::from_str::<serde_json::Value>(&text);
         // `serde_json` converts numbers to floats and rejects numbers beyond their range. This parser keeps
-        // them as text.
+        // numbers as text and accepts them.
         let beyond_floats = read.as_ref().is_err_and(|error| error.to_string().starts_with("number out of range"));
         prop_assume!(!beyond_floats);
         let theirs = read.is_ok() && serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();

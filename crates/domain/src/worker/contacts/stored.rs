@@ -158,7 +158,8 @@ impl ContactCommunication {
 }
 
 impl WorkerContact {
-    /// The communications of the contact as rows. A contact that was read has all the required ids.
+    /// Returns the communications of the contact as rows. A contact that was read from a document has all the
+    /// ids that the rows require.
     #[must_use]
     pub fn communications(&self) -> Vec<ContactCommunication> {
         let id = &self.contact_id;
@@ -179,8 +180,8 @@ impl WorkerContact {
         telecom.chain(postal).chain(email).collect()
     }
 
-    /// The contact with the communications of the rows. `None` if a row is invalid, such as a second
-    /// telephone of an entity.
+    /// Returns the contact with the communications of the rows. `None` if a row is invalid, or if an entity
+    /// has two rows of a kind, such as two telephones.
     #[must_use]
     pub fn with_communications(mut self, rows: Vec<ContactCommunication>) -> Option<Self> {
         let mut all = PersonCommunication::default();
@@ -207,7 +208,7 @@ impl WorkerContact {
     }
 }
 
-/// The only element, if there is one. `None` if there are several, and `Some(None)` if there is none.
+/// Returns the only element, or `Some(None)` if there is none. Returns `None` if there are several.
 fn at_most_one<T>(mut elements: Vec<T>) -> Option<Option<T>> {
     let first = elements.pop();
     elements.is_empty().then_some(first)

@@ -8,7 +8,7 @@ use crate::input::parse;
 use crate::resource::{Resource, ResourceKind};
 use crate::status_type::StatusType;
 
-/// Reads a worker with this current status and these statuses. Returns the worker or the faults.
+/// Reads a worker with this current status and these statuses. Returns the worker, or the faults.
 fn read(current: Value, statuses: Value) -> Result<Worker, Vec<String>> {
     let document = json!({"workerId": "W", "workerType": "EMPLOYEE",
         "name": {"familyName": "Sample", "givenName": "Ann"}, "currentStatus": current, "statuses": statuses});
@@ -22,7 +22,7 @@ fn read(current: Value, statuses: Value) -> Result<Worker, Vec<String>> {
     }
 }
 
-/// The statuses such as `2026-05-01 0 ACTIVE S`: the day, the order, the type and the id.
+/// Returns the statuses as texts such as `2026-05-01 0 ACTIVE S`: the day, the order, the type and the id.
 fn status_texts(worker: &Worker) -> Vec<String> {
     let show = |entry: &StatusEntry| {
         let id = entry.worker_status_id.as_ref().map_or("-", |id| id.as_str());
