@@ -1,10 +1,10 @@
-//! Completes a pay period with any store. First all faults are collected, then all amounts are staged, and
-//! one last step makes them visible.
+//! Completes a pay period with any store. It first collects all faults, then stages all amounts. The last
+//! step makes the staged amounts visible.
 //!
-//! A preview is only the first part, with warnings for the operator.
+//! A preview only runs the first part, and adds warnings for the operator.
 //!
 //! The checks are read twice in chunks, so that memory does not grow with the period and no transaction is
-//! long. If the caller goes away in the middle, the period remains in processing.
+//! long. If the caller disconnects before the end, the period remains in processing.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,29 +27,29 @@ use crate::periods::{PeriodMove, PeriodMoveOutcome, PeriodStore, PositionedCheck
 use crate::write::AuditContext;
 use crate::{StoreError, Window};
 
-/// The number of checks in a chunk. It is large enough to be efficient. It is small enough for memory, and
-/// for short transactions that hardly delay other writers.
+/// The number of checks in a chunk. It is large enough to be efficient. It is small enough to limit memory,
+/// and to keep transactions short so that other writers rarely wait.
 pub const CHUNK: u32 = 400;
 
-/// A period that is completed once it is in processing.
+/// The completion of a period that is in processing.
 #[derive(Debug, Clone)]
 pub struct PeriodCompletion {
     /// The period with the version that the operator saw.
     pub period_move: PeriodMove,
-    /// The supplied taxes, deductions and other data.
+    /// The taxes, deductions and other data that the operator supplied.
     pub completion: Arc<Completion>,
-    /// The company's pay components, at least those in the completion.
+    /// The company's pay components. Contains at least those that the completion names.
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
-/// The result that completing a period would have.
+/// The result of a preview: what the completion of a period would store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
     /// The totals of the checks without faults.
     pub totals: Totals,
-    /// Every check, in the order of the period.
+    /// The validated checks, in the order of the period.
     pub checks: Vec<JudgedCheck>,
-    /// Every fault that would prevent the completion. `None` if there are none.
+    /// Every fault that prevents the completion. `None` if there are none.
     pub faults: Option<Violations>,
     /// The warnings for the operator.
     pub warnings: Warnings,
@@ -62,20 +62,20 @@ struct JudgedPeriod {
 }
 
 impl PeriodCompletion {
-    /// Validates all checks of the period with the supplied data and writes nothing.
+    /// Validates all checks of the period with the supplied data. Returns their totals, and writes nothing.
     ///
     /// # Errors
-    /// The errors of the store. The inner result contains every fault.
+    /// Returns the errors of the store. The inner result contains every fault of the checks.
     pub async fn judge(&self, store: &dyn PeriodStore) -> Result<Result<Totals, Violations>, StoreError> {
         let JudgedPeriod { checks, faults } = self.judge_checks(store).await?;
         Ok(faults.map_or_else(|| Ok(checks.totals()), Err))
     }
 
-    /// The result that completing the period would have. It writes nothing. While the period is open, its
-    /// checks may change between two chunks.
+    /// Returns what completing the period would store, without writing anything. While the period is open,
+    /// its checks may change between two chunks.
     ///
     /// # Errors
-    /// The errors of the store.
+    /// Returns the errors of the store.
     pub async fn preview(&self, store: &dyn PeriodStore, period: &PayPeriod) -> Result<Preview, StoreError> {
         let last = self.last_pay_run(store, period).await?;
         let JudgedPeriod { checks, faults } = self.judge_checks(store).await?;
@@ -83,8 +83,8 @@ impl PeriodCompletion {
         Ok(Preview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
     }
 
-    /// Reads and validates all checks. Faults beyond [`MAX_FAULTS`] are discarded, since they are not
-    /// reported.
+    /// Reads and validates all checks. Faults beyond [`MAX_FAULTS`] are discarded, because a response does
+    /// not contain them.
     async fn judge_checks(&self, store: &dyn PeriodStore) -> Result<JudgedPeriod, StoreError> {
         let (mut checks, mut met, mut faults) = (JudgedChecks::default(), HashSet::new(), Vec::new());
         let mut chunk = self.chunk(store, 0).await?;
@@ -108,7 +108,7 @@ impl PeriodCompletion {
         Ok(JudgedPeriod { checks, faults: Violations::collect(faults) })
     }
 
-    /// Adds a check to the validated ones and returns its faults.
+    /// Adds a check to the validated checks and returns its faults.
     fn add_to(&self, checks: &mut JudgedChecks, placed: &PositionedCheck) -> Vec<Violation> {
         let completed = self.completed(placed);
         let added = checks.add(&placed.check, completed.as_ref().ok());
@@ -117,7 +117,8 @@ impl PeriodCompletion {
         faults
     }
 
-    /// The pay of the workers in the previous paid period with the same interval.
+    /// Returns the gross pay of the workers in the previous paid period with the same interval. `None` if
+    /// there is no such period.
     async fn last_pay_run(
         &self,
         store: &dyn PeriodStore,
@@ -137,7 +138,7 @@ impl PeriodCompletion {
         let mut last = LastPayRun::new(pay_period_id);
         let mut chunks = rows.into_stream();
         while let Some(chunk) = chunks.next().await {
-            // A reversal does not pay a worker.
+            // A reversal does not pay a worker, so it is not compared.
             for check in chunk?.into_iter().filter(|check| check.reversal_of.is_none()) {
                 last.add(check.worker_id, check.gross_earnings);
             }
@@ -145,11 +146,11 @@ impl PeriodCompletion {
         Ok(Some(last))
     }
 
-    /// Stages all checks and completes the period. `on_progress` is called with the number of staged checks after
-    /// each chunk.
+    /// Stages all checks and completes the period. Calls `on_progress` after each chunk with the number of
+    /// checks that are staged so far.
     ///
     /// # Errors
-    /// The errors of the store.
+    /// Returns the errors of the store.
     pub async fn execute(
         &self,
         store: &dyn PeriodStore,
@@ -168,7 +169,7 @@ impl PeriodCompletion {
                 return Ok(PeriodMoveOutcome::Overtaken);
             };
             count += u64::try_from(rows.len()).unwrap_or(0);
-            // The next chunk is read while this one is written.
+            // The next chunk is read while the current one is written.
             let (written, next) = futures_util::try_join!(
                 store.stage(&self.period_move, &attempt, &rows),
                 self.chunk(store, last)
@@ -197,8 +198,8 @@ impl PeriodCompletion {
         complete(&placed.check, input, &self.components)
     }
 
-    /// The staged rows of these checks, whose amounts are also added to the totals. `None` if a check has
-    /// changed since its validation.
+    /// Returns the rows to stage for these checks, and adds their amounts to the totals. Returns `None` if a
+    /// check has changed since its validation.
     pub fn rows(
         &self,
         chunk: &[PositionedCheck],
@@ -214,7 +215,7 @@ impl PeriodCompletion {
     }
 }
 
-/// The fault for totals that are too large. It has no position in the document.
+/// Returns the fault for totals that exceed the range of amounts. It has no position in the document.
 fn amount_out_of_range(fault: PayFault) -> Violation {
     Violation::new(Reason::FieldInvalid, format!("the totals of the pay period: {fault}"))
 }

@@ -1,6 +1,6 @@
 //! Requests to complete pay periods, for servers that require two operators.
 //!
-//! A request is approved by completing its period with [`PeriodMove::request`] set. See
+//! To approve a request, complete its period with [`PeriodMove::request`] set. See
 //! [`PeriodStore::complete`](crate::periods::PeriodStore::complete).
 
 use async_trait::async_trait;
@@ -13,25 +13,25 @@ use crate::resources::Versioned;
 use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
 
-/// A request to be stored.
+/// A request to complete a period, which is to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCompletionRequest {
     /// The period with the version that the operator saw.
     pub period_move: PeriodMove,
     /// The totals of the period's checks, including the supplied data.
     pub totals: Totals,
-    /// The supplied document as it was sent. Empty if there is none.
+    /// The document with the supplied data, unchanged. Empty if there is none.
     pub document: String,
 }
 
-/// A request as it is stored.
+/// A request to complete a period, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCompletionRequest {
     /// The request and its approval.
     pub request: CompletionRequest,
     /// The version of the request's row.
     pub version: i64,
-    /// The supplied document as it was sent. Empty if there is none, or if the request is approved.
+    /// The document with the supplied data, unchanged. Empty if there is none, or if the request is approved.
     pub document: String,
 }
 
@@ -44,16 +44,16 @@ pub enum CompletionRequestOutcome {
     AlreadyPending,
     /// The period has no request.
     NotRequested,
-    /// The reason for which the completion itself would be rejected, or [`PeriodMoveOutcome::Stale`] for a
-    /// different version of the request.
+    /// The request was rejected. Contains the reason for which the completion itself would be rejected, or
+    /// [`PeriodMoveOutcome::Stale`] for a different version of the request.
     Refused(PeriodMoveOutcome),
 }
 
-/// Stores requests to complete pay periods, at most one for each period. A change writes an audit row without
-/// the supplied document.
+/// Stores requests to complete pay periods, at most one for each period. Each change writes an audit row,
+/// which does not contain the supplied document.
 ///
-/// A request is pending while its period is in processing with the same version. Any other change of the
-/// period's state deletes it.
+/// A request is pending while its period is in processing and has the same version. Any other change of the
+/// period's state deletes the request.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
@@ -61,7 +61,8 @@ pub enum CompletionRequestOutcome {
 /// long.
 #[async_trait]
 pub trait CompletionRequestStore: Send + Sync {
-    /// The pending or approved request for a period. `None` if there is none, or if the period is unknown.
+    /// Returns the pending or approved request for a period. `None` if there is none, or if the period is
+    /// unknown.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -71,7 +72,8 @@ pub trait CompletionRequestStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<StoredCompletionRequest>, StoreError>;
 
-    /// The pending requests of these companies, or of all companies, oldest first.
+    /// Returns the pending requests of these companies, or of all companies if there is no list, oldest
+    /// first.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -81,8 +83,7 @@ pub trait CompletionRequestStore: Send + Sync {
         window: Window,
     ) -> Result<Listing<Versioned<CompletionRequest>>, StoreError>;
 
-    /// Stores a request of the operator, if the period could be completed in this way and no request is
-    /// pending.
+    /// Stores a request of the operator if no request is pending and the completion itself would be accepted.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -92,7 +93,7 @@ pub trait CompletionRequestStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<CompletionRequestOutcome, StoreError>;
 
-    /// Deletes a pending request. If `version` is given, only that version.
+    /// Deletes a pending request. If `version` is given, the request must have that version.
     ///
     /// # Errors
     /// The errors of the trait.

@@ -64,30 +64,30 @@ use crate::Store;
 use crate::operator_keys::OperatorKeyStore;
 use crate::schema::SchemaStore;
 
-/// A contract test, which runs on a new and empty store of that type.
+/// A contract test for stores of type `S`. It needs a new and empty store.
 pub type ContractTest<S> = fn(Arc<S>) -> BoxFuture<'static, ()>;
-/// A test that needs a complete store.
+/// A contract test that needs a store with all traits.
 pub type StoreContractTest = ContractTest<dyn Store>;
 
-/// Lists contract tests with their names.
+/// Declares the list of contract tests with their names.
 macro_rules! contract_tests {
     ($($module:ident::$name:ident,)*) => {
         /// Every contract test with its name.
         pub const ALL: &[(&str, StoreContractTest)] =
             &[$((stringify!($name), |store| Box::pin($module::$name(store)))),*];
 
-        /// The area of each test, in the order of [`ALL`].
+        /// The area of each test, in the same order as [`ALL`].
         const AREAS: &[&str] = &[$(stringify!($module)),*];
     };
 }
 
-/// The tests of one area with their names. Areas are the submodules, such as `checks`, `grants` or `queue`.
-/// An unknown area has no tests.
+/// Returns the tests of one area with their names. Areas are the submodules, such as `checks`, `grants` or
+/// `queue`. An unknown area has no tests.
 pub fn tests_of_area(area: &str) -> impl Iterator<Item = (&'static str, StoreContractTest)> {
     AREAS.iter().zip(ALL).filter(move |(its, _)| **its == area).map(|(_, test)| *test)
 }
 
-/// The tests that a store for operator keys alone must pass.
+/// Returns the tests for a store that only implements [`OperatorKeyStore`].
 #[must_use]
 pub fn operator_key_tests<S: OperatorKeyStore + 'static>() -> [(&'static str, ContractTest<S>); 6] {
     [
@@ -112,7 +112,7 @@ pub fn operator_key_tests<S: OperatorKeyStore + 'static>() -> [(&'static str, Co
     ]
 }
 
-/// The test that a store for the schema alone must pass.
+/// Returns the tests for a store that only implements [`SchemaStore`].
 #[must_use]
 pub fn schema_tests<S: SchemaStore + 'static>() -> [(&'static str, ContractTest<S>); 1] {
     [("the_pulse_returns_the_version_of_the_schema", |store| {

@@ -1,4 +1,4 @@
-//! The queue of deliveries for their sender, and the delivery log for partners and operators.
+//! The queue of deliveries, for the task that sends them, and the delivery log, for partners and operators.
 
 use std::num::NonZeroU32;
 
@@ -13,14 +13,14 @@ use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, Si
 use crate::StoreError;
 use crate::write::AuditContext;
 
-/// The maximum number of stored attempts of one delivery. The newest ones are kept, and their numbers
-/// continue.
+/// The maximum number of stored attempts of one delivery. Older attempts are deleted. The numbering of
+/// attempts continues.
 pub const MAX_ATTEMPTS_KEPT: u32 = 20;
-/// The maximum number of stored requests for one notification. A receiver that reads the changed data makes a
-/// few.
+/// The maximum number of stored requests for one notification. A receiver usually sends only a few requests
+/// to read the changed data.
 pub const MAX_REQUESTS_KEPT: u32 = 50;
 
-/// The number of a hook in storage.
+/// The internal number of a hook in storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HookNumber(pub i64);
 
@@ -33,25 +33,25 @@ pub struct DeliveryId {
     pub position: i64,
 }
 
-/// A hook with pending deliveries.
+/// An active hook with pending deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadyHook {
     /// The number of the hook.
     pub hook: HookNumber,
-    /// The instant at which the hook's next delivery is due, possibly in the past. For an ordered hook that is its
-    /// first pending delivery. Claimed deliveries are included.
+    /// The instant at which the hook's next delivery is due. It may be in the past. For an ordered hook, the
+    /// next delivery is its first pending one. Claimed deliveries are included.
     pub due: Timestamp,
 }
 
-/// The number of deliveries to claim from a hook.
+/// A request to claim deliveries of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClaimRequest {
     /// The number of the hook.
     pub hook: HookNumber,
-    /// The maximum number of deliveries.
+    /// The maximum number of deliveries to claim.
     pub limit: u32,
-    /// Whether only the first pending delivery may be claimed. Nothing is claimed while it is not due or claimed by
-    /// another process.
+    /// Whether only the hook's first pending delivery may be claimed. While this delivery is not due, or is
+    /// claimed by another process, nothing is claimed.
     pub in_order: bool,
 }
 
@@ -60,7 +60,7 @@ pub struct ClaimRequest {
 pub struct ClaimedDelivery {
     /// The delivery that is claimed.
     pub id: DeliveryId,
-    /// The version of the delivery's hook, for a sender that caches [`Target`]s.
+    /// The version of the delivery's hook. A sender that caches [`Target`]s can detect a changed hook by it.
     pub hook_version: i64,
     /// The number of attempts before this one.
     pub attempts: u32,
@@ -77,7 +77,7 @@ pub struct Target {
     pub hook: HookNumber,
     /// The version of the hook.
     pub version: i64,
-    /// The key of the hook, for logs.
+    /// The key of the hook, which is used in logs.
     pub key: HookKey,
     /// The address of the receiver.
     pub address: Address,
@@ -85,15 +85,15 @@ pub struct Target {
     pub authentication: Authentication,
     /// The secret that signs notifications.
     pub signing_secret: SigningSecret,
-    /// The previous signing secret, and the instant until which it also signs.
+    /// The previous signing secret, and the instant until which notifications are also signed with it.
     pub old_signing_secret: Option<(SigningSecret, Timestamp)>,
-    /// The recent success or failure of the hook.
+    /// The recent failures of the hook.
     pub health: Health,
-    /// The order of notifications, and their limits.
+    /// The options for order and limits of notifications.
     pub options: DeliveryOptions,
 }
 
-/// An attempt with the next step.
+/// An attempt, with the next step that it causes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRecord {
     /// The delivery that was attempted.
@@ -104,7 +104,7 @@ pub struct AttemptRecord {
     pub next_step: NextStep,
 }
 
-/// The effect of attempts on their hook.
+/// The effect of recorded attempts on their hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HookHealthChange {
     /// The number of the hook.
@@ -117,29 +117,31 @@ pub struct HookHealthChange {
     pub changed_at: Timestamp,
 }
 
-/// The queue of deliveries. Changes add deliveries in their own transaction: one for each hook that the
-/// change concerns and whose application has the permission.
+/// The queue of deliveries. A change of data adds its deliveries in its own transaction. It adds one for each
+/// hook that covers the change and whose application has the permission.
 ///
-/// Claims expire, so another process sends the deliveries of a process that died. All instants are those of
-/// the callers' clock.
+/// Claims expire, so that another process sends the deliveries of a process that has crashed. All instants
+/// are those of the callers' clocks.
 ///
 /// # Errors
 /// Every fallible method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or
 /// [`StoreError::Bug`]. Methods that write can also return [`StoreError::CompanyBusy`].
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
-    /// Returns when deliveries may have been queued since the last call, by this process or by another one on
-    /// the same database. It may miss those of other processes, so poll regularly as well.
+    /// Completes when deliveries may have been queued since the last call, by this process or by another one
+    /// on the same database. It may miss deliveries of other processes, so poll regularly as well.
     async fn wait_for_deliveries(&self);
 
-    /// Every active hook of an enabled application with pending deliveries, and when the next one is due.
+    /// Returns every active hook of an enabled application with pending deliveries, and the instant when its
+    /// next one is due.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError>;
 
-    /// Claims deliveries that are due now until that instant, the earliest of each hook first. Deliveries to
-    /// whose data the application lost access are cancelled instead, so fewer may be returned than are due.
+    /// Claims deliveries that are due at `now`, the earliest of each hook first. The claims expire at
+    /// `until`. If the application has lost access to the data of a delivery, the delivery is cancelled and
+    /// not claimed. Fewer deliveries may therefore be returned than are due.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -150,24 +152,27 @@ pub trait DeliveryQueue: Send + Sync {
         until: Timestamp,
     ) -> Result<Vec<ClaimedDelivery>, StoreError>;
 
-    /// The destinations of these hooks. A hook that was deleted or has an invalid row is omitted, so that it
-    /// does not affect other hooks.
+    /// Returns the destinations of these hooks. A hook that was deleted or has an invalid row is omitted, so
+    /// that it does not affect other hooks.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError>;
 
-    /// Stores attempts and their effects. A delivery that was cancelled in the meantime stays so, unless the
-    /// attempt delivered it. Attempts of deleted hooks are skipped. Attempts get the next numbers in storage,
-    /// because two processes may have made the same attempt after a claim expired. A hook that has recovered
-    /// or was enabled in the meantime is not disabled.
+    /// Stores attempts and their effects:
+    /// * A delivery that was cancelled in the meantime remains cancelled, unless the attempt delivered it.
+    /// * Attempts of deleted hooks are skipped.
+    /// * Attempts get the next numbers in storage, because two processes may have sent the same attempt after
+    ///   a claim expired.
+    /// * A hook that has recovered or was enabled in the meantime is not disabled.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn record(&self, attempts: &[AttemptRecord], hooks: &[HookHealthChange]) -> Result<(), StoreError>;
 
-    /// Makes deliveries due now that are due after `latest_due` or claimed beyond it, at most `limit`. Returns
-    /// their number. Such times only occur after a clock was set back.
+    /// Makes deliveries due at `now` if they are due after `latest_due`, or if their claim ends after it.
+    /// Such instants only occur after a clock was set back. Changes at most `limit` deliveries and returns
+    /// their number.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -183,15 +188,15 @@ pub trait DeliveryQueue: Send + Sync {
 /// The filter for a hook's deliveries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryQuery {
-    /// Only deliveries in this state.
+    /// Returns only deliveries in this state. `None` does not filter by state.
     pub state: Option<DeliveryState>,
-    /// Only deliveries of this domain.
+    /// Returns only deliveries of this domain. `None` does not filter by domain.
     pub domain: Option<EventDomain>,
-    /// Only deliveries that were queued at this instant or later.
+    /// Returns only deliveries that were queued at this instant or later.
     pub from: Option<Timestamp>,
-    /// Only deliveries that were queued before this instant.
+    /// Returns only deliveries that were queued before this instant.
     pub to: Option<Timestamp>,
-    /// Only deliveries older than this position. `None` starts with the newest one.
+    /// Returns only deliveries older than the one at this position. `None` starts with the newest delivery.
     pub before: Option<i64>,
     /// The maximum number of deliveries.
     pub limit: NonZeroU32,
@@ -208,18 +213,18 @@ pub struct Delivery {
     pub state: DeliveryState,
     /// The instant at which the delivery was queued.
     pub queued: Timestamp,
-    /// The instant at which the delivery is due, while it is pending.
+    /// The instant at which the delivery is due. `None` unless the delivery is pending.
     pub due: Option<Timestamp>,
-    /// The instant at which the delivery was delivered, cancelled or expired.
+    /// The instant at which the delivery was delivered, cancelled or expired. `None` while it is pending.
     pub ended: Option<Timestamp>,
     /// Whether the delivery was replayed on request.
     pub replayed: bool,
-    /// The number of attempts, stored or not.
+    /// The number of all attempts, including those that are no longer stored.
     pub attempts: u32,
     /// The stored attempts, oldest first, at most [`MAX_ATTEMPTS_KEPT`].
     pub kept_attempts: Vec<Attempt>,
-    /// Requests of the application that mentioned the notification, oldest first, at most
-    /// [`MAX_REQUESTS_KEPT`].
+    /// The stored requests of the application that contained the id of the notification, oldest first, at
+    /// most [`MAX_REQUESTS_KEPT`].
     pub requests: Vec<NotificationRequest>,
 }
 
@@ -228,21 +233,22 @@ pub struct Delivery {
 pub struct DeliveryPage {
     /// The deliveries of the page.
     pub deliveries: Vec<Delivery>,
-    /// The cursor of the next page: the position of the last delivery that was read, returned or not. `None`
-    /// if there are no more.
+    /// The cursor of the next page: the position of the last delivery that was read, even if it was not
+    /// returned. `None` if there are no more deliveries.
     pub next_cursor: Option<i64>,
 }
 
 /// The deliveries to replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplayQuery {
-    /// Only deliveries that did not arrive (retrying or expired). Otherwise delivered and cancelled ones too.
+    /// Whether to replay only deliveries that did not arrive, which are retrying or expired. Otherwise,
+    /// delivered and cancelled ones are replayed too.
     pub failed_only: bool,
-    /// Only deliveries that were queued at this instant or later.
+    /// Replays only deliveries that were queued at this instant or later.
     pub from: Option<Timestamp>,
-    /// Only deliveries that were queued before this instant.
+    /// Replays only deliveries that were queued before this instant.
     pub to: Option<Timestamp>,
-    /// Only deliveries after this position, oldest first.
+    /// Replays only deliveries after this position. Deliveries are replayed oldest first.
     pub after: Option<i64>,
     /// The maximum number of deliveries to replay in one call.
     pub limit: NonZeroU32,
@@ -253,18 +259,18 @@ pub struct ReplayQuery {
 pub struct ReplayOutcome {
     /// The number of deliveries that will be resent.
     pub deliveries: u64,
-    /// The cursor after which to continue. `None` if there are no more.
+    /// The cursor after which to continue. `None` if there are no more deliveries.
     pub next_cursor: Option<i64>,
 }
 
-/// A request of an application because of a notification.
+/// A request that an application sent because of a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotificationRequest {
     /// The notification id in the request.
     pub notification_id: String,
     /// The application that made the request.
     pub application_id: payroll_domain::id::ApplicationId,
-    /// The time of the request.
+    /// The instant of the request.
     pub requested_at: Timestamp,
     /// The method of the request.
     pub method: String,
@@ -272,7 +278,7 @@ pub struct NotificationRequest {
     pub route: String,
     /// The status of the response.
     pub status: u16,
-    /// The server's id of the request.
+    /// The id that the server assigned to the request.
     pub request_id: String,
 }
 
@@ -283,22 +289,22 @@ pub struct QueueSummary {
     pub pending: u64,
     /// The number of pending deliveries that have failed at least once.
     pub retrying: u64,
-    /// The instant at which the oldest pending delivery was queued.
+    /// The instant at which the oldest pending delivery was queued. `None` if no delivery is pending.
     pub oldest_waiting: Option<Timestamp>,
-    /// The number of deliveries that are collected for inactive hooks.
+    /// The number of deliveries that are queued for inactive hooks.
     pub collected: u64,
     /// The number of active hooks.
     pub active_hooks: u64,
-    /// The number of inactive hooks, which only collect deliveries.
+    /// The number of inactive hooks, whose deliveries are queued but not sent.
     pub inactive_hooks: u64,
     /// The number of hooks whose last attempt failed.
     pub failing_hooks: u64,
 }
 
-/// The log of deliveries. A hook that does not exist has an empty log.
+/// The log of deliveries. For a hook that does not exist, the log is empty.
 ///
 /// # Errors
-/// The same errors as [`DeliveryQueue`].
+/// Every method can return the same errors as those of [`DeliveryQueue`].
 #[async_trait]
 pub trait DeliveryLog: Send + Sync {
     /// Reads the deliveries of a hook.
@@ -313,14 +319,14 @@ pub trait DeliveryLog: Send + Sync {
     /// The errors of the trait.
     async fn delivery(&self, hook: &HookKey, position: i64) -> Result<Option<Delivery>, StoreError>;
 
-    /// Replays one delivery in any state. `false` if it does not exist.
+    /// Replays one delivery, regardless of its state. Returns `false` if it does not exist.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn replay(&self, hook: &HookKey, position: i64, audit: &AuditContext) -> Result<bool, StoreError>;
 
     /// Replays many deliveries, oldest first, except those that are being sent. One call reads a limited
-    /// number of deliveries. It may therefore replay none although more follow.
+    /// number of deliveries. It may therefore replay no delivery although matching ones follow.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -331,7 +337,7 @@ pub trait DeliveryLog: Send + Sync {
         audit: &AuditContext,
     ) -> Result<ReplayOutcome, StoreError>;
 
-    /// Queues a test call and returns its position. `None` if there is no such hook.
+    /// Queues a test call and returns its position. Returns `None` if there is no such hook.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -342,30 +348,30 @@ pub trait DeliveryLog: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Option<i64>, StoreError>;
 
-    /// Counts the complete queue.
+    /// Returns a summary of the complete queue.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError>;
 
-    /// Stores requests with the notifications that they mention, if their application received them. For each
-    /// notification the first [`MAX_REQUESTS_KEPT`] are kept.
+    /// Stores requests together with the notifications whose ids they contain, if their application received
+    /// these notifications. For each notification, only the first [`MAX_REQUESTS_KEPT`] requests are stored.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn record_notification_requests(&self, requests: &[NotificationRequest]) -> Result<(), StoreError>;
 
-    /// Deletes deliveries that ended before that instant with their attempts, mentioning requests from before
-    /// it, and data of removed hooks. It deletes at most `limit` rows, not counting attempts, and returns
-    /// their number. Pending deliveries are never deleted.
+    /// Deletes deliveries that ended before the instant `before`, with their attempts. Also deletes requests
+    /// of notifications from before that instant, and the data of removed hooks. Deletes at most `limit`
+    /// rows, not counting attempts, and returns their number. Pending deliveries are never deleted.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn delete_deliveries_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
-    /// Expires deliveries that have been due since before that instant and are not sent, because their hook
-    /// is inactive or its application disabled. It expires at most `limit` and returns their number. A
-    /// delivery is due from the instant when it is queued, or from its next attempt.
+    /// Expires deliveries that have been due since before the instant `before` and are not sent, because
+    /// their hook is inactive or its application is disabled. A delivery is due when it is queued, or at the
+    /// instant of its next attempt. Expires at most `limit` deliveries and returns their number.
     ///
     /// # Errors
     /// The errors of the trait.

@@ -1,4 +1,4 @@
-//! Reveals values that are otherwise masked, and records this in the audit log.
+//! Reveals values that are otherwise masked, and records each disclosure in the audit log.
 
 use async_trait::async_trait;
 use payroll_domain::id::CompanyId;
@@ -14,9 +14,9 @@ use crate::write::AuditContext;
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait DisclosureStore: Send + Sync {
-    /// The tax ID of a company or a worker. The same transaction writes an audit row with the actor, the
-    /// instant and the object, but not the tax ID. `None` and no audit row if the object does not exist or
-    /// has no tax ID.
+    /// Returns the tax ID of a company or a worker. The same transaction writes an audit row with the actor,
+    /// the instant and the object, but not the tax ID. If the object does not exist or has no tax ID, it
+    /// returns `None` and writes no row.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -28,8 +28,8 @@ pub trait DisclosureStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Option<LegalId>, StoreError>;
 
-    /// Writes the audit row for the complete export of a company. `false` and no row if the company does not
-    /// exist.
+    /// Writes the audit row for the complete export of a company. If the company does not exist, it returns
+    /// `false` and writes no row.
     ///
     /// # Errors
     /// The errors of the trait.

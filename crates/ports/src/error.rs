@@ -1,17 +1,17 @@
-//! The errors of a store, for every implementation.
+//! The errors that every implementation of a store returns.
 
 use std::error::Error;
 use std::fmt;
 
-/// A cause that is only logged.
+/// The cause of an error. It is only logged and not shown to callers.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
-/// The store failed, and nothing was changed.
+/// The error of a store. Nothing was changed.
 #[derive(Debug)]
 pub enum StoreError {
     /// The store cannot be reached or did not respond in time. A retry may help.
     Unavailable(BoxError),
-    /// Another writer of the same company took too long.
+    /// Another writer of the same company took too long. A retry may help.
     CompanyBusy,
     /// A stored row is invalid.
     Corrupt {

@@ -1,4 +1,4 @@
-//! The feed of events, without gaps and in order.
+//! The feed of events. It is in order and has no gaps.
 
 use std::num::NonZeroU32;
 
@@ -13,56 +13,58 @@ use crate::StoreError;
 /// The filter for events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedQuery {
-    /// Only events after this position. `None` starts with the oldest stored event.
+    /// Returns only events after this position. `None` starts with the oldest stored event.
     pub after: Option<i64>,
-    /// Only events about this company.
+    /// Returns only events about this company. `None` does not filter by company.
     pub company_id: Option<CompanyId>,
-    /// Only events about these companies. `None` means all companies.
+    /// Returns only events about these companies. `None` returns the events of all companies.
     pub visible_companies: Option<Vec<CompanyId>>,
-    /// Only events of this domain.
+    /// Returns only events of this domain. `None` does not filter by domain.
     pub domain: Option<EventDomain>,
     /// The maximum number of events.
     pub limit: NonZeroU32,
 }
 
-/// Events, in the order of the feed.
+/// The result of reading the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Feed {
-    /// The events that follow a position.
+    /// The events after a position, in the order of the feed.
     Events {
         /// The events of the page.
         events: Vec<Event>,
-        /// The cursor of the next page: the position of the last event that was read, returned or not. If it
-        /// differs from the given one, there may be more events. `None` if there is no event yet.
+        /// The cursor of the next page: the position of the last event that was read, even if it was not
+        /// returned. If it differs from the given position, there may be more events. `None` if there is no
+        /// event yet.
         next: Option<i64>,
     },
-    /// The position is older than the stored events, or invalid.
+    /// The position is older than the stored events, or is the position of no event.
     TooOld,
 }
 
-/// Reads events, which changes write in their own transaction.
+/// Reads the feed of events. Changes write their events in their own transaction.
 ///
-/// An event only becomes visible when no earlier event can be committed anymore. A reader who continues after
-/// [`Feed::Events::next`] therefore gets every event once.
+/// An event becomes visible only when no transaction can commit an earlier event anymore. A reader who
+/// continues after [`Feed::Events::next`] therefore gets every event exactly once.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait EventStore: Send + Sync {
-    /// The events of all companies.
+    /// Returns the events of all companies.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn events(&self, query: &FeedQuery) -> Result<Feed, StoreError>;
 
-    /// The events that the application may see now: those of its grants, and those of its own access.
+    /// Returns the events that the application may see now. These are the events that its grants cover, and
+    /// those about its own access.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError>;
 
-    /// Deletes events from before that instant from the start of the feed, at most `limit`. Returns their
-    /// number. The last event is always kept, so that a reader with its position has missed nothing.
+    /// Deletes at most `limit` of the oldest events from before that instant, and returns their number. The
+    /// last event is never deleted, so that a reader who has its position has missed nothing.
     ///
     /// # Errors
     /// The errors of the trait.

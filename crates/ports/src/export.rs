@@ -10,36 +10,38 @@ use payroll_domain::resource::{CompanyRecord, Resource};
 
 use crate::StoreError;
 
-/// A company with all its objects, from one snapshot.
+/// A company with all its objects, which are read from one snapshot.
 pub struct ExportedCompany {
     /// The company with its products.
     pub record: CompanyRecord,
-    /// The operator's lock, if it is active.
+    /// The operator's lock. `None` if no lock is active.
     pub lock: Option<Lock>,
     /// The number of checks in unprocessed pay periods. They are not part of the export, because an import
     /// rejects them.
     pub omitted_checks: u64,
-    /// All other objects. Dropping the stream ends the snapshot. An error ends the stream.
+    /// All other objects, as a stream. If the stream is dropped, the snapshot ends. An error ends the stream.
     pub parts: BoxStream<'static, Result<Vec<ExportPart>, StoreError>>,
 }
 
-/// A part of a company.
+/// An element of an export: an object or a check.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ExportPart {
-    /// An object, in the order of creation within its kind. Kinds have the order of an import line.
+    /// An object. The kinds have the same order as in an import, and the objects of a kind are in the order
+    /// of creation.
     Object(Box<Resource>),
-    /// A check of the last pay period in the stream, which is processed, in the order of the period.
+    /// A check of the pay period that precedes it in the stream. The checks have the order of the period.
     Check(Box<ProcessedCheck>),
 }
 
 /// Reads complete companies for an export.
 #[async_trait]
 pub trait ExportStore: Send + Sync {
-    /// A company with all its objects. `None` if no company has that id. Importing it into an empty store and
-    /// exporting it again gives the same result.
+    /// Returns a company with all its objects. `None` if no company has that id. If the result is imported
+    /// into an empty store, an export from that store is the same.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`], also within the stream.
+    /// Returns [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]. The stream can
+    /// return them as well.
     async fn export_company(
         &self,
         company_id: &CompanyId,

@@ -1,9 +1,10 @@
 //! Files of workers: documents and profile images.
 //!
 //! A file has two parts. Its name and type are a row of the database ([`FileStore`]). Its bytes are a blob
-//! ([`BlobStore`]), which can be stored elsewhere, such as in an object storage. No transaction covers both.
-//! Therefore call [`FileStore::add_blob_entry`] first, then [`BlobStore::put`], then [`FileStore::add_file`].
-//! [`FileStore::unused_blobs`] lists blobs without a file, and housekeeping deletes them.
+//! ([`BlobStore`]), which can be stored elsewhere, such as in an object storage. No transaction covers both
+//! parts. Therefore call [`FileStore::add_blob_entry`] first, then [`BlobStore::put`], then
+//! [`FileStore::add_file`]. [`FileStore::unused_blobs`] returns blobs without a file, which a background task
+//! deletes.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -16,7 +17,7 @@ use crate::resources::{Versioned, WriteOutcome};
 use crate::workers::WorkerKey;
 use crate::write::AuditContext;
 
-/// The key of a file's bytes.
+/// The key under which a file's bytes are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlobKey {
     /// The company of the file.
@@ -31,7 +32,7 @@ pub struct BlobKey {
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait BlobStore: Send + Sync {
-    /// Stores bytes durably, and replaces those with the same key.
+    /// Stores bytes durably. Replaces any bytes with the same key.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -43,14 +44,14 @@ pub trait BlobStore: Send + Sync {
     /// The errors of the trait.
     async fn get(&self, key: &BlobKey) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Deletes the bytes, if there are any.
+    /// Deletes the bytes under the key, if there are any.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn delete(&self, key: &BlobKey) -> Result<(), StoreError>;
 }
 
-/// Stores the data of files without their bytes.
+/// Stores the rows of files, which do not contain their bytes.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
@@ -58,8 +59,8 @@ pub trait BlobStore: Send + Sync {
 /// long.
 #[async_trait]
 pub trait FileStore: Send + Sync {
-    /// The files of a worker of that kind, in the order in which they were added, with the caller's access
-    /// from the same snapshot. The data is `None` if the company has no such worker.
+    /// Returns the files of a worker of that kind, in the order in which they were added, with the caller's
+    /// access from the same snapshot. The data is `None` if the company has no such worker.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -70,7 +71,7 @@ pub trait FileStore: Send + Sync {
         kind: FileKind,
     ) -> Result<Guarded<Option<Versioned<Vec<WorkerFile>>>>, StoreError>;
 
-    /// The files of a worker of that kind, for an operator.
+    /// Returns the files of a worker of that kind, for an operator. `None` if the company has no such worker.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -80,17 +81,18 @@ pub trait FileStore: Send + Sync {
         kind: FileKind,
     ) -> Result<Option<Versioned<Vec<WorkerFile>>>, StoreError>;
 
-    /// Records that a blob will be stored.
+    /// Records that a blob will be stored. Call it before [`BlobStore::put`], so that the blob is deleted if
+    /// no file is added.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn add_blob_entry(&self, key: &BlobKey, now: Timestamp) -> Result<(), StoreError>;
 
-    /// Adds a file whose blob was announced, in one transaction with its audit row. A profile image replaces
-    /// the previous one. A dry run needs no blob.
+    /// Adds a file whose blob entry was added before, in one transaction with its audit row. A profile image
+    /// replaces the previous one. A dry run needs no blob entry.
     ///
-    /// At the commit, the worker and the category exist, no other actor has locked the company, and documents
-    /// are within the limits of `payroll_domain::file`.
+    /// At the commit, the worker and the category exist, and no other actor has locked the company. The
+    /// number and size of documents are within the limits of `payroll_domain::file`.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -101,8 +103,8 @@ pub trait FileStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
-    /// Removes a file of that kind in one transaction with its audit row. Without an id, it is the only one
-    /// of its kind. Its blob is unused from then on.
+    /// Removes a file of that kind in one transaction with its audit row. If no id is given, it removes the
+    /// worker's only file of the kind. The blob of the file is unused from then on.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -113,13 +115,13 @@ pub trait FileStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
-    /// Blobs without a file since before that instant, at most `limit`.
+    /// Returns blobs that have been without a file since before the instant `before`, at most `limit`.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn unused_blobs(&self, before: Timestamp, limit: u32) -> Result<Vec<BlobKey>, StoreError>;
 
-    /// Removes a deleted blob from the list of unused ones.
+    /// Deletes the entry of a blob whose bytes were deleted.
     ///
     /// # Errors
     /// The errors of the trait.

@@ -1,8 +1,8 @@
-//! Filters of lists. An absent condition matches everything, and an element must match all other conditions.
+//! Filters of lists. A condition that is absent matches every element. An element must match all other
+//! conditions.
 //!
-//! Every write that increases the version of an object changes it, at the
-//! [instant](crate::write::AuditContext::now) of the write. A pay period is also changed by changes of its
-//! checks.
+//! An object counts as changed when a write increases its version. The instant of the change is the
+//! [instant](crate::write::AuditContext::now) of the write. A change of its checks also changes a pay period.
 
 use payroll_domain::company::CompanyState;
 use payroll_domain::date::{Date, Timestamp};
@@ -13,50 +13,51 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::tax_id::LastFour;
 use payroll_domain::worker::StatusType;
 
-/// The filter for a company's workers. An absent condition matches every worker, and a worker must match all
-/// other conditions.
+/// The filter for a company's workers. A condition that is absent matches every worker. A worker must match
+/// all other conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WorkerFilter {
-    /// Only workers whose given name and family name, joined by a blank, contain this text. It is compared by
-    /// [`name_keys`](payroll_domain::worker::name_keys).
+    /// The given name and the family name, joined by a blank, must contain this text. The texts are compared
+    /// by [`name_keys`](payroll_domain::worker::name_keys).
     pub part_of_name: Option<String>,
-    /// Only workers with exactly this given name, compared by
+    /// The given name must be equal to this text, compared by
     /// [`name_keys`](payroll_domain::worker::name_keys).
     pub given_name: Option<String>,
-    /// Only workers with exactly this family name, compared in the same way.
+    /// The family name must be equal to this text, compared in the same way.
     pub family_name: Option<String>,
-    /// Only the worker with this employee id.
+    /// The employee id must be equal to this text.
     pub employee_id: Option<String>,
-    /// Only workers whose tax ID ends with these digits.
+    /// The tax ID must end with these digits.
     pub last_four: Option<LastFour>,
-    /// Only workers at this location.
+    /// The worker must work at the location with this id.
     pub location_id: Option<String>,
-    /// Only workers with one of these statuses. If it is empty, workers with any status or none.
+    /// The current status must be one of these. If the list is empty, the status does not matter.
     pub statuses: Vec<StatusType>,
-    /// Only workers whose status is effective on that day or later. For workers without a status, the hire
-    /// date is compared.
+    /// The current status must be effective on this day or later. For workers without a status, the hire date
+    /// is compared.
     pub from: Option<Date>,
-    /// Only workers whose status is effective on that day or earlier.
+    /// The current status must be effective on this day or earlier. For workers without a status, the hire
+    /// date is compared.
     pub to: Option<Date>,
-    /// Only workers that were changed at that instant or later.
+    /// The worker must have been changed at this instant or later.
     pub modified_since: Option<Timestamp>,
 }
 
 /// The filter for pay periods.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PeriodFilter {
-    /// Only periods in one of these states. If it is empty, in any state.
+    /// The state must be one of these. If the list is empty, the state does not matter.
     pub statuses: Vec<PeriodStatus>,
-    /// Only periods that start on that day or later.
+    /// The period must start on this day or later.
     pub from: Option<Date>,
-    /// Only periods that end on that day or earlier.
+    /// The period must end on this day or earlier.
     pub to: Option<Date>,
-    /// Only periods that were changed at that instant or later.
+    /// The period must have been changed at this instant or later.
     pub modified_since: Option<Timestamp>,
 }
 
 impl PeriodFilter {
-    /// Whether the filter matches every pay period.
+    /// Returns whether the filter matches every pay period.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -66,31 +67,32 @@ impl PeriodFilter {
 /// The filter for the pay runs of all companies: pay periods that are open or in processing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PayRunFilter {
-    /// Only pay runs in this state.
+    /// The pay run must be in this state.
     pub status: Option<PeriodStatus>,
-    /// Only pay runs of this company.
+    /// The pay run must be of this company.
     pub company_id: Option<CompanyId>,
-    /// Only pay runs with this check date or a later one.
+    /// The check date must be this day or later.
     pub check_date_from: Option<Date>,
-    /// Only pay runs with this check date or an earlier one.
+    /// The check date must be this day or earlier.
     pub check_date_to: Option<Date>,
-    /// Only open pay runs whose submit-by day was before this day.
+    /// The pay run must be open, and its submit-by day must be before this day.
     pub overdue_on: Option<Date>,
-    /// Only pay runs of these companies. `None` means all companies.
+    /// The pay run must be of one of these companies. `None` means all companies.
     pub visible_companies: Option<Vec<CompanyId>>,
     /// The order of the list.
     pub order: PayRunOrder,
 }
 
-/// The sort column of pay runs. Pay runs with equal values are sorted by check date, company and period.
+/// The column by which pay runs are sorted. Pay runs with equal values are sorted by check date, company and
+/// period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PayRunColumn {
-    /// The day of payment.
+    /// The day on which the workers are paid.
     #[default]
     CheckDate,
     /// The name of the company, without regard to case.
     Company,
-    /// The last day for sending checks. Periods without one come last.
+    /// The last day for submitting checks. Periods without this day come last.
     SubmitBy,
     /// The number of checks.
     Checks,
@@ -108,7 +110,7 @@ pub struct PayRunOrder {
 }
 
 impl PayRunOrder {
-    /// Every order that a list can have.
+    /// Every order of pay runs. The list has two for each column.
     pub const ALL: &[Self] = &{
         use PayRunColumn::{CheckDate, Checks, Company, GrossEarnings, SubmitBy};
         [
@@ -125,7 +127,7 @@ impl PayRunOrder {
         ]
     };
 
-    /// The order as a word: the column, after `-` if it is descending.
+    /// Returns the order as a word: the name of the column, with `-` before it if the order is descending.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match (self.column, self.descending) {
@@ -146,40 +148,38 @@ impl PayRunOrder {
 /// The filter for pay components.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ComponentFilter {
-    /// Only components with this effect.
+    /// The component must have this effect on pay.
     pub effect_on_pay: Option<EffectOnPay>,
-    /// Only components with this classification.
+    /// The component must have this classification.
     pub classification_type: Option<ClassificationType>,
-    /// Only components with exactly this name.
+    /// The name must be exactly this text.
     pub name: Option<String>,
-    /// Only components whose name contains this text, compared by
-    /// [`name_keys`](payroll_domain::worker::name_keys).
+    /// The name must contain this text, compared by [`name_keys`](payroll_domain::worker::name_keys).
     pub part_of_name: Option<String>,
-    /// Only components that were changed at that instant or later.
+    /// The component must have been changed at this instant or later.
     pub modified_since: Option<Timestamp>,
 }
 
-/// The filter for a list of reference data. If the objects of a list lack the member of a condition, all of
-/// them match.
+/// The filter for a list of lookup objects. If the objects of a list do not have the member of a condition,
+/// all of them match the condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LookupFilter {
-    /// Only objects that are [valid](payroll_domain::lookup::ValidityPeriod) on that day.
+    /// The object must be [valid](payroll_domain::lookup::ValidityPeriod) on this day.
     pub in_force_on: Option<Date>,
-    /// Only objects for workers with this pay interval.
+    /// The object must be for workers with this pay interval.
     pub pay_frequency: Option<IntervalCode>,
 }
 
 /// The filter for the companies of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompanyFilter {
-    /// Only companies with this [display key](payroll_domain::company::display_key).
+    /// The company must have this [display key](payroll_domain::company::display_key).
     pub display_key: Option<String>,
-    /// Only companies whose legal name contains this text, compared by
-    /// [`name_keys`](payroll_domain::worker::name_keys).
+    /// The legal name must contain this text, compared by [`name_keys`](payroll_domain::worker::name_keys).
     pub part_of_name: Option<String>,
-    /// Only companies in one of these states on that day. `None` means any state.
+    /// The company must be in one of these states on the given day. `None` means any state.
     pub states: Option<(Vec<CompanyState>, Date)>,
-    /// Only these companies. `None` means all companies.
+    /// The company must be one of these. `None` means all companies.
     pub visible_companies: Option<Vec<CompanyId>>,
 }
 
@@ -188,14 +188,14 @@ pub struct CompanyFilter {
 pub enum ResourceFilter {
     /// All objects of one kind.
     All(ResourceKind),
-    /// A filter of a list of workers.
+    /// The workers that match a filter.
     Workers(WorkerFilter),
-    /// A filter of a list of pay components.
+    /// The pay components that match a filter.
     PayComponents(ComponentFilter),
 }
 
 impl ResourceFilter {
-    /// The kind of the filtered objects.
+    /// Returns the kind of the filtered objects.
     #[must_use]
     pub const fn kind(&self) -> ResourceKind {
         match self {

@@ -1,4 +1,4 @@
-//! Hooks of applications, and the check of their addresses.
+//! Hooks of applications, and checks of their addresses.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
@@ -11,7 +11,8 @@ use payroll_domain::id::{ApplicationId, CompanyId, HookId};
 use crate::StoreError;
 use crate::write::AuditContext;
 
-/// The maximum number of pending deliveries of a hook that becomes ordered. One request must not update a million rows.
+/// The maximum number of pending deliveries of a hook that becomes ordered. A limit is necessary because one
+/// request must not update a million rows.
 pub const MAX_PUT_IN_ORDER: u32 = 10_000;
 
 /// A hook to be stored, with its secrets.
@@ -25,7 +26,7 @@ pub struct NewHook {
     pub signing_secret: SigningSecret,
 }
 
-/// The reason why a hook was not stored or changed. Nothing is changed.
+/// The reason why a hook was not stored or changed. Nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookRefusal {
     /// No application has that id.
@@ -34,25 +35,25 @@ pub enum HookRefusal {
     UnknownHook,
     /// The application already has a hook with that id.
     Taken,
-    /// The application has the maximum number of hooks.
+    /// The application already has the maximum number of hooks.
     TooMany,
     /// The application has no grant for the company, or no company has that id.
     NoGrant,
-    /// The hook has changed since it was read.
+    /// The hook has a different version than the caller expects.
     Stale,
-    /// Too many notifications are pending for putting them in order.
+    /// The hook has more pending deliveries than [`MAX_PUT_IN_ORDER`], so it cannot become ordered.
     Backlog,
-    /// The idempotency record no longer belongs to the request.
+    /// The idempotency record no longer belongs to this request, because its lease has ended.
     RecordLost,
 }
 
-/// The data for deciding about a registration.
+/// The data that decides about the registration of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Registration {
-    /// The scopes of the application for the given company. Empty if no company is given or it does not
+    /// The scopes of the application for the given company. Empty if no company is given, or if it does not
     /// exist.
     pub granted_scopes: Scopes,
-    /// The number of the application's hooks.
+    /// The number of hooks that the application already has.
     pub hooks: u32,
 }
 
@@ -70,27 +71,27 @@ pub struct HookReport {
 pub struct HookQueue {
     /// The number of pending deliveries.
     pub pending: u64,
-    /// The instant at which the oldest pending delivery was queued.
+    /// The instant at which the oldest pending delivery was queued. `None` if no delivery is pending.
     pub oldest_waiting: Option<Timestamp>,
-    /// The first failure since the last success.
+    /// The instant of the first failure since the last success. `None` if the last attempt succeeded.
     pub failing_since: Option<Timestamp>,
     /// The number of failed attempts since the last success.
     pub failures: u64,
-    /// The instant at which the hook was disabled, by the server or by a person.
+    /// The instant at which the hook was disabled, by the server or by a person. `None` if it is active.
     pub disabled: Option<Timestamp>,
-    /// The number of deliveries that have expired since its registration.
+    /// The number of deliveries that have expired since the hook was registered.
     pub expired: u64,
 }
 
-/// Stores hooks. Their credentials and signing secrets are stored encrypted. Only the sender gets them
-/// ([`DeliveryQueue::targets`](crate::deliveries::DeliveryQueue::targets)).
+/// Stores hooks. Their credentials and signing secrets are stored encrypted. Only the sender of notifications
+/// gets them ([`DeliveryQueue::targets`](crate::deliveries::DeliveryQueue::targets)).
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 /// Methods that write can also return [`StoreError::CompanyBusy`].
 #[async_trait]
 pub trait HookStore: Send + Sync {
-    /// The hooks of the caller's application, in the order of registration.
+    /// Returns the hooks of the caller's application, in the order of their registration.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -102,7 +103,7 @@ pub trait HookStore: Send + Sync {
     /// The errors of the trait.
     async fn hook_for(&self, caller: &Caller, hook_id: &HookId) -> Result<Guarded<Option<Hook>>, StoreError>;
 
-    /// The data for deciding about a registration by the caller.
+    /// Returns the data that decides about a registration by the caller.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -112,7 +113,7 @@ pub trait HookStore: Send + Sync {
         company_id: Option<&CompanyId>,
     ) -> Result<Guarded<Registration>, StoreError>;
 
-    /// All hooks, or those of one application, in the order of registration.
+    /// Returns all hooks, or those of one application, in the order of their registration.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -124,8 +125,8 @@ pub trait HookStore: Send + Sync {
     /// The errors of the trait.
     async fn hook(&self, key: &HookKey) -> Result<Option<HookReport>, StoreError>;
 
-    /// Stores a hook if the application has fewer than `max_hooks` hooks and, if a company is given, a grant for
-    /// it. The version is that of the given hook.
+    /// Stores a hook if the application has fewer than `max_hooks` hooks. If the hook has a company, the
+    /// application must also have a grant for it. The hook is stored with the version that it contains.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -136,8 +137,8 @@ pub trait HookStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError>;
 
-    /// Changes a hook if it has that version (`None`: any version). Pending deliveries are kept. Returns the
-    /// changed hook.
+    /// Changes a hook if it has that version. If the version is `None`, any version is accepted. Pending
+    /// deliveries remain queued. Returns the changed hook.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -149,14 +150,14 @@ pub trait HookStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Result<Hook, HookRefusal>, StoreError>;
 
-    /// Removes a hook with its pending deliveries and its log. `false` if there is none.
+    /// Removes a hook with its pending deliveries and its log. Returns `false` if there is no such hook.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn remove_hook(&self, key: &HookKey, audit: &AuditContext) -> Result<bool, StoreError>;
 
-    /// Enables a hook, or disables it so that it only collects deliveries. Enabling resets its failures and
-    /// makes pending deliveries due. `None` if there is no such hook.
+    /// Enables a hook, or disables it so that its deliveries are only queued. Enabling resets its failures
+    /// and makes pending deliveries due. Returns `None` if there is no such hook.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -167,8 +168,9 @@ pub trait HookStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Option<Hook>, StoreError>;
 
-    /// Replaces the signing secret of a hook. The previous secret also signs until that instant. An older
-    /// secret from an earlier rotation is discarded. `None` if there is no such hook.
+    /// Replaces the signing secret of a hook. Until the given instant, notifications are also signed with the
+    /// previous secret. A still older secret from an earlier rotation is discarded. Returns `None` if there
+    /// is no such hook.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -184,16 +186,17 @@ pub trait HookStore: Send + Sync {
 /// Checks the address of a receiver.
 #[async_trait]
 pub trait AddressCheck: Send + Sync {
-    /// Resolves the host and checks each of its IP addresses, as each connection will do again.
+    /// Resolves the host and checks each of its IP addresses. Each connection to the address repeats this
+    /// check.
     ///
     /// # Errors
-    /// [`AddressRule::Name`] or [`AddressRule::Public`] if the address breaks that rule.
+    /// Returns [`AddressRule::Name`] or [`AddressRule::Public`] if the address breaks that rule.
     async fn check(&self, address: &Address) -> Result<(), AddressRule>;
 
-    /// Sends the receiver a challenge, which it must repeat (specification §9.1).
+    /// Sends a challenge to the receiver, which must repeat it (specification §9.1).
     ///
     /// # Errors
-    /// The receiver's behaviour if it did not repeat the challenge.
+    /// Returns how the receiver behaved if it did not repeat the challenge.
     async fn challenge(&self, address: &Address, challenge: &str) -> Result<(), ChallengeFailure>;
 }
 

@@ -1,13 +1,13 @@
 //! Idempotency keys: the record of a request in progress, and the stored response for repeated requests.
 //!
-//! A request with a key first creates its record ([`IdempotencyStore::begin`]). If it changes something, the
-//! response is stored together with the change ([`ResponseRecord`]). If it is rejected, the record is deleted
-//! ([`IdempotencyStore::release`]). After a crash in between, the key becomes free as soon as the store knows
-//! that the process is gone, or when its lease ends.
+//! A request with a key first creates its record ([`IdempotencyStore::begin`]). If the request changes data,
+//! its response is stored together with the change ([`ResponseRecord`]). If it is rejected, the record is
+//! deleted ([`IdempotencyStore::release`]). If the process crashes in between, the key becomes free when the
+//! lease of the record ends. It becomes free earlier if the store detects that the process has ended.
 //!
-//! A store may wrongly assume that a process is gone. A change is stored in one transaction with its
-//! response, and only while the record belongs to its own attempt. Of two attempts, at most one therefore
-//! changes anything, however early the second one started.
+//! A store may wrongly detect that a process has ended. A change is therefore stored in one transaction with
+//! its response, and only while the record belongs to its own attempt. Of two attempts, at most one changes
+//! anything, no matter how early the second one started.
 
 use std::fmt;
 
@@ -16,27 +16,27 @@ use payroll_domain::date::Timestamp;
 
 use crate::StoreError;
 
-/// The key of a request, and the data that identifies the same request.
+/// The key of a request, and the data by which the same request is recognized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyRecord {
     /// The owner of the key: the id of an application or of an operator.
     pub owner: String,
     /// The key, 1 to 255 visible ASCII characters.
     pub key: String,
-    /// A hash of method, path, query and body.
+    /// The hash of the method, path, query and body of the request.
     pub request_hash: [u8; 32],
-    /// An id that distinguishes this attempt from every other one.
+    /// An id that distinguishes this attempt from all other attempts.
     pub attempt: String,
 }
 
-/// The first response to a request, which every retry receives.
+/// The first response to a request. Every retry with the same key gets this response.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredResponse {
-    /// The HTTP status, which is a 2XX.
+    /// The HTTP status, which is always a 2XX status.
     pub status: u16,
     /// The media type of the body.
     pub content_type: String,
-    /// The exact bytes of the body, without one-time secrets.
+    /// The exact bytes of the body, except one-time secrets, which are omitted.
     pub body: Vec<u8>,
 }
 
@@ -53,20 +53,20 @@ pub struct ResponseRecord {
     pub record: IdempotencyRecord,
     /// The response to store.
     pub response: StoredResponse,
-    /// The instant until which the response is stored.
+    /// The instant until which the response is stored for retries.
     pub expires: Timestamp,
 }
 
-/// The state of a key when a request uses it.
+/// The state of an idempotency key when a request uses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdempotencyState {
     /// The key was unused or expired. The record is created, and the request may proceed.
     Fresh,
-    /// The same request already has this response.
+    /// The same request was already completed with this response.
     Answered(StoredResponse),
-    /// The same request is in progress. It has a response, or the key is free, at this instant at the latest.
+    /// The same request is in progress. At this instant at the latest, it has a response or its key is free.
     UnderWay(Timestamp),
-    /// A different request has used the key.
+    /// The key was used for a different request.
     UsedOtherwise,
 }
 
@@ -76,9 +76,9 @@ pub enum IdempotencyState {
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync {
-    /// Creates the record of a request until the lease ends, unless the key is in use. Of many concurrent
-    /// calls, exactly one gets [`IdempotencyState::Fresh`]. The record of a process that is known to be gone
-    /// blocks no request.
+    /// Creates the record of a request, which is valid until the lease ends, unless the key is in use. If
+    /// many calls are concurrent, exactly one of them gets [`IdempotencyState::Fresh`]. A record whose
+    /// process is known to have ended does not block other requests.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -89,8 +89,8 @@ pub trait IdempotencyStore: Send + Sync {
         lease_ends: Timestamp,
     ) -> Result<IdempotencyState, StoreError>;
 
-    /// Stores the response of a change that is already done and may be repeated. After a crash before this
-    /// call, the next request repeats the change. `false` if the record is lost.
+    /// At the commit, the worker and the category exist, and no other actor has locked the company. The
+    /// number and size of documents are within the limits of `payroll_domain::file`.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -102,7 +102,7 @@ pub trait IdempotencyStore: Send + Sync {
     /// The errors of the trait.
     async fn release(&self, record: &IdempotencyRecord) -> Result<(), StoreError>;
 
-    /// Deletes expired keys, at most `limit`. Returns their number.
+    /// Deletes at most `limit` expired records and returns their number.
     ///
     /// # Errors
     /// The errors of the trait.

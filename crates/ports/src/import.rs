@@ -1,4 +1,4 @@
-//! Imports a company with all its objects, completely or not at all.
+//! Imports a company with all its objects. Either all of them are stored, or none.
 
 use std::collections::HashSet;
 
@@ -16,16 +16,16 @@ use crate::StoreError;
 use crate::resources::WriteRefusal;
 use crate::write::AuditContext;
 
-/// The number of bytes from which the workers of a line are read one by one. A company with some hundred
-/// workers is faster in memory and takes a few megabytes there.
+/// The number of bytes from which the workers of a line are read one after the other. A company with some
+/// hundred workers is faster to read at once, and uses a few megabytes of memory.
 const LARGE_LINE_BYTES: usize = 1024 * 1024;
 
-/// A company that will be stored.
+/// A company to be imported.
 #[derive(Debug)]
 pub enum ImportSource {
     /// The complete company is in memory.
     Whole(Box<CompleteCompany>),
-    /// The workers are read when they are needed.
+    /// The company is in memory without its workers. Each worker is read when it is needed.
     Line(Box<CompanyLine<'static>>),
 }
 
@@ -33,7 +33,7 @@ impl ImportSource {
     /// Reads a line of an import file.
     ///
     /// # Errors
-    /// Every fault of the line with its position.
+    /// Returns every fault of the line with its position.
     pub fn read(line: Vec<u8>) -> Result<Self, Violations> {
         if line.len() < LARGE_LINE_BYTES {
             return Ok(read_company(&input::parse(&line)?)?.into());
@@ -41,7 +41,7 @@ impl ImportSource {
         Ok(Self::Line(Box::new(CompanyLine::read(line)?)))
     }
 
-    /// The company. Its list of workers may be empty.
+    /// Returns the company. Its list of workers is empty if the workers are read separately.
     #[must_use]
     pub fn company(&self) -> &CompleteCompany {
         match self {
@@ -50,7 +50,7 @@ impl ImportSource {
         }
     }
 
-    /// The workers in their order.
+    /// Iterates over the workers in their order.
     pub fn workers(&self) -> Box<dyn Iterator<Item = Worker> + Send + '_> {
         match self {
             Self::Whole(complete) => Box::new(complete.workers.iter().cloned()),
@@ -58,8 +58,8 @@ impl ImportSource {
         }
     }
 
-    /// The ids that must already be stored, because the company refers to them and does not contain them. An
-    /// id may occur more than once.
+    /// Returns the ids that must already be stored, because the company refers to them but does not contain
+    /// their objects. An id may occur more than once.
     #[must_use]
     pub fn external_ids(&self) -> Vec<(ResourceKind, String)> {
         match self {
@@ -75,7 +75,8 @@ impl ImportSource {
         }
     }
 
-    /// Calls `note` with every reference that the company may not resolve itself, in its order.
+    /// Calls `note` with every reference to an object that the company may not contain, in the order of the
+    /// document.
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         match self {
             Self::Whole(complete) => external_references(complete).iter().for_each(note),
@@ -96,44 +97,44 @@ impl From<&CompleteCompany> for ImportSource {
     }
 }
 
-/// The rules of the server for an import.
+/// The settings of the server that restrict an import.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ImportRules {
-    /// Whether two operators must complete a pay period. An import then cannot complete an open stored
-    /// period: a company with such a period in a processed state is rejected. Processed periods that are not
-    /// stored are accepted, because another system has completed them.
+    /// Whether two operators must complete a pay period. An import then cannot complete a stored period that
+    /// is open. If its file contains such a period in a processed state, the company is rejected. Processed
+    /// periods that are not stored are accepted, because another system has completed them.
     pub two_person_completion: bool,
 }
 
-/// The number of objects in each state after an import of one company.
+/// The number of objects of a company that an import created, changed or left unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ImportCounts {
     /// Objects that were created.
     pub created: u64,
     /// Objects that were changed.
     pub changed: u64,
-    /// Objects that already had the same content.
+    /// Objects that were already stored with the same content.
     pub unchanged: u64,
 }
 
-/// The result for one company of an import.
+/// The result of the import of one company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImportOutcome {
     /// The company is stored.
     Stored(ImportCounts),
-    /// Another actor has locked the company, which would change. Nothing is stored.
+    /// The import would change the company, but another actor has locked it. Nothing is stored.
     Locked,
-    /// The company conflicts with stored data, and nothing is stored. Each sentence contains an object and
-    /// its fault: an id that another company has, a reference to a missing object, or a pay period with
-    /// checks whose state the file would change.
+    /// The company conflicts with stored data, and nothing is stored. Each text contains an object and its
+    /// fault: an id that another company has, a reference to a missing object, or a pay period with checks
+    /// whose state the file would change.
     Refused(Vec<String>),
 }
 
 /// Converts the stored workers to the new state of all requested workers, in the order of their ids. `None`
-/// writes nothing. Other writers of the company wait for it.
+/// writes nothing. Other writers of the company wait until this function has completed.
 pub type ChangeWorkers = Box<dyn FnOnce(Vec<Worker>) -> BoxFuture<'static, Option<Vec<Worker>>> + Send>;
 
-/// Workers of a company that will be changed, all or none of them.
+/// Workers of a company to be changed. Either all of them are changed, or none.
 pub struct WorkersToChange {
     /// The id of the company.
     pub company_id: CompanyId,
@@ -148,24 +149,23 @@ pub struct WorkersToChange {
 /// The result of changing workers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkerChangeOutcome {
-    /// The workers are stored durably. For a dry run, the counts that would result.
+    /// The workers are stored durably. For a dry run, the counts that the change would have.
     Stored(ImportCounts),
     /// Nothing is stored. Pointers of missing references start with `/workers/` and the index of the worker.
     Refused(WriteRefusal),
-    /// Nothing is stored, because these new workers have ids of other companies' workers.
+    /// Nothing is stored, because the ids of these new workers belong to workers of other companies.
     OfOthers(Vec<WorkerId>),
 }
 
 /// Stores complete companies, and many workers at once.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
-    /// Stores a company in one transaction. An object of the file replaces the stored one with the same id
-    /// completely. Stored objects that are not in the file are kept, and equal objects are not written. Every
-    /// changed object gets a higher version, an audit row and its events, as if it had been written
-    /// individually.
+    /// Stores a company in one transaction. An object of the file replaces the stored object with the same id
+    /// completely. Stored objects that are not in the file remain, and equal objects are not written. Every
+    /// changed object gets a higher version, an audit row and its events, as if it had been written alone.
     ///
     /// Referenced objects that the file does not contain ([`ImportSource::external_ids`]) must already be
-    /// stored. Otherwise the company is rejected.
+    /// stored. If one is missing, the company is rejected.
     ///
     /// # Errors
     /// Returns one of [`StoreError::Unavailable`], [`StoreError::CompanyBusy`], [`StoreError::Corrupt`] and
@@ -177,12 +177,12 @@ pub trait ImportStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<ImportOutcome, StoreError>;
 
-    /// Returns the result that [`Self::import_company`] would have now, and stores nothing.
-    /// [`ImportOutcome::Stored`] contains the counts of objects. A parent company in `expected` is assumed to
-    /// be stored by then.
+    /// Returns the result that [`Self::import_company`] would have now, without storing anything.
+    /// [`ImportOutcome::Stored`] contains the counts of objects. The companies in `expected` are treated as
+    /// if they were already stored, so that the imported company can refer to one as its parent.
     ///
     /// # Errors
-    /// The same errors as for [`Self::import_company`].
+    /// Returns the same errors as [`Self::import_company`].
     async fn judge_company(
         &self,
         company: ImportSource,
@@ -191,16 +191,16 @@ pub trait ImportStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<ImportOutcome, StoreError>;
 
-    /// Changes workers of a company in the transaction that reads them, so that no other write comes in
-    /// between. An equal worker is not written. Every changed worker gets an audit row and events, as if
-    /// written individually.
+    /// Changes workers of a company in the same transaction that reads them, so that no other write comes in
+    /// between. A worker that is equal to the stored one is not written. Every changed worker gets an audit
+    /// row and events, as if the worker had been written alone.
     ///
-    /// At the commit, referenced objects exist, and another actor's lock has not been ignored
-    /// ([`WriteRefusal::Locked`]). [`WriteRefusal::UnknownCompany`] and [`WriteRefusal::Declined`] are
+    /// At the commit, all referenced objects exist, and no other actor has locked the company
+    /// ([`WriteRefusal::Locked`]). [`WriteRefusal::UnknownCompany`] and [`WriteRefusal::Declined`] can be
     /// returned as well, but no other refusals.
     ///
     /// # Errors
-    /// The same errors as for [`Self::import_company`].
+    /// Returns the same errors as [`Self::import_company`].
     async fn change_workers(
         &self,
         workers: WorkersToChange,

@@ -1,8 +1,8 @@
-//! The key set, which signs access tokens and encrypts secrets in storage.
+//! The key set of the server. Its keys sign access tokens and encrypt secrets in storage.
 //!
-//! A key has an id, which is stored in its output, so that keys can be rotated. The first key creates new
-//! output, and the others only read existing output. Each purpose uses its own key, which is derived from the
-//! key of the set.
+//! Each key has an id, which is stored with the output of the key, so that keys can be rotated. The first key
+//! creates new output. The other keys only verify or decrypt existing output. Each purpose uses its own key,
+//! which is derived from the key of the set.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +20,7 @@ pub enum Purpose {
     TokenSigning,
     /// The key encrypts tax IDs and webhook credentials in storage.
     Encryption,
-    /// The key hashes the last digits of tax IDs, by which workers are searched.
+    /// The key hashes the last four digits of tax IDs. Workers are searched by these hashes.
     TaxIdLookup,
     /// The seed of the key pair that signs access tokens.
     TokenPair,
@@ -28,7 +28,7 @@ pub enum Purpose {
     WebhookSigning,
 }
 
-/// A key with its id. `Debug` only shows the id.
+/// A key with its id. `Debug` shows only the id.
 #[derive(Clone)]
 pub struct Key {
     id: String,
@@ -37,7 +37,8 @@ pub struct Key {
 }
 
 impl Key {
-    /// A key of 256 random bits. `None` if the id is not 1 to 32 characters of `[A-Za-z0-9_-]`.
+    /// Creates a key of 256 random bits. Returns `None` if the id is not 1 to 32 characters of
+    /// `[A-Za-z0-9_-]`.
     #[must_use]
     pub fn new(id: &str, secret: [u8; KEY_LENGTH]) -> Option<Self> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
@@ -45,33 +46,34 @@ impl Key {
         good.then(|| Self { id: id.to_owned(), secret, revoked: false })
     }
 
-    /// Revokes the key. It still decrypts existing values, but it no longer encrypts or signs, and its
-    /// signatures are not accepted.
+    /// Revokes the key. It still decrypts existing values. It no longer encrypts or signs, and its signatures
+    /// are no longer accepted.
     #[must_use]
     pub fn revoke(self) -> Self {
         Self { revoked: true, ..self }
     }
 
-    /// Whether the key is revoked.
+    /// Returns whether the key is revoked.
     #[must_use]
     pub const fn is_revoked(&self) -> bool {
         self.revoked
     }
 
-    /// The id of the key.
+    /// Returns the id of the key.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Whether both keys are equal, possibly with different ids. The comparison is not constant-time, because
-    /// the caller has both keys.
+    /// Returns whether both keys have the same secret, even if their ids differ. The comparison is not
+    /// constant-time, because the caller already has both keys.
     #[must_use]
     pub fn has_same_secret(&self, other: &Self) -> bool {
         self.secret == other.secret
     }
 
-    /// The key for one purpose. Neither the original key nor that of another purpose can be derived from it.
+    /// Derives the key for one purpose. Neither the original key nor the key of another purpose can be
+    /// computed from it.
     #[must_use]
     pub fn derive(&self, purpose: Purpose) -> [u8; KEY_LENGTH] {
         let label: &[u8] = match purpose {
@@ -81,8 +83,8 @@ impl Key {
             Purpose::TokenPair => b"payroll token pair v1\0",
             Purpose::WebhookSigning => b"payroll webhook signing v1\0",
         };
-        // No label is a prefix of another one, and secrets have a fixed length, so a plain hash separates the
-        // purposes.
+        // No label is a prefix of another one, and all secrets have the same length. A plain hash therefore
+        // separates the purposes.
         Sha256::new().chain_update(label).chain_update(self.secret).finalize().into()
     }
 }
@@ -93,7 +95,8 @@ impl fmt::Debug for Key {
     }
 }
 
-/// At least one key. The first key creates new output, and all keys read existing output.
+/// A set of at least one key. The first key creates new output, and all keys verify or decrypt existing
+/// output.
 #[derive(Debug, Clone)]
 pub struct KeySet {
     active: Key,
@@ -101,7 +104,7 @@ pub struct KeySet {
 }
 
 impl KeySet {
-    /// A set of keys. `None` if two keys have the same id, or if the active one is revoked.
+    /// Creates a set of keys. Returns `None` if two keys have the same id, or if the active one is revoked.
     #[must_use]
     pub fn new(active: Key, others: Vec<Key>) -> Option<Self> {
         let mut ids: Vec<&str> = others.iter().chain([&active]).map(Key::id).collect();
@@ -110,25 +113,25 @@ impl KeySet {
         (distinct && !active.revoked).then_some(Self { active, others })
     }
 
-    /// The active key, which creates new output.
+    /// Returns the active key, which creates new output.
     #[must_use]
     pub const fn active(&self) -> &Key {
         &self.active
     }
 
-    /// The key with that id.
+    /// Returns the key with that id. `None` if the set does not contain it.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Key> {
         self.iter().find(|key| key.id == id)
     }
 
-    /// All keys, the active one first.
+    /// Iterates over all keys, the active one first.
     pub fn iter(&self) -> impl Iterator<Item = &Key> {
         std::iter::once(&self.active).chain(&self.others)
     }
 }
 
-/// The key set of a process, which can be replaced while the process runs. Clones share it.
+/// The key set of a process, which can be replaced while the process runs. All clones share the same set.
 #[derive(Debug, Clone)]
 pub struct CurrentKeys(Arc<KeyState>);
 
@@ -146,26 +149,26 @@ impl From<KeySet> for CurrentKeys {
 }
 
 impl CurrentKeys {
-    /// The current key set.
+    /// Returns the current key set.
     #[must_use]
     pub fn now(&self) -> Arc<KeySet> {
         Arc::clone(&self.0.key_set.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Replaces the key set for all output from now on.
+    /// Replaces the key set. All output from now on uses the new set.
     pub fn replace(&self, keys: KeySet) {
         *self.0.key_set.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
         self.0.generation.fetch_add(1, Ordering::Release);
     }
 
-    /// A number that changes with each replacement.
+    /// Returns a number that changes with each replacement.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.0.generation.load(Ordering::Acquire)
     }
 }
 
-/// A value that is derived from the key set, and derived again when the set is replaced.
+/// A value that is derived from the key set. After the set is replaced, the value is derived again.
 pub struct KeyDerived<T> {
     keys: CurrentKeys,
     make: fn(&KeySet) -> T,
@@ -179,7 +182,7 @@ impl<T> KeyDerived<T> {
         Self { keys, make: derive, cached: made }
     }
 
-    /// The value for the current key set, and the number of the set.
+    /// Returns the value for the current key set, and the generation of the set.
     pub fn now(&self) -> (u64, Arc<T>) {
         let generation = self.keys.generation();
         let made = self.cached.read().unwrap_or_else(PoisonError::into_inner).clone();

@@ -65,7 +65,7 @@ pub use error::{BoxError, StoreError};
 pub use listing::{Listing, Rows, VersionScope, VersionedWindow, Window};
 pub use steady_clock::{BELIEVED_AFTER, ClockState, Reading};
 
-/// All data that the server stores, in one object.
+/// All traits that a store implements, as one trait.
 pub trait Store:
     access_requests::AccessRequestStore
     + applications::ApplicationStore
@@ -130,7 +130,7 @@ impl<T> Store for T where
 {
 }
 
-/// The guide for implementing a store. Its first program is compiled and run as a test.
+/// The guide for implementing a store. Its first program is compiled and run as a documentation test.
 #[cfg(all(doctest, feature = "contract-tests"))]
 #[doc = include_str!("../../../docs/storage-adapter.md")]
 mod page {}

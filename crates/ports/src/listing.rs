@@ -1,4 +1,4 @@
-//! Windows of collections, with their rows in memory or as a stream.
+//! Windows of lists, with their rows in memory or as a stream.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -7,22 +7,23 @@ use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
 
 use crate::StoreError;
 
-/// The requested part of a collection.
+/// The requested part of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Window {
     /// The number of elements to skip at the start.
     pub offset: u32,
-    /// The maximum number of elements. `None` means all remaining ones.
+    /// The maximum number of elements. `None` means all remaining elements.
     pub limit: Option<NonZeroU32>,
 }
 
-/// The elements that the version of a list covers.
+/// The elements whose changes the version of a list covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VersionScope {
-    /// All elements of the list, regardless of the window.
+    /// The version covers all elements of the list, regardless of the window.
     List,
-    /// At least the elements of the window, so that no others must be read. Which elements are in the window
-    /// only depends on the parent's version: that of the caller's access, or of the company.
+    /// The version covers at least the elements in the window, so that no other elements must be read. Which
+    /// elements are in the window may only depend on the version of the parent. The parent is the caller's
+    /// access or the company.
     Window,
 }
 
@@ -31,7 +32,7 @@ pub enum VersionScope {
 pub struct VersionedWindow {
     /// The elements to read.
     pub window: Window,
-    /// The elements that the list's version covers.
+    /// The elements whose changes the list's version covers.
     pub version: VersionScope,
 }
 
@@ -42,7 +43,7 @@ impl From<Window> for VersionedWindow {
 }
 
 impl Window {
-    /// The number of elements in the window, for a collection with `total` elements.
+    /// Returns the number of elements in the window, for a list with `total` elements.
     #[must_use]
     pub fn count_of(self, total: u64) -> u64 {
         let left = total.saturating_sub(u64::from(self.offset));
@@ -50,21 +51,21 @@ impl Window {
     }
 }
 
-/// A window of a collection, from one snapshot.
+/// The window of a list, which is read from one snapshot.
 #[derive(Debug)]
 pub struct Listing<T> {
-    /// The number of elements in the complete collection, after filters and before the window.
+    /// The number of elements in the complete list that match the filters.
     pub total: u64,
-    /// The version, which differs after every change that the rows show, and is usually higher. It is part of
-    /// the `ETag`.
+    /// The version of the list. It changes, and usually increases, with every change that the rows show. The
+    /// `ETag` contains it.
     pub version: i64,
     /// The rows of the window, in the order of their creation and then by id. Their number is
-    /// [`Window::count_of`]. Only lists of companies omit elements that cannot be read.
+    /// [`Window::count_of`]. Only lists of companies may omit elements that cannot be read.
     pub rows: Rows<T>,
 }
 
 impl<T> Listing<T> {
-    /// A window of a collection in memory.
+    /// Returns the window of a list that is completely in memory.
     #[must_use]
     pub fn from_all(all: Vec<T>, version: i64, window: Window) -> Self {
         let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
@@ -75,16 +76,16 @@ impl<T> Listing<T> {
     }
 }
 
-/// The rows: in memory if they are few, otherwise in chunks from one snapshot.
+/// The rows of a list: in memory if they are few, and otherwise as a stream of chunks from one snapshot.
 pub enum Rows<T> {
-    /// All elements of the list.
+    /// All rows are in memory.
     All(Vec<T>),
-    /// The elements in chunks. Dropping the stream ends the snapshot, and an error ends the stream.
+    /// The rows come in chunks. If the stream is dropped, the snapshot ends. An error ends the stream.
     Stream(BoxStream<'static, Result<Vec<T>, StoreError>>),
 }
 
 impl<T: Send + 'static> Rows<T> {
-    /// The rows as a stream of chunks, in either case.
+    /// Returns the rows as a stream of chunks, also if they are in memory.
     #[must_use]
     pub fn into_stream(self) -> BoxStream<'static, Result<Vec<T>, StoreError>> {
         match self {
@@ -93,7 +94,7 @@ impl<T: Send + 'static> Rows<T> {
         }
     }
 
-    /// The same rows after a conversion.
+    /// Converts each row.
     #[must_use]
     pub fn map<U: Send + 'static>(self, change: impl Fn(T) -> U + Send + 'static) -> Rows<U> {
         match self {
@@ -105,7 +106,7 @@ impl<T: Send + 'static> Rows<T> {
         }
     }
 
-    /// The same rows after a conversion that may omit some.
+    /// Converts each row, and omits the rows for which `change` returns `None`.
     #[must_use]
     pub fn filter_map<U: Send + 'static>(
         self,
@@ -120,10 +121,10 @@ impl<T: Send + 'static> Rows<T> {
         }
     }
 
-    /// All rows in memory, for collections that are always small.
+    /// Returns all rows in memory. Use it only for lists that are always small.
     ///
     /// # Errors
-    /// The error of the stream.
+    /// Returns the error of the stream.
     pub async fn into_vec(self) -> Result<Vec<T>, StoreError> {
         match self {
             Self::All(rows) => Ok(rows),

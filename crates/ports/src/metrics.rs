@@ -1,21 +1,22 @@
-//! Metrics about this process for monitoring systems (specification §10.18). Each adapter reports its own.
-//! Reading them is always possible and never waits.
+//! Metrics about this process for monitoring systems (specification §10.18). Each adapter reports its own
+//! metrics. Reading a metric never waits and never fails.
 //!
-//! No metric contains a company, an application or a person. Labels only have values from the program.
+//! No metric contains a company, an application or a person. The values of labels are constants of the
+//! program.
 
 /// The kind of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricKind {
-    /// A counter, which starts at zero with the process and only increases.
+    /// A counter. It is zero when the process starts and only increases.
     Count,
     /// A gauge, which increases and decreases.
     Level,
 }
 
-/// A metric with its values.
+/// A metric with its current value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
-    /// The name, with the unit last. The name of a counter ends in `_total`.
+    /// The name of the metric, which ends with its unit. The name of a counter ends with `_total`.
     pub name: &'static str,
     /// A sentence that describes the metric.
     pub help: &'static str,
@@ -28,19 +29,19 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// A counter without labels.
+    /// Creates a counter without labels.
     #[must_use]
     pub fn counter(name: &'static str, help: &'static str, value: u64) -> Self {
         Self { name, help, kind: MetricKind::Count, labels: Vec::new(), value: to_f64(value) }
     }
 
-    /// A gauge without labels.
+    /// Creates a gauge without labels.
     #[must_use]
     pub const fn gauge(name: &'static str, help: &'static str, value: f64) -> Self {
         Self { name, help, kind: MetricKind::Level, labels: Vec::new(), value }
     }
 
-    /// The same metric with an additional label.
+    /// Adds a label to the metric.
     #[must_use]
     pub fn with(mut self, label: &'static str, value: &'static str) -> Self {
         self.labels.push((label, value));

@@ -1,22 +1,22 @@
-//! Counts per minute of the last hour in this process, for charts without a metrics database. Each minute of
-//! an hour has a slot, which the same minute of the next hour reuses. The memory is therefore constant, and
-//! counting only adds to numbers. At the change of a minute, a few concurrent counts may be lost.
+//! Counts per minute for the last hour of this process, for charts without a metrics database. Each minute
+//! has a slot, which is reused about an hour later. The memory is therefore constant, and counting needs only
+//! atomic additions. When a slot is reused, a few concurrent counts may be lost.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use payroll_domain::date::Timestamp;
 
-/// The number of minutes that are kept, including the current one.
+/// The number of minutes with a slot, including the current minute.
 const KEPT_MINUTES: usize = 61;
 const MICROS_OF_A_MINUTE: i64 = 60 * 1_000_000;
 
-/// The last hour of `N` counters.
+/// The counts of `N` counters in the last hour.
 #[derive(Debug)]
 pub struct Minutes<const N: usize> {
     slots: [MinuteSlot<N>; KEPT_MINUTES],
 }
 
-/// The counts of one minute.
+/// The counts of all counters in one minute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Minute<const N: usize> {
     /// The start of the minute.
@@ -41,12 +41,12 @@ impl<const N: usize> Default for Minutes<N> {
 }
 
 impl<const N: usize> Minutes<N> {
-    /// Adds one to each counter that is `true`, for the minute of that instant.
+    /// Adds one to each counter whose element is `true`, in the minute of that instant.
     pub fn increment(&self, at: Timestamp, counted: [bool; N]) {
         let minute = minute_of(at);
         let Some(slot) = self.slot(minute) else { return };
         let stood = slot.minute.load(Ordering::Acquire);
-        // A count that is so late that its slot belongs to another minute is dropped.
+        // The slot already belongs to a later minute, so this late count is discarded.
         if stood > minute {
             return;
         }
@@ -62,7 +62,7 @@ impl<const N: usize> Minutes<N> {
         }
     }
 
-    /// The minutes with counts in the hour before that instant, oldest first.
+    /// Returns the minutes that have counts, from the hour before that instant, oldest first.
     pub fn last_hour(&self, now: Timestamp) -> Vec<Minute<N>> {
         let last = minute_of(now);
         let first = last - (KEPT_MINUTES as i64 - 1);

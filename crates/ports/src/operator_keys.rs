@@ -17,26 +17,26 @@ pub enum KeyCreationOutcome {
     Stored,
     /// Another key has the same name, id or value.
     Taken,
-    /// The operator's name looks like that of another key's operator but is spelled differently.
+    /// The operator of another key has a name that looks the same but is spelled differently.
     OperatorLooksTheSame,
-    /// The idempotency record no longer belongs to the request.
+    /// The idempotency record no longer belongs to this request, because its lease has ended.
     RecordLost,
 }
 
-/// Stores operator keys. Every change takes effect for the very next request in every process, and writes an
-/// audit row without the value and the hash.
+/// Stores operator keys. Every change takes effect on the next request in every process. It writes an audit
+/// row, which contains neither the value of the key nor its hash.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait OperatorKeyStore: Send + Sync {
-    /// The key whose value has that hash.
+    /// Returns the key whose value has that hash. `None` if there is none.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError>;
 
-    /// All keys, by name.
+    /// Returns all keys, sorted by name.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -53,8 +53,8 @@ pub trait OperatorKeyStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<KeyCreationOutcome, StoreError>;
 
-    /// Records the use of a key at that instant, without an audit row. An earlier use than the stored one, or
-    /// a use of an unknown key, changes nothing.
+    /// Records the use of a key at that instant, without an audit row. If the stored use is later, or if the
+    /// key is unknown, nothing changes.
     ///
     /// # Errors
     /// The errors of the trait.

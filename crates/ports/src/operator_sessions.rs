@@ -1,5 +1,5 @@
-//! Sessions of operators' browsers. An operator key is exchanged for a session, so that scripts of a page
-//! cannot read the key.
+//! Sessions of operators' browsers. An operator signs in with a key and gets a session in exchange. The
+//! browser then does not store the key, so scripts of a page cannot read it.
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -11,8 +11,8 @@ use crate::write::AuditContext;
 
 pub use payroll_domain::operator_key::OperatorSession;
 
-/// The maximum number of sessions of one key, so that repeated sign-ins do not fill the table. A further
-/// session ends the oldest one.
+/// The maximum number of sessions of one key. A further session ends the oldest one. The limit prevents
+/// repeated sign-ins from filling the table.
 pub const MAX_SESSIONS_OF_KEY: i64 = 20;
 
 /// The result of creating a session.
@@ -20,20 +20,20 @@ pub const MAX_SESSIONS_OF_KEY: i64 = 20;
 pub enum SessionCreationOutcome {
     /// The session is stored.
     Stored,
-    /// The key was revoked in the meantime.
+    /// The key does not exist, because it was revoked in the meantime.
     NoKey,
-    /// The idempotency record no longer belongs to the request.
+    /// The idempotency record no longer belongs to this request, because its lease has ended.
     RecordLost,
 }
 
-/// Stores sessions. A session ends with its key. Every change takes effect for the very next request in every
-/// process, and writes an audit row without the browser's token.
+/// Stores sessions. A session ends when its key is revoked. Every change takes effect on the next request in
+/// every process. It writes an audit row, which does not contain the browser's token.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait OperatorSessionStore: Send + Sync {
-    /// The session whose value has that hash, if it has not expired.
+    /// Returns the session whose value has that hash. `None` if there is none or if it has expired.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -43,14 +43,14 @@ pub trait OperatorSessionStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Option<OperatorSession>, StoreError>;
 
-    /// All sessions that have not expired, newest first.
+    /// Returns all sessions that have not expired, newest first.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError>;
 
-    /// Stores a new session. Deletes expired sessions, and the oldest ones of its key beyond
-    /// [`MAX_SESSIONS_OF_KEY`].
+    /// Stores a new session. Deletes expired sessions, and the oldest sessions of its key if there are more
+    /// than [`MAX_SESSIONS_OF_KEY`].
     ///
     /// # Errors
     /// The errors of the trait.

@@ -1,5 +1,5 @@
-//! Diagnostics of a process about itself and its environment for operators (specification §10.27, §10.28), in
-//! addition to its [`metrics`](crate::metrics).
+//! Diagnostics for operators: a process checks itself and its environment (specification §10.27, §10.28).
+//! They complement the [`metrics`](crate::metrics).
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -9,9 +9,9 @@ use crate::minutes::Minute;
 /// The state of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FindingState {
-    /// The state is as it should be.
+    /// Everything is in order.
     Fine,
-    /// The server works, but an operator should know about the finding.
+    /// The server works, but an operator should read the finding.
     Warning,
     /// The server does not start, or does not work as specified.
     Problem,
@@ -21,7 +21,7 @@ impl FindingState {
     /// Every state of a finding.
     pub const ALL: [Self; 3] = [Self::Fine, Self::Warning, Self::Problem];
 
-    /// The name of the state.
+    /// Returns the name of the state.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -32,20 +32,20 @@ impl FindingState {
     }
 }
 
-/// The result of one check.
+/// The result of one check of the diagnostics.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The area of the check in a word, such as `storage`.
+    /// The area of the check, as one word such as `storage`.
     pub area: &'static str,
     /// The state of the finding.
     pub state: FindingState,
     /// The description of the finding.
     pub message: String,
-    /// The recommended action, if there is one.
+    /// The recommended action. `None` if no action is necessary.
     pub advice: Option<String>,
 }
 
-/// A copy of the embedded database.
+/// A backup copy of the embedded database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backup {
     /// The instant at which the copy was created.
@@ -59,13 +59,15 @@ pub struct Backup {
 /// A process that can check its own state.
 #[async_trait]
 pub trait Diagnostics: Send + Sync {
-    /// Checks the settings, keys, storage, listeners and hosts of hooks. It changes nothing, and takes some
-    /// seconds at most.
+    /// Checks the settings, keys, storage, listeners and hosts of hooks. The check changes nothing and takes
+    /// at most some seconds.
     async fn examine(&self) -> Vec<Finding>;
 
-    /// The last known copy of the embedded database. `None` on PostgreSQL, which has its own backup tools.
+    /// Returns the last known copy of the embedded database. `None` if there is none. On PostgreSQL it is
+    /// always `None`, because PostgreSQL has its own backup tools.
     fn last_backup(&self) -> Option<Backup>;
 
-    /// The attempts to deliver notifications in the hour before that instant, and the failed ones among them.
+    /// Returns the attempts to deliver notifications in the hour before that instant. The first counter has
+    /// all attempts, and the second the failed ones.
     fn attempts(&self, now: Timestamp) -> Vec<Minute<2>>;
 }

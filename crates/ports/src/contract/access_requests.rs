@@ -24,7 +24,8 @@ fn scopes(words: &str) -> Scopes {
     Scopes::parse(words).unwrap()
 }
 
-/// The request number `number` for `acme`, which is open for ten seconds.
+/// Returns an access request for `acme` with this number. It expires ten seconds after the second of its
+/// number.
 fn request(caller: &Caller, number: u8) -> NewAccessRequest {
     NewAccessRequest {
         access_request_id: id(&format!("r{number}")),

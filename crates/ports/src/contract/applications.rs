@@ -15,7 +15,7 @@ use crate::resources::Versioned;
 use crate::write::AuditContext;
 use crate::{Store, Window};
 
-/// A secret that was created `number` seconds after the others.
+/// Returns a secret that was created at the second `number`.
 fn secret(number: u8) -> NewSecret {
     NewSecret {
         secret_id: id(&format!("s{number}")),
@@ -33,7 +33,7 @@ fn new_application(name: &str) -> NewApplication {
     }
 }
 
-/// The application `partner`, which exists.
+/// Reads the application `partner`, which must exist.
 async fn partner(store: &Arc<dyn Store>) -> Versioned<Application> {
     store.application(&id("partner")).await.unwrap().unwrap()
 }
@@ -54,7 +54,7 @@ pub(super) async fn only_the_newest_two_secrets_are_valid(store: Arc<dyn Store>)
     assert!(!store.access(&caller, None).await.unwrap().secret_valid, "the first secret is gone");
 }
 
-/// A key whose numbers have no meaning.
+/// Returns a public key with arbitrary digits that begin with `first`.
 fn public_key(first: char) -> ClientKey {
     ClientKey::Ed25519 { x: format!("{first}{}", "A".repeat(42)) }
 }
@@ -74,14 +74,16 @@ pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
     let listed = partner(&store).await.value.secrets.pop().unwrap();
     assert_eq!(listed.public_key, Some(PublicKeyId { kid: kid.clone(), algorithm: key.algorithm() }));
 
-    // Another application can have the same key, and neither one finds that of another client.
+    // Another application can have the same key. The key of one application is not found with the client id
+    // of the other one.
     let other = application(&store, "other").await;
     assert_eq!(store.key_credentials("key-of-other", &kid).await.unwrap(), None);
     store.add_secret(&other.application_id, &new(4), &importer()).await.unwrap().unwrap();
     let (credentials, _) = store.key_credentials("key-of-other", &kid).await.unwrap().unwrap();
     assert_eq!(credentials.secret_id, id("s4"));
 
-    // The id of a key is public, so it must not work as a secret in any form, and a secret is no key.
+    // The id of a key is public, so it must not work as a secret in any form. A secret must not work as the
+    // id of a key.
     for text in [kid.as_str(), &format!("key {kid}"), &key.canonical()] {
         let found = store.credentials("key-of-partner", &SecretHash::from_secret(text)).await.unwrap();
         assert_eq!(found, None, "{text}");

@@ -24,9 +24,9 @@ use crate::reversals::OriginalCheck;
 use crate::write::AuditContext;
 use crate::{Store, Window};
 
-/// The number of checks, which fill more than two blocks.
+/// The number of checks in these tests. They fill more than two blocks.
 const CHECKS: u64 = 601;
-/// An instant at which all test data is paid and old enough.
+/// An instant at which all test data meets the criteria for the archive.
 const LATER: Timestamp = NOW.plus_seconds(30 * 86_400);
 
 fn closed_period() -> PeriodKey {
@@ -49,7 +49,7 @@ fn housekeeper() -> AuditContext {
     AuditContext::server("housekeeping", LATER)
 }
 
-/// A company whose closed period has this number of checks.
+/// Returns a company whose closed period has this number of checks.
 fn paid(checks: u64) -> CompleteCompany {
     let mut complete = company("acme");
     let of = |at: u64| processed(&format!("p{at:04}"), &format!("acme-w{}", 1 + at % 2), "92.35");
@@ -57,7 +57,7 @@ fn paid(checks: u64) -> CompleteCompany {
     complete
 }
 
-/// Packs all checks of the closed period.
+/// Packs all checks of the closed period, and returns the last result.
 async fn pack(store: &Arc<dyn Store>, attempt: &str) -> PackOutcome {
     loop {
         match store.pack_checks(&closed_period(), &claim(attempt, LATER)).await.unwrap() {
@@ -67,7 +67,8 @@ async fn pack(store: &Arc<dyn Store>, attempt: &str) -> PackOutcome {
     }
 }
 
-/// Archives the closed period with this number of checks. The original checks still exist.
+/// Archives the closed period, which must have this number of checks. The original checks still exist
+/// afterwards.
 async fn archive(store: &Arc<dyn Store>, checks: u64) {
     let claimed = store.begin_archive(&closed_period(), &claim("a", LATER)).await.unwrap().unwrap();
     assert_eq!(claimed.checks, checks);
@@ -125,8 +126,8 @@ pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: 
     }
 }
 
-/// Checks that the operator's list contains the archived rows for register and journal, and that partners
-/// have none.
+/// Asserts that only the operator's list contains the archived checks, for register and journal. Partners
+/// must not get them.
 async fn assert_no_list_shows_them(store: &Arc<dyn Store>, caller: &Caller) {
     let found = store.checks_of_period(&id("acme"), &id("closed"), Window::default()).await;
     let CheckRows::Archived(Some(rows)) = found.unwrap().unwrap().rows else { panic!("archived") };
@@ -186,7 +187,7 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
     assert_eq!(found(&anything, None, 1).await, all.get(..1).unwrap());
     assert_eq!(found(&anything, all.first(), 9).await, all.get(1..).unwrap());
     assert!(found(&anything, all.last(), 9).await.is_empty());
-    // The checks were paid on the 18th and last changed now.
+    // The checks were paid on the 18th, and their last change was at `NOW`.
     assert!(found(&due("2026-05-18", LATER), None, 9).await.is_empty());
     assert_eq!(found(&due("2026-05-19", LATER), None, 9).await, all);
     assert!(found(&due("2026-05-19", NOW), None, 9).await.is_empty());
@@ -195,7 +196,7 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
     assert_eq!(found(&anything, None, 9).await, all.get(1..).unwrap());
 }
 
-/// Begins an attempt. Returns whether it has the claim.
+/// Begins an attempt. Returns whether the attempt has the claim.
 async fn begin_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> bool {
     store.begin_archive(&closed_period(), &claim(attempt, now)).await.unwrap().is_some()
 }
@@ -214,18 +215,18 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
     let started =
         [begin_archive(&store, "slow", LATER).await, begin_archive(&store, "next", after(59)).await];
     let packed = packs(&store, "slow", after(30)).await;
-    // Packing has extended the claim.
+    // Packing has extended the claim of the first attempt.
     let next =
         [begin_archive(&store, "next", after(89)).await, begin_archive(&store, "next", after(90)).await];
     assert_eq!((started, packed, next), ([true, false], PackOutcome::More, [false, true]));
-    // The first attempt has lost its claim and does not affect the next one.
+    // The first attempt has lost its claim, so it does not affect the next one.
     let lost = (packs(&store, "slow", after(91)).await, end_archive(&store, "slow", after(91), 300).await);
     assert_eq!(lost, (PackOutcome::Lost, ArchiveOutcome::Lost));
     store.abandon_archive(&closed_period(), "slow").await.unwrap();
     while packs(&store, "next", after(92)).await == PackOutcome::More {}
     let mut ended = Vec::new();
-    // The attempt is abandoned first after its own claim has ended, then twice while the other claim is
-    // valid.
+    // The second attempt is ended three times: first after its claim has expired, then twice while the claim
+    // is valid.
     for seconds in [152, 93, 93] {
         ended.push(end_archive(&store, "next", after(seconds), 300).await);
     }

@@ -1,4 +1,4 @@
-//! Contract tests for reading the audit log. Changes of operator keys serve as an example of audited changes.
+//! Contract tests for reading the audit log. Changes of operator keys are the audited changes in these tests.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
-/// Creates the key number `number` at that second.
+/// Creates the key with this number at the second of the same number.
 async fn change(store: &Arc<dyn Store>, number: u8) {
     let now = second(number.into());
     let name = format!("n{number}");
@@ -41,7 +41,7 @@ async fn change(store: &Arc<dyn Store>, number: u8) {
         .unwrap();
 }
 
-/// The object ids of the rows, newest first.
+/// Returns the object ids of the rows, newest first.
 fn ids(page: &AuditPage) -> Vec<&str> {
     page.rows.iter().map(|row| row.resource_id.as_str()).collect()
 }

@@ -15,7 +15,7 @@ use crate::checks::{AdditionOutcome, CheckAuthor, NewChecks};
 use crate::import::{ImportCounts, WorkerChangeOutcome, WorkersToChange};
 use crate::resources::{MissingReference, WriteRefusal};
 
-/// Replaces the changed workers of a company by these, or deletes nothing if there are none.
+/// Replaces the changed workers of a company by these workers. `None` rejects the change.
 async fn change(
     store: &Arc<dyn Store>,
     company_id: &str,

@@ -242,7 +242,7 @@ pub(super) async fn facts_contain_only_the_requested_objects(store: Arc<dyn Stor
     assert!(facts.used_correlation_ids.is_empty(), "the application's ids last for a request only");
 }
 
-/// A processed check with that number.
+/// Returns a processed check with this number.
 pub(super) fn processed(number: u32) -> ProcessedCheck {
     let line = ProcessedLine {
         section: Section::Earnings,
@@ -310,7 +310,7 @@ pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: A
     let CheckRows::Unprocessed(rows) = response.rows else { panic!("the period is unprocessed") };
     let mut chunks = rows.into_stream();
     let mut seen: Vec<StoredCheck> = chunks.next().await.unwrap().unwrap();
-    // A check that is added now is not in the snapshot.
+    // A check that is added now must not be in the snapshot that is being read.
     assert_eq!(add(&store, &caller, &["later"]).await, AdditionOutcome::Stored);
     while let Some(chunk) = chunks.next().await {
         seen.extend(chunk.unwrap());

@@ -18,7 +18,7 @@ use crate::setup::SetupList;
 use crate::write::AuditContext;
 use crate::{Listing, Rows, Store, Window};
 
-/// The rows of a list that is short enough to come in one response.
+/// Returns the rows of a list that is short enough not to be streamed.
 pub(super) fn rows<T>(listing: Listing<T>) -> Vec<T> {
     match listing.rows {
         Rows::All(rows) => rows,
@@ -149,11 +149,11 @@ pub(super) async fn lists_are_read_as_they_were_imported(store: Arc<dyn Store>) 
 
 pub(super) async fn a_list_for_a_day_contains_the_objects_valid_on_it(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    // The job title of the test company is valid in these two years.
+    // The job title of the test company is valid in 2025 and 2026.
     let days = [("2024-12-31", 0), ("2025-01-01", 1), ("2026-12-31", 1), ("2027-01-01", 0)];
     for (on, expected) in days {
         let filter = LookupFilter { in_force_on: Some(day(on)), ..LookupFilter::default() };
-        // Objects without days are always valid, and their lists have no such condition.
+        // Objects without days are always valid, so their lists do not depend on the day.
         let lists = [
             (LookupKind::CompanyJobTitle, expected),
             (LookupKind::LaborAssignment, 1),

@@ -20,7 +20,7 @@ use crate::{Store, Window};
 const HANDED_IN: &str = r#"{"checks": [{"paycheckId": "c1",
     "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]}"#;
 
-/// Requests the completion of the open period, which must be in processing, for this operator.
+/// Requests the completion of the open period as this operator. The period must be in processing.
 async fn request_completion(store: &Arc<dyn Store>, audit: &AuditContext) -> CompletionRequestOutcome {
     let completing = period_completion(store, HANDED_IN).await;
     let totals = completing.judge(store.as_ref()).await.unwrap().unwrap();
@@ -41,7 +41,7 @@ async fn pending_count(store: &Arc<dyn Store>) -> usize {
     total
 }
 
-/// Completes the open period by approving its request with that version.
+/// Completes the open period by approving the request with that version.
 async fn approve(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> PeriodMoveOutcome {
     let completing = period_completion(store, HANDED_IN).await;
     let moved = PeriodMove { request: Some(version), ..completing.period_move };
@@ -49,7 +49,7 @@ async fn approve(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> 
     completing.execute(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), audit, &|_| ()).await.unwrap()
 }
 
-/// The actor and the action of each audit row of the request, newest first.
+/// Returns the actor and the action of each audit row of the request, newest first.
 async fn audit_rows(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
     let query = AuditQuery {
         company_id: Some(id("acme")),

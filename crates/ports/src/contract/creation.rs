@@ -51,7 +51,7 @@ pub(super) async fn one_rejected_object_rejects_all(store: Arc<dyn Store>) {
     let dry = AuditContext { dry_run: true, ..ada() };
     assert!(matches!(create(&store, &workers(&["a"]), &dry).await, WriteOutcome::Stored(_)));
     assert_eq!(list_worker_ids(&store).await, before);
-    // Without the scope for the write, nothing is created either.
+    // An application without the scope for the write must not create anything either.
     grant(&store, &caller, "acme", Scopes::NONE).await;
     let audit = AuditContext::application(&caller.application_id, NOW, None);
     let audit = AuditContext { scope: Some(payroll_domain::access::Scope::WriteWorkers), ..audit };

@@ -1,4 +1,4 @@
-//! Contract tests for the log of deliveries, with test calls as the queued deliveries.
+//! Contract tests for the log of deliveries. The queued deliveries are test calls.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -55,14 +55,15 @@ fn notification(name: &str, domain: EventDomain) -> Notification {
     }
 }
 
-/// An application with a hook.
+/// Creates an application with a hook.
 async fn company_with_hook(store: &Arc<dyn Store>, name: &str) -> (Caller, Hook) {
     let caller = application(store, name).await;
     let hook = register_hook(store, &caller, "hook").await;
     (caller, hook)
 }
 
-/// Queues `n1`, `n2`, … at the seconds of their numbers. Returns their positions.
+/// Queues notifications with these numbers (`n1`, `n2`, …), each at the second of its number. Returns their
+/// positions.
 async fn queue(store: &Arc<dyn Store>, hook: &HookKey, numbers: std::ops::RangeInclusive<i64>) -> Vec<i64> {
     let mut positions = Vec::new();
     for number in numbers {
@@ -73,7 +74,7 @@ async fn queue(store: &Arc<dyn Store>, hook: &HookKey, numbers: std::ops::RangeI
     positions
 }
 
-/// The notification ids of the deliveries, newest first.
+/// Returns the notification ids of the deliveries, newest first.
 fn names(page: &DeliveryPage) -> Vec<&str> {
     page.deliveries.iter().map(|delivery| delivery.notification.notification_id.as_str()).collect()
 }
@@ -165,7 +166,7 @@ fn request(caller: &Caller, notification_id: &str, number: u32) -> NotificationR
     }
 }
 
-/// The stored requests, without the first few.
+/// Returns the requests that the store keeps, without the first `without` of them.
 fn oldest(requests: &[NotificationRequest], without: usize) -> Vec<NotificationRequest> {
     requests.iter().take(MAX_REQUESTS_KEPT as usize).skip(without).cloned().collect()
 }
@@ -321,7 +322,7 @@ async fn claimed(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> {
     store.claim(&wishes, second(number), second(number + 30)).await.unwrap()
 }
 
-/// Records an attempt that started at that second and took one second. If it failed, it is repeated after
+/// Records an attempt that started at that second and took one second. If it failed, a retry is due after
 /// five minutes.
 async fn attempt(store: &Arc<dyn Store>, claimed: &ClaimedDelivery, success: bool, number: i64) -> Attempt {
     let attempt = Attempt {

@@ -14,7 +14,8 @@ use crate::deliveries::{ClaimRequest, ClaimedDelivery};
 
 const ORDERED: DeliveryOptions = DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
 
-/// Claims in order from every hook with pending deliveries, and returns the only one.
+/// Claims in order from every hook with pending deliveries. Exactly one delivery must be claimed, and is
+/// returned.
 async fn claim_one(store: &Arc<dyn Store>, now: Timestamp) -> ClaimedDelivery {
     let [claimed] = <[ClaimedDelivery; 1]>::try_from(claim(store, now).await).unwrap();
     claimed
@@ -37,7 +38,7 @@ pub(super) async fn an_ordered_hook_gets_its_deliveries_one_at_a_time(store: Arc
     let mut hook = new_hook(&caller, "hook");
     hook.hook.delivery = ORDERED;
     store.add_hook(&hook, 20, &importer()).await.unwrap().unwrap();
-    // The clocks of servers differ, so a later change can have an earlier time.
+    // The clocks of servers differ, so a later change can have an earlier instant.
     for (worker, second) in [("ann", 9), ("bob", 5), ("cleo", 1)] {
         hire(&store, worker, second).await;
     }

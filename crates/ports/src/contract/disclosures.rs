@@ -1,4 +1,4 @@
-//! Contract tests for revealing values that are otherwise masked.
+//! Contract tests for the audit rows that are written when masked values are revealed.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn operator() -> AuditContext {
     AuditContext::command("somebody", NOW.plus_seconds(7))
 }
 
-/// The audit rows that record no change.
+/// Returns the audit rows of actions that change nothing.
 async fn disclosure_rows(store: &Arc<dyn Store>) -> Vec<AuditRow> {
     let limit = NonZeroU32::new(1000).unwrap();
     let query = AuditQuery {

@@ -12,7 +12,7 @@ use crate::Store;
 use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::workers::DueStatus;
 
-/// An active worker who gets these statuses on these days.
+/// Returns an active worker with these future statuses, one on each day.
 fn with_statuses(worker_id: &str, days: &[&str]) -> Worker {
     let mut worker = worker(worker_id);
     worker.current_status = Some(CurrentStatus {
@@ -41,7 +41,7 @@ fn company_with_workers() -> CompleteCompany {
     complete
 }
 
-/// The days and workers that are due on a day, read in pages of that size.
+/// Returns the days and the workers that are due on the day `on`. It reads pages of `limit` entries.
 async fn due_worker_ids(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<String> {
     let (mut all, mut after): (Vec<DueStatus>, Option<DueStatus>) = (Vec::new(), None);
     loop {

@@ -1,4 +1,4 @@
-//! Contract tests for changing one object in the transaction that reads it.
+//! Contract tests for changing one object in the same transaction that reads it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::Store;
 use crate::resources::{Edit, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
 use crate::write::AuditContext;
 
-/// An edit that completes immediately.
+/// Returns an edit that completes immediately.
 fn immediate_edit(edit: impl FnOnce(Versioned<Resource>) -> Option<Resource> + Send + 'static) -> Edit {
     Box::new(move |stored| Box::pin(async move { edit(stored).map(Into::into) }))
 }
@@ -98,7 +98,7 @@ pub(super) async fn concurrent_edits_lose_no_change(store: Arc<dyn Store>) {
     assert_eq!(component.name.matches('+').count(), EDITS);
 }
 
-/// Changes the pay component as the application, which needs that scope.
+/// Changes the pay component as the application. The write requires that scope.
 async fn edit_as_application(
     store: &Arc<dyn Store>,
     caller: &Caller,

@@ -1,5 +1,5 @@
-//! Contract tests for the feed of events. Changes of grants serve as an example of changes with events: each is
-//! shown to its application.
+//! Contract tests for the feed of events. The events in these tests are changes of grants. Each application
+//! sees the events about its own access.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -12,13 +12,13 @@ use super::world::{application, company, company_and_caller, grant, id, import};
 use crate::Store;
 use crate::events::{Feed, FeedQuery};
 
-/// Reads only events about access, because the import of a company fires other events.
+/// Returns a query for events about access only, because the import of a company fires other events.
 fn feed_query(after: Option<i64>) -> FeedQuery {
     let domain = Some(EventDomain::CompanyAccess);
     FeedQuery { after, company_id: None, visible_companies: None, domain, limit: NonZeroU32::new(7).unwrap() }
 }
 
-/// The events after a position, and the next cursor.
+/// Returns the events after a position, and the next cursor.
 async fn next(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option<i64>) {
     match store.events(&feed_query(after)).await.unwrap() {
         Feed::Events { events, next } => (events, next),
@@ -26,8 +26,8 @@ async fn next(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option
     }
 }
 
-/// Reads after a position until there are this number of events. An event may wait for other transactions to
-/// end.
+/// Reads events after a position until there are `count` of them. An event may not be visible until other
+/// transactions have ended.
 async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, count: usize) -> (Vec<Event>, Option<i64>) {
     let mut seen = Vec::new();
     while seen.len() < count {
@@ -38,7 +38,7 @@ async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, count: usize) ->
     (seen, after)
 }
 
-/// The stored events that the caller may see.
+/// Returns the stored events that the caller may see.
 async fn read_events(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Event> {
     let guarded = store.events_for(caller, &feed_query(None)).await.unwrap();
     match guarded.open_by_any_token().unwrap().1 {

@@ -1,4 +1,4 @@
-//! Contract tests for values of workers that must fit the company's definitions, such as custom fields.
+//! Contract tests for values of workers that must match the company's definitions, such as custom fields.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::writing::{read, worker_resource, write};
 use crate::Store;
 use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 
-/// The worker `acme-w1` with a value for the field `shirt`.
+/// Returns a write of the worker `acme-w1`, to which `change` was applied.
 fn with_value(change: impl FnOnce(&mut Worker)) -> ObjectWrite {
     let mut worker = whole_worker("acme-w1");
     worker.supervisor_id = None;

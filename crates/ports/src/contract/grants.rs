@@ -14,7 +14,7 @@ fn scopes_of(scope: Scope) -> Scopes {
     [scope].into_iter().collect()
 }
 
-/// Changes the caller's grant for `acme` and returns the new one.
+/// Changes the caller's grant for `acme` and returns the new grant.
 async fn change(
     store: &Arc<dyn Store>,
     caller: &Caller,

@@ -21,15 +21,15 @@ use crate::write::AuditContext;
 /// The maximum number of hooks of an application in these tests.
 const MOST: u32 = 20;
 
-/// A password that is easy to find in places where it must not be.
+/// A password with a distinctive text, which the tests search for in places that must not contain it.
 const PASSWORD: &str = "open-sesame";
 
-/// The key of a hook of the caller's application.
+/// Returns the key of a hook of the caller's application.
 pub(super) fn key(caller: &Caller, hook_id: &str) -> HookKey {
     HookKey { application_id: caller.application_id.clone(), hook_id: id(hook_id) }
 }
 
-/// A hook for all companies, with the domains `WorkerAdded` and `CompanyAccess`.
+/// Returns a new hook for all companies, with the domains `WorkerAdded` and `CompanyAccess`.
 pub(super) fn new_hook(caller: &Caller, hook_id: &str) -> NewHook {
     let hook = Hook {
         key: key(caller, hook_id),
@@ -51,7 +51,7 @@ async fn add(store: &Arc<dyn Store>, new: &NewHook) -> Result<(), HookRefusal> {
     store.add_hook(new, MOST, &importer()).await.unwrap()
 }
 
-/// Registers a hook. Anything except success fails the test.
+/// Registers a hook. The test fails if the registration is rejected.
 pub(super) async fn register_hook(store: &Arc<dyn Store>, caller: &Caller, hook_id: &str) -> Hook {
     let new = new_hook(caller, hook_id);
     add(store, &new).await.unwrap();
@@ -62,7 +62,7 @@ async fn report(store: &Arc<dyn Store>, key: &HookKey) -> Option<(Hook, HookQueu
     store.hook(key).await.unwrap().map(|report| (report.hook, report.queue))
 }
 
-/// The ids of the caller's hooks, as the caller itself sees them.
+/// Returns the ids of the caller's hooks, as the caller itself reads them.
 async fn own_hook_ids(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
     let (_, hooks) = store.hooks_for(caller).await.unwrap().open_by_any_token().unwrap();
     hooks.iter().map(|hook| hook.key.hook_id.to_string()).collect()

@@ -1,4 +1,5 @@
-//! Contract tests for locks, which reject writes: those of operators, and periods in processing.
+//! Contract tests for locks, which reject writes. Operators set locks, and a period in processing also locks
+//! its company.
 
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ use crate::import::ImportRules;
 use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::{Store, Window};
 
-/// The ids of the objects of a kind that were changed at that instant or later.
+/// Returns the ids of the objects of a kind that were changed at that instant or later.
 async fn ids_modified_since(store: &Arc<dyn Store>, kind: ResourceKind, instant: Timestamp) -> Vec<String> {
     let modified_since = Some(instant);
     let acme = id("acme");

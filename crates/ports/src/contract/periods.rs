@@ -1,4 +1,4 @@
-//! Contract tests for changing the states of pay periods.
+//! Contract tests for changing the state of pay periods.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::resources::CompanyLock;
 use crate::write::AuditContext;
 use crate::{Store, Window};
 
-/// An operator with that name.
+/// Returns the audit context of an operator with that name.
 pub(super) fn operator(name: &str) -> AuditContext {
     let actor = Actor { kind: ActorKind::Operator, name: name.to_owned() };
     AuditContext::new(actor, NOW, None)
@@ -52,7 +52,7 @@ async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> Add
     store.add_checks(&addition(caller, checks)).await.unwrap()
 }
 
-/// A company with an additional component that reduces pay, and with these checks in its open period.
+/// Creates a company with these checks in its open period, and with an additional component that reduces pay.
 pub(super) async fn company_with_checks(store: &Arc<dyn Store>, paychecks: &[&str]) -> Caller {
     let caller = company_and_caller(store).await;
     let mut whole = company("acme");
@@ -88,7 +88,7 @@ async fn processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<ProcessedChec
     chunks.into_iter().flat_map(Result::unwrap).collect()
 }
 
-/// The completion of the period in processing, with this document.
+/// Returns the completion of the open period with this document. The period must be in processing.
 pub(super) async fn period_completion(store: &Arc<dyn Store>, input: &str) -> PeriodCompletion {
     let completion = match payroll_domain::input::parse(input.as_bytes()) {
         Ok(node) => document::read_completion(&node).unwrap(),
@@ -109,7 +109,7 @@ async fn complete(store: &Arc<dyn Store>, completion: &PeriodCompletion) -> Peri
     completion.execute(store, &mut ids(1), &operator("anna"), &|_| ()).await.unwrap()
 }
 
-/// Stages the amounts of the first checks. `count` is their number.
+/// Stages the amounts of the first `count` checks. Returns whether the store accepted them.
 async fn stage(store: &Arc<dyn Store>, completion: &PeriodCompletion, attempt: &str, count: u32) -> bool {
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, count).await.unwrap();
     let rows = completion.rows(&placed, &mut ids(2), &mut Totals::default()).unwrap();
@@ -207,7 +207,7 @@ pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Ar
     assert_eq!(again, PeriodMoveOutcome::NotFrom(PeriodStatus::Completed));
 }
 
-/// A processed check as one line of text.
+/// Returns a processed check as one line of text.
 fn check_summary(check: &ProcessedCheck) -> String {
     let lines: String = check.lines.iter().map(|line| format!(" {}", line.amount)).collect();
     let taxes: String = check.taxes.iter().map(|tax| format!(" {}", tax.amount)).collect();

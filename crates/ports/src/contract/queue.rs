@@ -1,4 +1,5 @@
-//! Contract tests for the queue of deliveries. The events are new workers of `acme`, and grants.
+//! Contract tests for the queue of deliveries. The events in these tests are new workers of `acme` and
+//! changes of grants.
 
 use std::sync::Arc;
 
@@ -27,11 +28,11 @@ use crate::idempotency::IdempotencyState;
 use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::write::AuditContext;
 
-/// The instant at which these tests claim deliveries, and at which the claims expire.
+/// The instant at which these tests claim deliveries.
 pub(super) const LATER: Timestamp = NOW.plus_seconds(100);
 const UNTIL: Timestamp = LATER.plus_seconds(60);
 
-/// Stores a new worker of `acme` at that number of seconds after the start.
+/// Stores a new worker of `acme` at that second.
 pub(super) async fn hire(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
     let audit = AuditContext { now: NOW.plus_seconds(second), ..ada() };
     let mut new = worker(worker_id);
@@ -45,7 +46,7 @@ pub(super) async fn ready(store: &Arc<dyn Store>) -> Vec<ReadyHook> {
     store.ready().await.unwrap()
 }
 
-/// Claims at most this number of deliveries from each ready hook.
+/// Claims at most `limit` deliveries from each ready hook.
 async fn claim_at(store: &Arc<dyn Store>, limit: u32, now: Timestamp) -> Vec<ClaimedDelivery> {
     let wishes: Vec<_> = ready(store)
         .await
@@ -64,7 +65,7 @@ fn workers(claimed: &[ClaimedDelivery]) -> Vec<&str> {
     workers.map(|worker| worker.map_or("nobody", |id| id.as_str())).collect()
 }
 
-/// The hook of each delivery, sorted.
+/// Returns the hook of each delivery, sorted.
 async fn receivers(store: &Arc<dyn Store>, claimed: &[ClaimedDelivery]) -> Vec<String> {
     let mut names = Vec::new();
     for delivery in claimed {
@@ -77,7 +78,7 @@ async fn receivers(store: &Arc<dyn Store>, claimed: &[ClaimedDelivery]) -> Vec<S
     names
 }
 
-/// An attempt that started when the delivery was claimed and took a second.
+/// Returns the record of an attempt that started when the delivery was claimed and took a second.
 fn attempt_record(delivery: &ClaimedDelivery, next: NextStep) -> AttemptRecord {
     let delivered = next == NextStep::Delivered;
     let attempt = Attempt {
@@ -102,7 +103,7 @@ pub(super) async fn record(store: &Arc<dyn Store>, delivery: &ClaimedDelivery, n
     store.record(&[attempt_record(delivery, next)], &[]).await.unwrap();
 }
 
-/// A hook of a caller with every permission for `acme`.
+/// Creates a hook for a caller with every permission for `acme`.
 pub(super) async fn company_with_hook(store: &Arc<dyn Store>) -> (Caller, HookKey) {
     let caller = company_and_caller(store).await;
     let hook = register_hook(store, &caller, "hook").await;
@@ -208,7 +209,7 @@ pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn St
         }
     };
     let mut all: Vec<_> = join_all((0..16).map(|_| claimer())).await.into_iter().flatten().collect();
-    // If others hold the locks on the remaining deliveries, a claim returns nothing.
+    // A claim skips deliveries that others have locked, so the remaining ones are claimed again.
     all.extend(claim(&store).await.into_iter().map(|it| it.id));
     let claims = all.len();
     all.sort();
@@ -256,7 +257,7 @@ pub(super) async fn deliveries_without_permission_are_cancelled(store: Arc<dyn S
     grant(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
     let left = claim_at(&store, 9, UNTIL).await;
     assert_eq!(workers(&left), ["nobody", "nobody"], "both grants are sent");
-    // A cancelled delivery remains cancelled, unless the attempt in progress delivered it.
+    // A cancelled delivery remains cancelled, unless an attempt that had already started delivers it.
     for delivery in narrowed.iter().filter(|it| it.notification.worker_id.is_some()) {
         record(&store, delivery, retry_at(0)).await;
     }
@@ -278,7 +279,7 @@ pub(super) async fn the_result_decides_the_next_step(store: Arc<dyn Store>) {
     assert_eq!(second.notification, first.notification);
     record(&store, &second, NextStep::Delivered).await;
     assert_eq!(ready(&store).await, []);
-    // A process that lost its claim reports late, twice in one batch.
+    // A process that has lost its claim reports its attempt late, and twice in one batch.
     let late = [attempt_record(&first, retry_at(0)), attempt_record(&first, retry_at(1))];
     store.record(&late, &[]).await.unwrap();
     assert_eq!(ready(&store).await, [], "it has arrived");
@@ -315,7 +316,7 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
     assert_eq!(store.targets(&[number]).await.unwrap(), []);
 }
 
-/// Records the result of attempts for a hook, a number of seconds after the claim.
+/// Records a change of a hook's health, a number of seconds after the claim.
 async fn record_health(
     store: &Arc<dyn Store>,
     hook: HookNumber,
@@ -344,7 +345,7 @@ pub(super) async fn a_hook_shows_how_long_it_has_been_failing(store: Arc<dyn Sto
     assert_eq!((health(&store, number).await, queue().await.failures), (Health::default(), 0));
 }
 
-/// The interfaces through which the hook was changed, newest first.
+/// Returns the interfaces through which the hook was changed, newest first.
 async fn actors_of_changes(store: &Arc<dyn Store>) -> Vec<ActorKind> {
     let asked = AuditQuery {
         before: None,

@@ -1,4 +1,4 @@
-//! Contract tests for removing checks, and for reading a period whose ordinals have gaps.
+//! Contract tests for removing checks, and for reading a period whose ordinals have gaps after removals.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ async fn remove_own(store: &Arc<dyn Store>, caller: &Caller) -> RemovalOutcome {
     store.remove_checks(&removal(caller, CheckSelection::OfTheApplication)).await.unwrap()
 }
 
-/// The version and the total of the checks, and the ids of the checks in any form.
+/// Returns the version and the total of the checks, and the ids of the checks in the window.
 async fn read(store: &Arc<dyn Store>, caller: &Caller, window: Window) -> (i64, u64, Vec<String>) {
     let query = ChecksQuery {
         company_id: id("acme"),
@@ -112,7 +112,8 @@ pub(super) async fn many_checks_with_gaps_are_streamed_completely(store: Arc<dyn
     for batch in 0..8 {
         let names: Vec<String> = (0..100).map(|number| format!("c{batch}-{number:02}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        // Complete chunks of the other application's checks are in between.
+        // Complete chunks of the other application's checks are in between, and leave gaps when they are
+        // removed.
         add(&store, if batch % 4 == 0 { &caller } else { &other }, &names).await;
         expected.extend(names.iter().filter(|_| batch % 4 == 0).map(|&name| name.to_owned()));
     }

@@ -19,7 +19,7 @@ fn request_query(limit: u32) -> RequestQuery {
     RequestQuery { before: None, status: None, from: None, to: None, limit: NonZeroU32::new(limit).unwrap() }
 }
 
-/// The request number `number` at that second.
+/// Returns the request with this number, which was logged at the second of its number.
 fn request(caller: &Caller, number: u32) -> LoggedRequest {
     LoggedRequest {
         application_id: caller.application_id.clone(),
@@ -37,7 +37,7 @@ fn request(caller: &Caller, number: u32) -> LoggedRequest {
     }
 }
 
-/// A rejected request with all columns filled.
+/// Returns a rejected request that has a value in every column.
 fn refused(caller: &Caller, number: u32) -> LoggedRequest {
     LoggedRequest {
         company_id: None,
@@ -53,7 +53,7 @@ async fn read(store: &Arc<dyn Store>, caller: &Caller, query: RequestQuery) -> R
     store.requests(&caller.application_id, &query).await.unwrap()
 }
 
-/// The ids of the requests.
+/// Returns the ids of the requests, in the order of the page.
 fn ids(page: &RequestPage) -> Vec<&str> {
     page.requests.iter().map(|request| request.request_id.as_str()).collect()
 }
@@ -123,7 +123,7 @@ pub(super) async fn old_and_surplus_requests_are_deleted(store: Arc<dyn Store>) 
     assert_eq!(ids(&read(&store, &other, request_query(9)).await), ["r7"]);
 }
 
-/// A rejected request with details.
+/// Returns a rejected request with details.
 fn detailed(caller: &Caller, number: u32) -> LoggedRequest {
     let details = RequestDetails(format!(r#"{{"query":"number={number}"}}"#));
     LoggedRequest { company_id: Some(id("acme")), details: Some(details), ..refused(caller, number) }

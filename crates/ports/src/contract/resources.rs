@@ -12,7 +12,7 @@ use crate::filters::{CompanyFilter, ResourceFilter};
 use crate::resources::Versioned;
 use crate::{Listing, Store, Window};
 
-/// A company with every kind of object, and a worker with every member.
+/// Returns a company with objects of every kind, and a worker with every member.
 pub(super) fn full_company(company_id: &str) -> CompleteCompany {
     let mut complete = company(company_id);
     complete.organizations = vec![super::world::organization("unit")];
@@ -70,7 +70,7 @@ pub(super) async fn a_long_list_is_streamed_in_order(store: Arc<dyn Store>) {
     assert!(found == wanted, "{} of 700, in another order or form", found.len());
 }
 
-/// The worker without references, for a company without other objects.
+/// Returns the worker without references, for a company without other objects.
 fn without_references(mut worker: payroll_domain::worker::Worker) -> payroll_domain::worker::Worker {
     worker.organization_id = None;
     worker.supervisor_id = None;

@@ -15,7 +15,7 @@ use crate::reversals::{
     NewReversal, OperatorCheckSelection, OperatorRemoval, OriginalCheck, ReversalFacts, ReversalOutcome,
 };
 
-/// Removes checks of the open period.
+/// Removes the selected checks of the open period as an operator.
 async fn remove(
     store: &Arc<dyn Store>,
     selection: OperatorCheckSelection,
@@ -25,7 +25,7 @@ async fn remove(
     store.remove_as_operator(&removal, &importer()).await.unwrap()
 }
 
-/// The number of checks in the open period, and the number of their workers.
+/// Returns the number of checks in the open period, and the number of their workers.
 async fn version_and_checks(store: &Arc<dyn Store>) -> (u64, u64) {
     match store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap().value.totals {
         PeriodTotals::Entered(totals) => (totals.checks, totals.workers),
@@ -33,7 +33,7 @@ async fn version_and_checks(store: &Arc<dyn Store>) -> (u64, u64) {
     }
 }
 
-/// A company with an open period, and a closed period with a check.
+/// Imports a company with an open period, and with a closed period that contains a check. Returns that check.
 async fn import_paid_check(store: &Arc<dyn Store>) -> ProcessedCheck {
     let mut whole = company("acme");
     whole.pay_periods.last_mut().unwrap().processed_checks = vec![processed("p1", "acme-w1", "92.35")];
@@ -48,7 +48,7 @@ async fn facts(store: &Arc<dyn Store>, paycheck: &str) -> ReversalFacts {
     store.reversal_facts(&id("acme"), &id("open"), &id(paycheck)).await.unwrap().unwrap()
 }
 
-/// A reversal of the check, with ids that start with that number.
+/// Returns a reversal of the check, with ids that are derived from `number`.
 async fn reversal(store: &Arc<dyn Store>, original: &ProcessedCheck, number: u8) -> NewReversal {
     let period = facts(store, "p1").await.period;
     let check = reverse(original, &period, &mut IdSequence::new(NOW, [number; 10])).unwrap();
@@ -130,7 +130,7 @@ pub(super) async fn an_operator_removes_any_check_or_all_checks_of_operators(sto
         panic!()
     };
     assert_eq!(left().await, 1);
-    // There are no such checks, so nothing changes.
+    // No checks of operators are left, so nothing changes.
     let again = remove(OperatorCheckSelection::AddedByOperators, Some(version)).await;
     assert_eq!((again, left().await), (ReversalOutcome::Done(version), 1));
 }

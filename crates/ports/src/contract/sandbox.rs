@@ -19,7 +19,7 @@ fn fired(worker: &str) -> FiredEvent {
     }
 }
 
-/// The ids of the stored events of that domain.
+/// Returns the ids of the stored events about personal data of workers.
 async fn event_ids(store: &Arc<dyn Store>) -> Vec<String> {
     let domain = Some(EventDomain::WorkerDemographics);
     let query = FeedQuery {
@@ -45,7 +45,7 @@ pub(super) async fn triggers_an_event_only_for_an_existing_company_and_worker(st
     assert_eq!(trigger("acme", "nobody").await, None);
     assert_eq!(trigger("nowhere", worker.as_str()).await, None);
     let event = trigger("acme", worker.as_str()).await.unwrap();
-    // An event may wait for transactions that began before it.
+    // An event may not be visible until transactions that began before it have ended.
     let mut kept = Vec::new();
     while kept.is_empty() {
         kept = event_ids(&store).await;
@@ -60,7 +60,7 @@ pub(super) async fn clearing_a_store_keeps_applications_and_deletes_companies(st
     store.clear().await.unwrap();
     assert!(event_ids(&store).await.is_empty());
     assert!(store.trigger(&id("acme"), &fired(worker.as_str()), &importer()).await.unwrap().is_none());
-    // The application exists and has no access until it is granted again.
+    // The application still exists, but has no access until it is granted again.
     import(&store, &company("acme")).await;
     let access = store.access(&caller, Some(&id("acme"))).await.unwrap();
     assert!(access.authenticate().is_ok());

@@ -7,7 +7,7 @@ use futures_util::future::poll_fn;
 
 use crate::schema::SchemaStore;
 
-/// The ping returns the schema version after the store has responded once.
+/// After the store has responded once, a ping returns the version of the schema.
 pub(super) async fn the_pulse_returns_the_version_of_the_schema<S: SchemaStore + ?Sized>(store: Arc<S>) {
     let ping = loop {
         match store.ping().await {
@@ -18,7 +18,7 @@ pub(super) async fn the_pulse_returns_the_version_of_the_schema<S: SchemaStore +
     assert_eq!(ping, store.schema_version().await.unwrap());
 }
 
-/// Lets the tasks run that were woken before this one.
+/// Lets other tasks run that were woken before this one.
 async fn yield_to_other_tasks() {
     let mut waited = false;
     poll_fn(|context| {

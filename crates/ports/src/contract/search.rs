@@ -8,7 +8,7 @@ use super::world::{company, id, import, period, worker};
 use crate::Store;
 use crate::search::{MAX_HITS_OF_KIND, SearchHit};
 
-/// The results of a search, as kind and id.
+/// Returns the results of a search, each as its kind and its id.
 async fn search_hits(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)> {
     let hits = store.search(text, None).await.unwrap();
     let reported = |hit: SearchHit| match hit {
@@ -23,7 +23,7 @@ async fn search_hits(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, S
     hits.into_iter().map(reported).collect()
 }
 
-/// Two companies with periods of the same id and with different workers.
+/// Imports two companies with different workers, and with pay periods that have the same id.
 async fn two_companies(store: &Arc<dyn Store>) {
     for (company_id, people) in [
         ("acme", &[("w1", "Ann", "Meyer"), ("w2", "Ben", "Annson"), ("w3", "José", "Élan")][..]),

@@ -1,4 +1,4 @@
-//! Contract tests for a company's configuration as partners read it.
+//! Contract tests for the configuration of a company as partners read it.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::filters::{ComponentFilter, PeriodFilter};
 use crate::setup::{CountedPeriod, OrganizationView};
 use crate::{Store, Window};
 
-/// The version of the list of pay periods that match a filter, and their ids.
+/// Returns the version of the list of pay periods that match a filter, and their ids.
 async fn periods(store: &Arc<dyn Store>, caller: &Caller, filter: &PeriodFilter) -> (i64, Vec<String>) {
     let guarded = store.pay_periods(caller, &id("acme"), filter, Window::default().into()).await.unwrap();
     let (_, listing) = guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap();

@@ -30,7 +30,7 @@ async fn totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
     store.period_summary(&id("acme"), &id(pay_period)).await.unwrap().unwrap().value.totals
 }
 
-/// The totals, computed from the checks of the period.
+/// Computes the totals from the checks of the period.
 async fn computed_totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
     let found = store.checks_of_period(&id("acme"), &id(pay_period), Window::default()).await;
     match found.unwrap().unwrap().rows {
@@ -64,7 +64,8 @@ pub(super) async fn assert_summed_up(store: &Arc<dyn Store>, pay_period: &str, w
     assert_eq!(totals(store, pay_period).await, computed_totals(store, pay_period).await, "{when}");
 }
 
-/// A check of one of the two workers, with a line that reduces pay.
+/// Returns a check of the first worker if `worker` is even, and otherwise of the second. One line reduces
+/// pay.
 fn check_of(worker: usize, paycheck: &str) -> StoredCheck {
     let mut stored = check(paycheck);
     stored.check.worker_id = id(if worker.is_multiple_of(2) { "acme-w1" } else { "acme-w2" });
@@ -93,8 +94,8 @@ pub(super) async fn totals_equal_the_sums_after_any_changes(store: Arc<dyn Store
     assert_summed_up(&store, "open", "nothing is added").await;
     for round in 0..4 {
         for (number, caller) in [&one, &other].into_iter().enumerate() {
-            // The checks belong to the first worker alone, then to both workers, in batches of one to four
-            // checks.
+            // The checks of the first application belong to the first worker, and those of the second to both
+            // workers. Each batch has one to four checks.
             let names = (0..=round).map(|at| (at * number, format!("c{round}-{number}-{at}")));
             let checks = names.map(|(worker, name)| check_of(worker, &name)).collect();
             assert_eq!(store.add_checks(&addition(caller, checks)).await.unwrap(), AdditionOutcome::Stored);
@@ -187,7 +188,7 @@ pub(super) async fn a_register_contains_the_worker_of_each_check(store: Arc<dyn 
     assert!(store.register(&id("acme"), &id("nowhere"), Window::default()).await.unwrap().is_none());
 }
 
-/// A processed check of an import.
+/// Returns a processed check as an import contains it.
 pub(super) fn processed(paycheck: &str, worker: &str, net: &str) -> ProcessedCheck {
     let amount = |text| Amount::parse(text).unwrap();
     let tax = |paid_by, text| TaxLine { name: "A tax".to_owned(), amount: amount(text), paid_by };
@@ -217,7 +218,8 @@ pub(super) async fn imported_checks_are_in_the_totals_once(store: Arc<dyn Store>
         vec![processed("p1", "acme-w1", "92.35"), processed("p2", "acme-w2", "92.35")];
     import(&store, &complete).await;
     assert_summed_up(&store, "closed", "imported").await;
-    // The list has an unchanged check, a changed one and a new one. One stored check is not in the file.
+    // The list contains an unchanged check, a changed check and a new one. It does not contain one of the
+    // stored checks.
     closed(&mut complete).processed_checks =
         vec![processed("p2", "acme-w2", "-10"), processed("p3", "acme-w2", "0.05")];
     for _ in 0..2 {
@@ -239,7 +241,7 @@ pub(super) async fn rejects_imported_checks_whose_totals_are_too_large(store: Ar
     assert!(store.period_summary(&id("acme"), &id("closed")).await.unwrap().is_none(), "all or nothing");
 }
 
-/// Two companies. The period of one has its check date a day later, and a submit-by day.
+/// Imports two companies. The pay periods of one have a later check date, and a submit-by day.
 async fn two_companies(store: &Arc<dyn Store>) {
     let mut later = company("later");
     for imported in &mut later.pay_periods {

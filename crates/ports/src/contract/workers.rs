@@ -21,7 +21,8 @@ use crate::filters::WorkerFilter;
 use crate::workers::{CheckDates, Detail, WorkerKey, WorkerView, WorkersQuery};
 use crate::{Store, Window};
 
-/// Acme with an organization and two more workers. One has every possible reference, and the other has none.
+/// Returns the company `acme` with an organization and two more workers. One of them has every possible
+/// reference, and the other has none.
 fn company_with_workers() -> CompleteCompany {
     let mut complete = company("acme");
     complete.organizations = vec![organization("ovens")];
@@ -44,7 +45,7 @@ fn company_with_workers() -> CompleteCompany {
     complete
 }
 
-/// An application with every scope for the company, which is stored.
+/// Stores the company, and creates an application with every scope for it.
 async fn caller_of(store: &Arc<dyn Store>, complete: &CompleteCompany) -> Caller {
     import(store, complete).await;
     let caller = application(store, "partner").await;
@@ -87,7 +88,7 @@ fn acme_query(filter: WorkerFilter, detail: Detail) -> WorkersQuery {
     WorkersQuery { company_id: id("acme"), filter, detail, window: Window::default() }
 }
 
-/// The worker without the members that partners do not see.
+/// Returns the worker without the members that partners do not see in this list.
 fn readable_worker(worker: &Worker) -> Worker {
     Worker {
         pay_rates: Vec::new(),

@@ -38,16 +38,16 @@ pub use self::access::{application, application_settings, company_and_caller, gr
 pub use self::checks::{addition, check};
 pub use self::values::{day, id};
 
-/// The present instant of the test data: 2026-05-12T00:00:00Z.
+/// The current instant of the test data: 2026-05-12T00:00:00Z.
 pub const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
 
-/// The actor of an import.
+/// Returns the audit context of an import.
 #[must_use]
 pub fn importer() -> AuditContext {
     AuditContext::command("import", NOW)
 }
 
-/// A company without any lists.
+/// Returns a company without any lists.
 #[must_use]
 pub fn empty_company(company_id: &str) -> CompleteCompany {
     let company = Company {
@@ -81,7 +81,7 @@ pub fn empty_company(company_id: &str) -> CompleteCompany {
     }
 }
 
-/// A company with two workers, an hourly component, an open pay period and a processed one.
+/// Returns a company with two workers, an hourly component, an open pay period and a processed one.
 #[must_use]
 pub fn company(company_id: &str) -> CompleteCompany {
     let mut complete = empty_company(company_id);
@@ -112,7 +112,7 @@ pub fn company(company_id: &str) -> CompleteCompany {
     complete
 }
 
-/// A pay component that adds to the pay.
+/// Returns a pay component that adds to the pay.
 #[must_use]
 pub fn component(component_id: &str) -> PayComponent {
     PayComponent {
@@ -132,7 +132,7 @@ pub fn component(component_id: &str) -> PayComponent {
     }
 }
 
-/// A pay period of the first half of May 2026.
+/// Returns a pay period of the first half of May 2026.
 #[must_use]
 pub fn period(pay_period_id: &str, status: PeriodStatus) -> ImportedPeriod {
     let period = PayPeriod {
@@ -148,7 +148,7 @@ pub fn period(pay_period_id: &str, status: PeriodStatus) -> ImportedPeriod {
     ImportedPeriod { period, processed_checks: Vec::new() }
 }
 
-/// An employee with a default hourly rate of 20.0000.
+/// Returns an employee with a default hourly rate of 20.0000.
 #[must_use]
 pub fn worker(worker_id: &str) -> Worker {
     let pay_rate = PayRate {
@@ -208,7 +208,7 @@ pub fn worker(worker_id: &str) -> Worker {
     }
 }
 
-/// An organization without a parent.
+/// Returns an organization without a parent.
 #[must_use]
 pub fn organization(organization_id: &str) -> Organization {
     Organization {
@@ -220,8 +220,8 @@ pub fn organization(organization_id: &str) -> Organization {
     }
 }
 
-/// An employee with every member that a worker can have. The worker's organization is `unit` and the
-/// supervisor is `acme-w1`. References lead to the lists of [`company`].
+/// Returns an employee with every member that a worker can have. The worker's organization is `unit` and the
+/// supervisor is `acme-w1`. Other references lead to objects in the lists of [`company`].
 #[must_use]
 pub fn whole_worker(worker_id: &str) -> Worker {
     let plain = worker(worker_id);
@@ -269,7 +269,7 @@ pub fn whole_worker(worker_id: &str) -> Worker {
     }
 }
 
-/// A communication with a street address.
+/// Returns a communication with a street address.
 #[must_use]
 pub fn address(communication_id: &str) -> Communication {
     Communication {
@@ -350,7 +350,7 @@ fn taxes() -> TaxSettings {
     TaxSettings { federal: Some(federal), states: vec![state("NY", true), state("NJ", false)] }
 }
 
-/// A custom boolean field of the category `general`.
+/// Returns a custom boolean field in the category `general`.
 #[must_use]
 pub fn custom_field(name: &str) -> CustomField {
     let definition = CustomFieldDefinition {
@@ -364,13 +364,13 @@ pub fn custom_field(name: &str) -> CustomField {
     CustomField { custom_field_id: id(&format!("field-{name}")), definition }
 }
 
-/// A lock of the operator.
+/// Returns a lock whose holder is `operator`.
 #[must_use]
 pub fn lock(expires: Option<Timestamp>) -> Lock {
     Lock { holder: "operator".to_owned(), reason: None, expires }
 }
 
-/// Stores a company. Anything except success fails the test.
+/// Stores a company. The test fails if the import is rejected.
 pub async fn import(store: &Arc<dyn Store>, complete: &CompleteCompany) {
     let outcome = store.import_company(complete.into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(outcome, ImportOutcome::Stored(_)), "{outcome:?}");

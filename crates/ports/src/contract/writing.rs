@@ -1,4 +1,4 @@
-//! Contract tests for writing the objects of companies one by one.
+//! Contract tests for writing single objects of companies.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::idempotency::IdempotencyState;
 use crate::resources::{LockOutcome, ObjectWrite, WriteOutcome, WriteRefusal};
 use crate::write::AuditContext;
 
-/// The operator `ada`, a second after the import of the test data.
+/// Returns the audit context of the operator `ada`, one second after the import of the test data.
 pub(super) fn ada() -> AuditContext {
     operator("ada", NOW.plus_seconds(1))
 }
@@ -58,7 +58,8 @@ pub(super) fn worker_resource(worker: Worker) -> Resource {
     Resource::Worker(Box::new(worker))
 }
 
-/// The lookup object with a new value in one member, by default a new text in the first member after the id.
+/// Returns the lookup object with a new value in one member. By default, this is a new text in the first
+/// member after the id.
 fn renamed(object: &LookupObject) -> Resource {
     let (kind, stored) = (object.kind(), write_document(&Resource::Lookup(object.clone()), TaxIds::Whole));
     let first = kind.members().iter().find(|member| member.name != kind.id_member()).unwrap().name;
@@ -98,7 +99,7 @@ pub(super) fn with_new_name(object: &Resource) -> Resource {
     changed
 }
 
-/// One object of each kind that a write may change.
+/// Returns one object of each kind that a write may change.
 pub(super) fn one_of_each() -> Vec<Resource> {
     let mut all = full_company("acme").resources();
     all.reverse();
@@ -124,7 +125,7 @@ pub(super) async fn every_kind_of_object_is_read_as_it_was_written(store: Arc<dy
 }
 
 pub(super) async fn a_company_is_created_and_deleted_object_by_object(store: Arc<dyn Store>) {
-    // Referenced objects come before their referrers.
+    // Objects come before the objects that refer to them.
     let mut all = full_company("acme").resources();
     all.retain(|object| object.id() != "closed");
     for object in &all {
@@ -138,7 +139,7 @@ pub(super) async fn a_company_is_created_and_deleted_object_by_object(store: Arc
         write_object(&store, "acme", gone.clone()).await;
         assert_eq!(read(&store, "acme", object.kind(), object.id()).await, None);
     }
-    // All objects are deleted, so nothing conflicts with the next step.
+    // All objects were deleted before, so creating them again conflicts with nothing.
     for object in &all {
         write_object(&store, "acme", ObjectWrite::Create(object.clone())).await;
         assert!(read(&store, "acme", object.kind(), object.id()).await.is_some_and(|(it, _)| it == *object));

@@ -11,7 +11,7 @@ use crate::applications::{
     SecretValue,
 };
 
-/// The settings of an enabled application without its own scopes.
+/// Returns the settings of an enabled application that has no scopes itself.
 #[must_use]
 pub fn application_settings(name: &str) -> ApplicationSettings {
     ApplicationSettings {
@@ -23,7 +23,7 @@ pub fn application_settings(name: &str) -> ApplicationSettings {
     }
 }
 
-/// A new application without grants, and its caller with every scope in the token.
+/// Creates an application without grants. Returns a caller whose token has every scope.
 pub async fn application(store: &Arc<dyn Store>, name: &str) -> Caller {
     let secret = NewSecret {
         secret_id: id(&format!("{name}-s1")),
@@ -45,7 +45,7 @@ pub async fn application(store: &Arc<dyn Store>, name: &str) -> Caller {
     }
 }
 
-/// A company with payroll, and a caller with every scope for it.
+/// Creates a company with payroll. Returns a caller with every scope for it.
 pub async fn company_and_caller(store: &Arc<dyn Store>) -> Caller {
     import(store, &company("acme")).await;
     let caller = application(store, "partner").await;
@@ -62,7 +62,7 @@ pub async fn grant(store: &Arc<dyn Store>, caller: &Caller, company_id: &str, sc
         .unwrap();
 }
 
-/// A change of the caller's scopes for a company, without a condition on the previous grant.
+/// Returns a change of the caller's scopes for a company. It does not depend on the previous grant.
 #[must_use]
 pub fn grant_call(caller: &Caller, company_id: &str, change: GrantChange) -> GrantUpdate {
     GrantUpdate {

@@ -1,4 +1,4 @@
-//! Checks for the test data.
+//! The checks of the test data, and their addition.
 
 use payroll_domain::access::Caller;
 use payroll_domain::check::{Check, ComponentLabel, Line, Section, StoredCheck};
@@ -8,7 +8,7 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use super::{NOW, day, id};
 use crate::checks::{CheckAuthor, NewChecks};
 
-/// A check with two lines for the first worker of `acme` in its open period.
+/// Returns a check with two lines for the first worker of `acme` in its open period.
 #[must_use]
 pub fn check(paycheck_id: &str) -> StoredCheck {
     let label = ComponentLabel {
@@ -55,7 +55,7 @@ pub fn check(paycheck_id: &str) -> StoredCheck {
     }
 }
 
-/// An addition of these checks by the caller.
+/// Returns an addition of these checks by the caller.
 #[must_use]
 pub fn addition(caller: &Caller, checks: Vec<StoredCheck>) -> NewChecks {
     NewChecks {

@@ -1,4 +1,4 @@
-//! The direct deposits of the test data: one active, one pending, one rejected, and the remainder.
+//! The direct deposits of the test data: an active, a pending and a rejected deposit, and the remainder.
 
 use payroll_domain::account::AccountNumber;
 use payroll_domain::money::Rate;
@@ -8,7 +8,7 @@ use payroll_domain::worker::{
 
 use super::values::{day, id};
 
-/// The direct deposits of a worker.
+/// Returns the direct deposits of a worker.
 pub(super) fn direct_deposits(worker_id: &str) -> Vec<DirectDeposit> {
     let deposit = |name: &str, number: &str, priority| DirectDeposit {
         direct_deposit_id: id(&format!("{worker_id}-{name}")),

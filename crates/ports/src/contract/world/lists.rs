@@ -11,7 +11,7 @@ use payroll_domain::worker::{FrequencyApplied, FrequencyIntervals, Name, StatusT
 
 use super::values::{day, id};
 
-/// One object of each kind.
+/// Returns one lookup object of each kind.
 pub(super) fn lookups() -> LookupLists {
     LookupLists {
         calculation_bases: vec![CalculationBase {

@@ -1,4 +1,4 @@
-//! The data of the worker with every possible member.
+//! The data of the test worker that has every possible member.
 
 use payroll_domain::company::UsageType;
 use payroll_domain::money::{Amount, Quantity, Rate};
@@ -24,7 +24,7 @@ pub(super) fn custom_value(worker_id: &str) -> WorkerCustomField {
     }
 }
 
-/// A spouse, who is the primary contact, and a company.
+/// Returns a spouse, who is the primary contact, and a company.
 pub(super) fn contacts(worker_id: &str) -> Vec<WorkerContact> {
     let contact = |name: &str, primary: bool| WorkerContact {
         contact_id: id(&format!("{worker_id}-{name}")),
@@ -32,7 +32,8 @@ pub(super) fn contacts(worker_id: &str) -> Vec<WorkerContact> {
         relationship: ContactRelationship {
             relationship_id: Some(id("relationship")),
             related_id: Some(id("related")),
-            // The contract tests replace contact types completely, which a reference from here would prevent.
+            // The contract tests replace contact types completely. A reference to a relationship type would
+            // prevent this.
             relationship_type_id: None,
             primary,
             person: None,
@@ -101,7 +102,7 @@ fn email() -> ContactEmail {
     }
 }
 
-/// A vacation balance of minus one day.
+/// Returns a vacation balance of minus one day.
 pub(super) fn time_off() -> TimeOff {
     TimeOff {
         policy_id: id("vacation"),
@@ -112,7 +113,7 @@ pub(super) fn time_off() -> TimeOff {
     }
 }
 
-/// A number of allowances of a state.
+/// Returns the number of allowances in the tax setting of a state.
 pub(super) fn allowances(deduction_id: &str, count: u32) -> StateTaxDeduction {
     StateTaxDeduction {
         deduction_id: id(deduction_id),
@@ -122,7 +123,7 @@ pub(super) fn allowances(deduction_id: &str, count: u32) -> StateTaxDeduction {
     }
 }
 
-/// Two distributions of the work.
+/// Returns two distributions of the work.
 pub(super) fn distributions() -> Vec<AssignmentDistribution> {
     let part = |job: Option<&str>, assignment: Option<&str>, value: &str| AssignmentDistribution {
         job_id: job.map(id),
@@ -132,7 +133,7 @@ pub(super) fn distributions() -> Vec<AssignmentDistribution> {
     vec![part(Some("cakes"), None, "33.3333"), part(None, Some("night"), "66.6667")]
 }
 
-/// A status before the current one, and another status on the same day.
+/// Returns a status before the current status, and another status on the same day as the current one.
 pub(super) fn statuses(worker_id: &str) -> Vec<StatusEntry> {
     let entry =
         |status: Option<&str>, status_type: StatusType, reason: &str, on: &str, order: u32| StatusEntry {
@@ -149,7 +150,7 @@ pub(super) fn statuses(worker_id: &str) -> Vec<StatusEntry> {
     ]
 }
 
-/// A form that is completed.
+/// Returns the status of a completed form.
 pub(super) fn i9_status() -> I9Status {
     I9Status {
         step: I9Step::Complete,

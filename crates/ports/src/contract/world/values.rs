@@ -3,13 +3,13 @@
 use payroll_domain::date::Date;
 use payroll_domain::id::Id;
 
-/// The id with that text.
+/// Returns the id with that text.
 #[must_use]
 pub fn id<K>(text: &str) -> Id<K> {
     Id::parse(text).unwrap()
 }
 
-/// The date of a text `yyyy-MM-dd`.
+/// Returns the date of a text `yyyy-MM-dd`.
 #[must_use]
 pub fn day(text: &str) -> Date {
     payroll_domain::date::parse_date(text).unwrap()
