@@ -1,10 +1,14 @@
-//! Changes the states of pay periods: processing, completing and reopening.
+//! Changes the state of pay periods. A period is processed, then completed or reopened.
 //!
 //! A completion takes several steps, so that no transaction is long and nothing is visible before the last
-//! one. The module [`completion`](crate::completion) calls them: [`PeriodStore::begin_completion`] starts an
-//! attempt, [`PeriodStore::stage`] writes the amounts of some checks, and [`PeriodStore::complete`] makes
-//! everything visible at once. After a crash in between, the period remains in processing, and another
-//! attempt overwrites the staged data.
+//! step. The module [`completion`](crate::completion) calls them in this order:
+//!
+//! 1. [`PeriodStore::begin_completion`] starts an attempt.
+//! 2. [`PeriodStore::stage`] writes the amounts of some checks, and is repeated for all checks.
+//! 3. [`PeriodStore::complete`] makes everything visible at once.
+//!
+//! After a crash between these steps, the period remains in processing. Another attempt then overwrites the
+//! staged data.
 
 use std::collections::HashMap;
 
@@ -23,28 +27,28 @@ use crate::resources::{CompanyLock, Versioned};
 use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
 
-/// The result of a change of state.
+/// The result of a change of a period's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PeriodMoveOutcome {
-    /// The change is done. Contains the new version of the period's row.
+    /// The state was changed. Contains the new version of the period's row.
     Done(i64),
     /// No company has that id.
     UnknownCompany,
     /// The company has no such period.
     UnknownPeriod,
-    /// The period has another version.
+    /// The period does not have the expected version.
     Stale,
-    /// This change is not possible from the given state.
+    /// This change is not possible from the state of the period, which is given.
     NotFrom(PeriodStatus),
     /// Another actor has locked the company, or another period is in processing.
     Locked(CompanyLock),
-    /// Another attempt to complete the period has started since, or checks are not staged.
+    /// A later attempt to complete the period has started, or some checks are not staged.
     Overtaken,
-    /// The request to approve is not pending, or has another version.
+    /// The completion request to approve is not pending, or does not have the expected version.
     NotRequested,
-    /// The operator who approves the request also made it.
+    /// The operator who approves the completion request also sent it.
     SameOperator,
-    /// The idempotency record no longer belongs to the request.
+    /// The idempotency record no longer belongs to this request, because its lease has ended.
     RecordLost,
 }
 
@@ -57,9 +61,9 @@ pub struct PeriodView {
     pub version: i64,
     /// The number of checks in the period.
     pub check_count: u64,
-    /// The operator's lock of the company, if it is active.
+    /// The operator's lock of the company. `None` if no lock is active.
     pub lock: Option<Lock>,
-    /// The requested pay components that the company has.
+    /// The company's pay components among the requested ones.
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
@@ -72,7 +76,7 @@ pub struct PeriodSummary {
     pub totals: PeriodTotals,
 }
 
-/// The totals of pay runs.
+/// The totals over several pay runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayRunTotals {
     /// The number of pay runs.
@@ -85,7 +89,7 @@ pub struct PayRunTotals {
     pub deductions: Amount,
 }
 
-/// A period that is open or in processing, with its company. It needs an action by an operator.
+/// A pay period that is open or in processing, with its company. An operator must complete it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayRun {
     /// The id of the company.
@@ -98,10 +102,10 @@ pub struct PayRun {
     pub summary: PeriodSummary,
 }
 
-/// The payroll register of a period.
+/// The payroll register of a pay period.
 #[derive(Debug)]
 pub enum Register {
-    /// The checks of the period, archived or not.
+    /// The checks of the period, whether or not they are archived.
     Checks(Listing<RegisterCheck>),
     /// The checks were archived, and this copy of the database has no archive.
     LeftOut,
@@ -116,31 +120,31 @@ pub struct PeriodMove {
     pub pay_period_id: PayPeriodId,
     /// The version that the period's row must have. `None` means any version.
     pub version: Option<i64>,
-    /// The period as the caller saw it. For an open period only the state may have changed since then.
+    /// The period as the caller saw it. In an open period, only the state may have changed since then.
     /// Otherwise the result is [`PeriodMoveOutcome::Stale`].
     pub expected_period: Option<PayPeriod>,
     /// The version of the completion request that this completion approves. The request must be pending, and
-    /// made by another operator. `None` approves no request.
+    /// another operator must have sent it. `None` approves no request.
     pub request: Option<i64>,
 }
 
 /// A check with its position in the period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionedCheck {
-    /// The position, from 1.
+    /// The position of the check in its period, from 1.
     pub ordinal: i64,
     /// The check as it is stored.
     pub check: StoredCheck,
 }
 
-/// The amounts of a check, staged until its period is completed.
+/// The amounts of a check, which are staged until its period is completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StagedCheck {
-    /// The position in the period.
+    /// The position of the check in its period.
     pub ordinal: i64,
     /// The id of the check.
     pub paycheck_id: PaycheckId,
-    /// The gross and the net pay.
+    /// The gross earnings and the net pay.
     pub pay: Pay,
     /// The type of the check, such as `Regular`.
     pub check_type: String,
@@ -160,7 +164,8 @@ pub struct StagedCheck {
 /// long.
 #[async_trait]
 pub trait PeriodStore: Send + Sync {
-    /// A period with the given pay components. `None` if the company has no such period.
+    /// Returns a period with those of the given pay components that the company has. `None` if the company
+    /// has no such period.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -172,11 +177,11 @@ pub trait PeriodStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Option<PeriodView>, StoreError>;
 
-    /// A period with the totals of its checks, for an operator. `None` if the company has no such period. The
-    /// time does not depend on the number of checks.
+    /// Returns a period with the totals of its checks, for an operator. `None` if the company has no such
+    /// period. The time for this does not depend on the number of checks.
     ///
-    /// The totals are the sums over the period's checks in the same snapshot, after any additions, removals,
-    /// imports and completions.
+    /// The totals equal the sums over the period's checks in the same snapshot. Additions, removals, imports
+    /// and completions keep them up to date.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -186,9 +191,9 @@ pub trait PeriodStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<Versioned<PeriodSummary>>, StoreError>;
 
-    /// The periods of a company that match the filter, with their totals, in the order of their creation.
-    /// `None` if no company has that id. The version of the list changes with each of the company's periods
-    /// and their checks, whether or not they match.
+    /// Returns the periods of a company that match the filter, with their totals, in the order of their
+    /// creation. `None` if no company has that id. The version of the list changes with every change of the
+    /// company's periods or their checks, even of those that do not match.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -199,19 +204,21 @@ pub trait PeriodStore: Send + Sync {
         window: Window,
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError>;
 
-    /// The periods of all companies that are open or in processing, by check date, company and id.
+    /// Returns the periods of all companies that are open or in processing and match the filter. The default
+    /// order is by check date, company and id.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn pay_runs(&self, filter: &PayRunFilter, window: Window) -> Result<Listing<PayRun>, StoreError>;
 
-    /// The totals over all pay runs that a filter selects.
+    /// Returns the totals over all pay runs that match a filter.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn pay_run_totals(&self, filter: &PayRunFilter) -> Result<PayRunTotals, StoreError>;
 
-    /// The checks of a period, no matter who added them. `None` if the company has no such period.
+    /// Returns the checks of a period, regardless of who added them. `None` if the company has no such
+    /// period.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -222,7 +229,7 @@ pub trait PeriodStore: Send + Sync {
         window: Window,
     ) -> Result<Option<PeriodChecks>, StoreError>;
 
-    /// The payroll register of a period: all its checks, with the names of the workers from the same
+    /// Returns the payroll register of a period: all its checks, with the names of the workers from the same
     /// snapshot. `None` if the company has no such period.
     ///
     /// # Errors
@@ -234,8 +241,8 @@ pub trait PeriodStore: Send + Sync {
         window: Window,
     ) -> Result<Option<Register>, StoreError>;
 
-    /// The company's period with this interval that was paid last before that day, by check date and then by
-    /// creation. A reversed period is skipped.
+    /// Returns the company's last paid period with this interval before that day. The last one is determined
+    /// by check date and then by creation. Reversed periods are skipped.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -246,8 +253,8 @@ pub trait PeriodStore: Send + Sync {
         check_date: Date,
     ) -> Result<Option<PayPeriodId>, StoreError>;
 
-    /// Closes an open period and locks its company. Every check in the period afterwards was confirmed to its
-    /// writer.
+    /// Closes an open period and locks its company. From then on, the period contains exactly the checks
+    /// whose addition was confirmed.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -257,8 +264,8 @@ pub trait PeriodStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError>;
 
-    /// Reopens a period in processing and unlocks its company. Staged data is discarded, and a completion
-    /// request is deleted.
+    /// Reopens a period in processing and unlocks its company. Discards staged data, and deletes a completion
+    /// request for the period.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -268,7 +275,8 @@ pub trait PeriodStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError>;
 
-    /// Begins an attempt to complete a period in processing. It supersedes an earlier attempt.
+    /// Begins an attempt to complete a period in processing. An earlier attempt can then no longer stage or
+    /// complete.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -279,7 +287,7 @@ pub trait PeriodStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<PeriodMoveOutcome, StoreError>;
 
-    /// The checks of a period after an ordinal, in their order, at most `limit`.
+    /// Returns at most `limit` checks of a period after an ordinal, in their order.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -291,9 +299,10 @@ pub trait PeriodStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<PositionedCheck>, StoreError>;
 
-    /// Stages the amounts of some checks, and replaces those that were staged for them before. The checks
-    /// must be consecutive and follow or overlap those that the attempt has staged. `false` if the attempt
-    /// was superseded, and nothing is staged. Staged data is not visible in the unprocessed form.
+    /// Stages the amounts of some checks, and replaces amounts that were staged for them before. The checks
+    /// must be consecutive, and must follow or overlap those that the attempt has already staged. Returns
+    /// `false` if a later attempt has started, and then stages nothing. Readers of the unprocessed period do
+    /// not see staged data.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -305,8 +314,9 @@ pub trait PeriodStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// Completes the period with its audit row and its event in one short transaction, and unlocks its
-    /// company. The attempt must have staged every check, with these totals. The store counts checks and
-    /// workers. It approves the completion request in `period_move`, and deletes any other request.
+    /// company. The attempt must have staged every check, with these totals. The store itself counts checks
+    /// and workers. It approves the completion request in `period_move`, and deletes any other request for
+    /// the period.
     ///
     /// # Errors
     /// The errors of the trait.

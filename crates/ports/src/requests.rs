@@ -1,6 +1,7 @@
-//! The log of requests: the recent requests of each application, for itself and for operators.
+//! The log of requests: the recent requests of each application. The application itself and operators can
+//! read it.
 //!
-//! The process that serves the requests writes the log in batches. Losing some entries does no harm.
+//! The process that serves the requests writes the log in batches. It does no harm if some entries are lost.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,32 +15,33 @@ use payroll_domain::id::{ApplicationId, CompanyId};
 
 use crate::StoreError;
 
-/// A request with its response. Only `details` contain anything that the caller sent except ids.
+/// A request with its response. Apart from ids, only `details` contains data that the caller sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedRequest {
-    /// The application that made the request.
+    /// The application that sent the request.
     pub application_id: ApplicationId,
-    /// The time of the request.
+    /// The instant of the request.
     pub at: Timestamp,
-    /// The time until the response started, in microseconds.
+    /// The time from the request to the start of the response, in microseconds.
     pub duration_micros: u64,
     /// The method of the request.
     pub method: Cow<'static, str>,
-    /// The route of the request, with names in braces in place of ids.
+    /// The route of the request, with placeholders such as `{companyId}` for ids.
     pub route: Cow<'static, str>,
-    /// The company of the request, if the caller may know it.
+    /// The company of the request. `None` if there is none, or if the caller may not know whether it exists.
     pub company_id: Option<CompanyId>,
     /// The status of the response.
     pub status: u16,
     /// The codes of the errors in the response, each once, in their order.
     pub codes: Vec<Cow<'static, str>>,
-    /// The server's id of the request.
+    /// The id that the server assigned to the request.
     pub request_id: String,
     /// The correlation id from the caller.
     pub correlation_id: Option<String>,
-    /// The number of requests directly before it that were not logged because there were too many.
+    /// The number of requests directly before this one that were not logged because there were too many.
     pub skipped_before: u64,
-    /// The details of a rejected or failed request, only when it is written.
+    /// The details of a rejected or failed request. They are only used for writing, and `None` in a row that
+    /// was read.
     pub details: Option<RequestDetails>,
 }
 
@@ -57,7 +59,8 @@ impl fmt::Debug for RequestDetails {
 /// The stored details of a rejected or failed request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedRequest {
-    /// The company of the request, if the caller could know it.
+    /// The company of the request. `None` if there is none, or if the caller could not know whether it
+    /// exists.
     pub company_id: Option<CompanyId>,
     /// The query, the errors and the beginning of the body of the request.
     pub details: RequestDetails,
@@ -75,13 +78,13 @@ pub enum LogSection {
 /// The filter for requests of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestQuery {
-    /// Only requests before this position. `None` starts with the newest one.
+    /// Returns only requests before this position. `None` starts with the newest request.
     pub before: Option<i64>,
-    /// Only requests with a status in this range.
+    /// Returns only requests whose response has a status in this range. `None` does not filter by status.
     pub status: Option<RangeInclusive<u16>>,
-    /// Only requests of this instant or later.
+    /// Returns only requests of this instant or later.
     pub from: Option<Timestamp>,
-    /// Only requests before this instant.
+    /// Returns only requests before this instant.
     pub to: Option<Timestamp>,
     /// The maximum number of requests.
     pub limit: NonZeroU32,
@@ -102,14 +105,14 @@ pub struct RequestPage {
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait RequestStore: Send + Sync {
-    /// Appends requests in the given order. No other work depends on them, so a power failure may lose the
-    /// last ones.
+    /// Appends requests in the given order. They may be lost in a power failure, because no other data
+    /// depends on them.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn log_requests(&self, requests: &[LoggedRequest]) -> Result<(), StoreError>;
 
-    /// The requests of an application since its creation. Empty if it does not exist.
+    /// Returns the requests of an application since it was created. The page is empty if it does not exist.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -119,7 +122,7 @@ pub trait RequestStore: Send + Sync {
         query: &RequestQuery,
     ) -> Result<RequestPage, StoreError>;
 
-    /// The requests of the caller's own application, like [`Self::requests`].
+    /// Returns the requests of the caller's own application, as [`Self::requests`] does.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -129,8 +132,8 @@ pub trait RequestStore: Send + Sync {
         query: &RequestQuery,
     ) -> Result<Guarded<RequestPage>, StoreError>;
 
-    /// The details of a request of an application since its creation. `None` if there are none, or if no key
-    /// decrypts them.
+    /// Returns the details of a request of an application since it was created. `None` if there are none, or
+    /// if no key decrypts them.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -140,8 +143,8 @@ pub trait RequestStore: Send + Sync {
         request_id: &str,
     ) -> Result<Option<FailedRequest>, StoreError>;
 
-    /// The details of a request of the caller's own application, like [`Self::failed_request`], with its access
-    /// to the company of the request.
+    /// Returns the details of a request of the caller's own application, as [`Self::failed_request`] does.
+    /// The access is the application's access to the company of the request.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -151,8 +154,8 @@ pub trait RequestStore: Send + Sync {
         request_id: &str,
     ) -> Result<Guarded<Option<FailedRequest>>, StoreError>;
 
-    /// Deletes this part of the log from before that instant, and for each application all except the newest
-    /// `keep`. It deletes at most `limit` and returns their number.
+    /// Deletes the rows of this part of the log from before that instant. Also deletes all but the newest
+    /// `keep` rows of each application. Deletes at most `limit` rows and returns their number.
     ///
     /// # Errors
     /// The errors of the trait.

@@ -1,6 +1,6 @@
-//! The objects of companies for the operator API, read and written individually.
+//! Reads and writes single objects of companies for the operator API.
 //!
-//! Each write is one transaction with its audit row and its events.
+//! Each write is one transaction, which includes its audit row and its events.
 
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
@@ -15,9 +15,9 @@ use crate::idempotency::ResponseRecord;
 use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
 
-/// A stored value with the version of its row, which every write increases. The first version is the instant
-/// of creation in microseconds. An object that was deleted and created again therefore never has a version of
-/// the earlier object.
+/// A stored value with the version of its row. Every write increases the version. The first version is the
+/// instant of creation in microseconds. An object that was deleted and created again therefore never has a
+/// version of the earlier object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versioned<T> {
     /// The value that is stored.
@@ -26,28 +26,28 @@ pub struct Versioned<T> {
     pub version: i64,
 }
 
-/// The holder of a company's lock.
+/// The lock that is active on a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompanyLock {
-    /// The lock of an operator.
+    /// An operator has locked the company.
     Operator(Lock),
-    /// A pay period in processing.
+    /// The company is locked because this pay period is in processing.
     Processing(PayPeriodId),
 }
 
 /// A write of one object.
 #[derive(Debug, Clone)]
 pub enum ObjectWrite {
-    /// Creates an object. No object has its id yet.
+    /// Creates an object whose id is not in use.
     Create(Resource),
-    /// Replaces the stored object with the same id, if it has this version (`None`: any version).
+    /// Replaces the stored object with the same id if it has this version. `None` accepts any version.
     Replace(Resource, Option<i64>),
-    /// Deletes the object, if it has this version (`None`: any version) and no object refers to it.
+    /// Deletes the object if it has this version and no object refers to it. `None` accepts any version.
     Delete(ResourceKind, String, Option<i64>),
 }
 
-/// Converts a stored object to its replacement. `None` writes nothing. Other writers of the company wait for
-/// it.
+/// Converts a stored object to its replacement. `None` writes nothing. Other writers of the company wait
+/// until this function has completed.
 pub type Edit = Box<dyn FnOnce(Versioned<Resource>) -> BoxFuture<'static, Option<EditResult>> + Send>;
 
 /// The result of an edit.
@@ -68,8 +68,8 @@ impl From<Resource> for EditResult {
 /// The result of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteOutcome {
-    /// The object is stored durably. Contains the new version of its row. An equal object is not written, and
-    /// gets no audit row and no events.
+    /// The object is stored durably. Contains the new version of its row. If the object equals the stored
+    /// one, nothing is written, and there is no audit row and no event.
     Stored(i64),
     /// The write is rejected, and nothing is stored.
     Refused(WriteRefusal),
@@ -82,29 +82,30 @@ pub enum WriteRefusal {
     UnknownCompany,
     /// The company has no such object.
     Unknown,
-    /// The object has another version.
+    /// The object does not have the expected version.
     Stale,
-    /// Another actor has locked the company. Only writes of workers, pay components and pay periods are
-    /// rejected for this (specification §8.3).
+    /// Another actor has locked the company. Only writes of workers, pay components and pay periods can be
+    /// rejected for this reason (specification §8.3).
     Locked(CompanyLock),
-    /// An id or a name is in use. The sentence contains it.
+    /// The id or a name of the object is already in use. The text contains it.
     Taken(String),
     /// The object refers to missing objects.
     Missing(Vec<MissingReference>),
-    /// The object has values that do not fit the definitions of its company.
+    /// The object has values that do not match the definitions of its company.
     Unfit(Vec<DefinitionMismatch>),
-    /// Other objects refer to the object, or have values that only fit its current form. One sentence for
-    /// each kind of reference, with the first few ids.
+    /// Other objects refer to the object, or have values that match only its current form. Contains one text
+    /// for each kind of reference, with the first few ids.
     Referenced(Vec<String>),
-    /// The state of the object forbids the write. The sentence explains why.
+    /// The state of the object forbids the write. The text explains why.
     NotAllowed(String),
-    /// The edit returned no object.
+    /// The edit returned `None` instead of an object.
     Declined,
-    /// Some of several objects are rejected. Contains the index of each.
+    /// Some of several objects are rejected. Contains the index of each of them with the reason.
     Several(Vec<(usize, Self)>),
-    /// The application no longer has the scope that the write requires ([`AuditContext::scope`]).
+    /// The application no longer has the scope that the write requires ([`AuditContext::scope`]) for the
+    /// company.
     NotGranted,
-    /// The idempotency record no longer belongs to the request.
+    /// The idempotency record no longer belongs to this request, because its lease has ended.
     RecordLost,
 }
 
@@ -126,11 +127,11 @@ pub enum LockOutcome {
     Done,
     /// No company has that id.
     UnknownCompany,
-    /// The company is already locked, by an actor or by a period in processing.
+    /// The company is already locked, by an operator or by a period in processing.
     Held(CompanyLock),
-    /// The company has no operator's lock.
+    /// The company has no lock of an operator.
     NotLocked,
-    /// The idempotency record no longer belongs to the request.
+    /// The idempotency record no longer belongs to this request, because its lease has ended.
     RecordLost,
 }
 
@@ -142,7 +143,7 @@ pub enum LockOutcome {
 /// long.
 #[async_trait]
 pub trait ResourceStore: Send + Sync {
-    /// Reads one object. A company is an object of itself.
+    /// Reads one object of a company. The company itself is also one of its objects.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -153,12 +154,14 @@ pub trait ResourceStore: Send + Sync {
         id: &str,
     ) -> Result<Option<Versioned<Resource>>, StoreError>;
 
-    /// The objects that match the filter, in the order of their creation. `None` if no company has that id.
+    /// Returns the objects that match the filter, in the order of their creation. `None` if no company has
+    /// that id.
     ///
     /// # Errors
-    /// The errors of the trait. [`StoreError::Unavailable`] also for
-    /// [`WorkerFilter::last_four`](crate::filters::WorkerFilter::last_four) while some workers of the company
-    /// are not indexed by their last four digits yet.
+    /// The errors of the trait. A filter with
+    /// [`WorkerFilter::last_four`](crate::filters::WorkerFilter::last_four) also returns
+    /// [`StoreError::Unavailable`] while some workers of the company are not yet indexed by their last four
+    /// digits.
     async fn resources(
         &self,
         company_id: &CompanyId,
@@ -166,7 +169,7 @@ pub trait ResourceStore: Send + Sync {
         window: Window,
     ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError>;
 
-    /// The companies of the server that match the filter, in the order of their creation.
+    /// Returns the companies of the server that match the filter, in the order of their creation.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -176,13 +179,13 @@ pub trait ResourceStore: Send + Sync {
         window: Window,
     ) -> Result<Listing<Versioned<Resource>>, StoreError>;
 
-    /// Writes one object of a company in one transaction with its audit row and its events.
+    /// Writes one object of a company in one transaction, together with its audit row and its events.
     ///
     /// These conditions are true at the commit: referenced objects exist, ids and names are unique where
-    /// required, and the version is the given one. A company that another actor has locked is only written in
-    /// the cases that [`WriteRefusal::Locked`] allows. The state of a pay period only changes by
-    /// [`PeriodStore`](crate::periods::PeriodStore), except from INITIAL to ENTRY. A processing or processed
-    /// period is not written, and one with checks is not deleted.
+    /// required, and the version is the given one. If another actor has locked the company, the write is
+    /// rejected as [`WriteRefusal::Locked`] describes. Only [`PeriodStore`](crate::periods::PeriodStore)
+    /// changes the state of a pay period, except from INITIAL to ENTRY. A period that is in processing or
+    /// processed cannot be written, and a period with checks cannot be deleted.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -193,9 +196,9 @@ pub trait ResourceStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
-    /// Creates objects of one kind in one transaction, all of them or none. Each has an audit row and events,
-    /// and all guarantees of [`Self::write`]. Lists show them in the given order. Faults of single objects
-    /// are returned as [`WriteRefusal::Several`].
+    /// Creates objects of one kind in one transaction, either all of them or none. Each object gets an audit
+    /// row and events. All guarantees of [`Self::write`] apply to it. Lists show the objects in the given
+    /// order. Faults of single objects are returned as [`WriteRefusal::Several`].
     ///
     /// # Errors
     /// The errors of the trait.
@@ -206,8 +209,9 @@ pub trait ResourceStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
-    /// Changes one object in the transaction that reads it, so that no other write comes in between. All
-    /// guarantees of [`Self::write`] apply. The stored response is that of the edit, and `audit` contains none.
+    /// Changes one object in the same transaction that reads it, so that no other write comes in between. All
+    /// guarantees of [`Self::write`] apply. The response to store is in the result of the edit, and `audit`
+    /// must not contain one.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -219,7 +223,8 @@ pub trait ResourceStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
-    /// The lock of the company at that instant. The outer `None` means that no company has that id.
+    /// Returns the lock of the company at the instant `now`. The outer `None` means that no company has that
+    /// id.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -229,7 +234,7 @@ pub trait ResourceStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Option<Option<CompanyLock>>, StoreError>;
 
-    /// Sets the operator's lock of a company, if it is not locked.
+    /// Sets the operator's lock of a company, unless the company is already locked.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -240,7 +245,7 @@ pub trait ResourceStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<LockOutcome, StoreError>;
 
-    /// Releases the operator's lock, even if another actor set it.
+    /// Releases the operator's lock, even if another operator has set it.
     ///
     /// # Errors
     /// The errors of the trait.

@@ -1,5 +1,5 @@
-//! Reversals by operators: of checks in completed pay periods, by new checks in open ones, and of checks in
-//! open periods, by removing them.
+//! Reversals and removals of checks by operators. A check in a completed pay period is reversed by a new
+//! check in an open period. A check in an open period is removed.
 
 use async_trait::async_trait;
 use payroll_domain::check::{ProcessedCheck, StoredCheck};
@@ -15,16 +15,16 @@ use crate::write::AuditContext;
 pub struct ReversalFacts {
     /// The period of the new check.
     pub period: PayPeriod,
-    /// The version of that period's row.
+    /// The version of the row of that period.
     pub version: i64,
-    /// The check to reverse. `None` if the company has no such check.
+    /// The check to reverse. `None` if the company has no check with that id.
     pub original: Option<OriginalCheck>,
 }
 
-/// A check that will be reversed.
+/// The check to reverse, depending on its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OriginalCheck {
-    /// The period of the check was not paid, or was reversed completely.
+    /// The check is in a period that was not paid, or that was reversed completely.
     NotPaid(PeriodStatus),
     /// The check was archived.
     Archived,
@@ -32,12 +32,12 @@ pub enum OriginalCheck {
     Paid {
         /// The check with its paid amounts.
         check: Box<ProcessedCheck>,
-        /// The check that already reverses the original, if there is one.
+        /// The check that already reverses the original. `None` if it was not reversed.
         reversed_by: Option<PaycheckId>,
     },
 }
 
-/// A reversal that will be stored.
+/// A reversal to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewReversal {
     /// The id of the company.
@@ -46,11 +46,11 @@ pub struct NewReversal {
     pub version: Option<i64>,
     /// The new check, with its period and the id of the reversed check.
     pub check: StoredCheck,
-    /// The original check from which the reversal was created.
+    /// The original check, as it was when the reversal was created from it.
     pub original: ProcessedCheck,
 }
 
-/// Checks that an operator removes from their open period.
+/// Checks that an operator removes from an open period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorRemoval {
     /// The id of the company.
@@ -68,7 +68,7 @@ pub struct OperatorRemoval {
 pub enum OperatorCheckSelection {
     /// The reversal with that id, and no other check.
     Reversal(PaycheckId),
-    /// The check with that id, no matter who added it.
+    /// The check with that id, regardless of who added it.
     One(PaycheckId),
     /// All checks that operators have added, except reversals.
     AddedByOperators,
@@ -79,19 +79,19 @@ pub enum OperatorCheckSelection {
 pub enum ReversalOutcome {
     /// The reversal is stored, or the checks are removed. Contains the new version of the period's row.
     Done(i64),
-    /// The company has no such period, or the period no such check.
+    /// The company has no such period, or the period has no such check.
     Unknown,
     /// The period is not open.
     NotOpen(PeriodStatus),
-    /// The period has another version.
+    /// The period does not have the expected version.
     Stale,
     /// The data of the validation has changed.
     FactsChanged,
-    /// A total of the period would exceed what can be stored.
+    /// A total of the period would exceed the range that can be stored.
     TooLarge,
-    /// Another actor has locked the company, or a period of it is in processing.
+    /// Another actor has locked the company, or one of its periods is in processing.
     Locked(CompanyLock),
-    /// The idempotency record no longer belongs to the request.
+    /// The idempotency record no longer belongs to this request, because its lease has ended.
     RecordLost,
 }
 
@@ -103,8 +103,8 @@ pub enum ReversalOutcome {
 /// long.
 #[async_trait]
 pub trait ReversalStore: Send + Sync {
-    /// The data for validating a reversal of a check in that period. `None` if the company has no such
-    /// period.
+    /// Returns the data for validating a reversal of a check in that period. `None` if the company has no
+    /// such period.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -116,8 +116,8 @@ pub trait ReversalStore: Send + Sync {
     ) -> Result<Option<ReversalFacts>, StoreError>;
 
     /// Stores a reversal with its audit row, and adds it to the period's totals. The period must be open, the
-    /// worker must exist, and the original must be unchanged and not reversed yet. Of several concurrent
-    /// reversals of one check, exactly one is stored.
+    /// worker must exist, and the original must be unchanged and not reversed yet. If several reversals of
+    /// one check are concurrent, exactly one is stored.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -127,9 +127,10 @@ pub trait ReversalStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<ReversalOutcome, StoreError>;
 
-    /// Removes checks from an open period with audit rows that contain their ids, and subtracts them from its
-    /// totals. A check whose reversal was removed may be reversed again. A given check that does not exist is
-    /// [`ReversalOutcome::Unknown`]. If operators have added no checks, nothing changes.
+    /// Removes checks from an open period, writes audit rows with their ids, and subtracts them from the
+    /// period's totals. A check whose reversal was removed can be reversed again. If a check is selected by
+    /// its id but does not exist, the result is [`ReversalOutcome::Unknown`]. If operators have added no
+    /// checks, nothing changes.
     ///
     /// # Errors
     /// The errors of the trait.

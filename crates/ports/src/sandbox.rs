@@ -1,5 +1,5 @@
-//! Operations that only a sandbox supports: setting its clock, and resetting its data. Other servers have no
-//! implementation.
+//! Operations that only a sandbox supports: setting its clock, and resetting its data. Other servers do not
+//! implement the trait [`Sandbox`].
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -9,40 +9,40 @@ use payroll_domain::id::CompanyId;
 use crate::StoreError;
 use crate::write::AuditContext;
 
-/// The progress of advancing the clock.
+/// The result of advancing the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockAdvance {
-    /// The clock has reached the instant, and everything that was due before has happened.
+    /// The clock has reached the requested instant. All work that was due before it is complete.
     Reached,
-    /// The work that is due at this instant takes longer than a request may. Call again to continue from
-    /// there.
+    /// The clock has reached this instant, because the work that is due takes longer than one request. Call
+    /// the method again to continue.
     UnderWay(Timestamp),
 }
 
 /// The controls of a sandbox.
 #[async_trait]
 pub trait Sandbox: Send + Sync {
-    /// The name of the database. A reset must repeat it.
+    /// Returns the name of the database, which a request for a reset must contain.
     fn database_name(&self) -> &str;
 
-    /// The number of seconds by which the clock is ahead of the machine's.
+    /// Returns the number of seconds by which the clock of the sandbox is ahead of the machine's clock.
     fn seconds_ahead(&self) -> i64;
 
-    /// Advances the clock to a future instant. Everything that is due before happens on the way, each at its
-    /// own instant and in order, as if the time had passed.
+    /// Advances the clock to a future instant. All work that is due before it is executed in order, each at
+    /// its own instant, as if the time had passed.
     ///
     /// # Errors
-    /// The errors of the store.
+    /// Returns the errors of the store.
     async fn advance_to(&self, instant: Timestamp) -> Result<ClockAdvance, StoreError>;
 
-    /// Sets the clock back to the machine's time immediately.
+    /// Immediately sets the clock back to the machine's time.
     fn release_clock(&self);
 
-    /// Deletes all companies and their history, and stores the original companies and grants of the sandbox
-    /// again. Applications, secrets, hooks and operator keys are kept.
+    /// Deletes all companies and their history. Then stores the original companies and grants of the sandbox
+    /// again. Applications, secrets, hooks and operator keys remain.
     ///
     /// # Errors
-    /// The errors of the store.
+    /// Returns the errors of the store.
     async fn reset(&self) -> Result<(), StoreError>;
 }
 
@@ -53,8 +53,9 @@ pub trait Sandbox: Send + Sync {
 /// or [`StoreError::Bug`].
 #[async_trait]
 pub trait SandboxStore: Send + Sync {
-    /// Stores an event without a change, queues its deliveries like those of any event, and returns its id.
-    /// `None` if there is no such company, or if it does not have the worker or the pay period.
+    /// Stores an event without a change of data, queues its deliveries like those of any event, and returns
+    /// its id. Returns `None` if there is no such company, or if it does not have the worker or the pay
+    /// period.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -65,20 +66,21 @@ pub trait SandboxStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Option<String>, StoreError>;
 
-    /// Whether the database is marked as a sandbox. Only such a database is ever cleared.
+    /// Returns whether the database is marked as a sandbox. Only such a database can be cleared.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn is_sandbox(&self) -> Result<bool, StoreError>;
 
-    /// Marks the database permanently as a sandbox. It must be newly created, or an anonymised copy.
+    /// Marks the database permanently as a sandbox. It must be newly created, or an anonymised copy of
+    /// another one.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn mark_as_sandbox(&self) -> Result<(), StoreError>;
 
     /// Deletes all companies, everything that refers to them, and the history. Applications with their
-    /// secrets and hooks are kept, and so are operator keys. The failures of hooks are reset.
+    /// secrets and hooks remain, and so do operator keys. The failures of hooks are reset.
     ///
     /// # Errors
     /// The errors of the trait.

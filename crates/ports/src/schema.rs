@@ -1,4 +1,4 @@
-//! The store itself: its availability and its schema version.
+//! Information about the store itself, such as its availability and its schema version.
 
 use async_trait::async_trait;
 
@@ -8,45 +8,46 @@ use crate::metrics::Metric;
 /// Information about the store itself.
 #[async_trait]
 pub trait SchemaStore: Send + Sync {
-    /// The version of the newest migration in the database.
+    /// Returns the version of the newest migration in the database.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] if the version cannot be read, or [`StoreError::Bug`].
+    /// Returns [`StoreError::Unavailable`] if the version cannot be read, or [`StoreError::Bug`].
     async fn schema_version(&self) -> Result<String, StoreError>;
 
-    /// The schema version that was read less than two seconds ago. It may be called at any rate, because it
-    /// does not wait for anything that requests wait for. A busy store therefore responds.
+    /// Returns the schema version, as it was read less than two seconds ago. It does not wait for resources
+    /// that requests wait for. It may therefore be called at any rate, and responds even if the store is
+    /// busy.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] while the store does not respond, and before its first response.
+    /// Returns [`StoreError::Unavailable`] while the store does not respond, and before its first response.
     async fn ping(&self) -> Result<String, StoreError>;
 
-    /// The nodes over which the data of companies is distributed, as of less than ten seconds ago. `None` if
-    /// the data is not distributed. This never waits.
+    /// Returns the nodes over which the data of companies is distributed. The information is at most ten
+    /// seconds old. `None` if the data is not distributed. This method never waits.
     fn nodes(&self) -> Option<Nodes> {
         None
     }
 
-    /// The metrics of the store's work in this process. This never waits.
+    /// Returns the metrics of the store in this process. This method never waits.
     fn metrics(&self) -> Vec<Metric>;
 
-    /// The ids of the first few companies that lists of this process have omitted because of invalid rows,
-    /// until they can be read again. This never waits.
+    /// Returns the ids of the first few companies that lists of this process have omitted because of invalid
+    /// rows. A company is no longer returned once it can be read again. This method never waits.
     fn unreadable_companies(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Whether the store has no company and no application.
+    /// Returns whether the store has no company and no application.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] if this cannot be read, or [`StoreError::Bug`].
+    /// Returns [`StoreError::Unavailable`] if this cannot be determined, or [`StoreError::Bug`].
     async fn is_empty(&self) -> Result<bool, StoreError>;
 
     /// Refreshes the statistics for the query planner of the database. A store without such statistics does
     /// nothing.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] or [`StoreError::Bug`]. The statistics may then be old.
+    /// Returns [`StoreError::Unavailable`] or [`StoreError::Bug`]. The statistics may then be old.
     async fn refresh_statistics(&self, _of: StatisticsOf) -> Result<(), StoreError> {
         Ok(())
     }
@@ -57,7 +58,7 @@ pub trait SchemaStore: Send + Sync {
 pub enum StatisticsOf {
     /// Every table, for example after an import.
     EveryTable,
-    /// The tables that have grown a lot since their statistics were made.
+    /// The tables that have grown a lot since their statistics were last refreshed.
     GrownTables,
 }
 
@@ -66,6 +67,6 @@ pub enum StatisticsOf {
 pub struct Nodes {
     /// The number of nodes.
     pub total: u32,
-    /// The number of nodes that respond. Data on the others cannot be read or written.
+    /// The number of nodes that respond. Data on the other nodes cannot be read or written.
     pub responsive: u32,
 }

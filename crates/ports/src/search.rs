@@ -1,11 +1,11 @@
-//! Searches over all companies by any detail that an operator knows.
+//! Searches over all companies by a detail that an operator knows, such as an id or a name.
 
 use async_trait::async_trait;
 use payroll_domain::id::{ApplicationId, CompanyId, PayPeriodId, PaycheckId, WorkerId};
 
 use crate::StoreError;
 
-/// The maximum number of results of each kind. More would not help a person who looks for one object.
+/// The maximum number of results of each kind. More results would not help a person who looks for one object.
 pub const MAX_HITS_OF_KIND: u32 = 20;
 
 /// A result of the search.
@@ -69,20 +69,22 @@ pub enum SearchHit {
 /// Finds objects by their ids, numbers and names.
 #[async_trait]
 pub trait SearchStore: Send + Sync {
-    /// Finds objects with this text: as an id, as the account number of a company
-    /// ([`display_key`](payroll_domain::company::display_key)), as the employee id of a worker, or as the API
-    /// key of an application. The text may be a part of the name of a company or an application. It may also
-    /// be the start of a worker's given name or family name, or of both with a blank between them if the
-    /// first one is complete. Names are compared by [`name_keys`](payroll_domain::worker::name_keys).
+    /// Finds objects with this text: as an id, as the employee id of a worker, or as the API key of an
+    /// application. It can also be the account number of a company
+    /// ([`display_key`](payroll_domain::company::display_key)). The text may be a part of the name of a
+    /// company or an application. For a worker, it may be the start of the given name or the family name. It
+    /// may also be the complete first of these names, a blank, and the start of the other one. Names are
+    /// compared by [`name_keys`](payroll_domain::worker::name_keys).
     ///
-    /// The order is companies, workers, pay periods, checks, applications. For each kind, matches by id and
-    /// number come before matches by name. Results are distinct, with at most [`MAX_HITS_OF_KIND`] of each
-    /// kind.
+    /// The results are in the order companies, workers, pay periods, checks, applications. Within each kind,
+    /// matches by id or number come before matches by name. Each object is returned once, and at most
+    /// [`MAX_HITS_OF_KIND`] objects of each kind.
     ///
-    /// With `visible_companies`, only these companies and their objects are found, and no applications.
+    /// If `visible_companies` is given, only these companies and their objects are found, and no
+    /// applications.
     ///
     /// # Errors
-    /// Any of [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+    /// Returns [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
     async fn search(
         &self,
         text: &str,

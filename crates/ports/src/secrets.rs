@@ -1,5 +1,5 @@
-//! Creates the credentials of partners and operators from randomness. Each is shown once, and only its hash
-//! is stored. The signing secrets of hooks are created here too.
+//! Creates the credentials of partners and operators from random bytes. Each credential is shown once, and
+//! only its hash is stored. The module also creates the signing secrets of hooks, which are stored encrypted.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -12,18 +12,18 @@ use crate::{Clock, Randomness, id_sequence};
 
 /// The prefix of every API key.
 const CLIENT_ID_PREFIX: &str = "pkc_";
-/// The prefix of every secret, so that scanners find one that was published by mistake.
+/// The prefix of every client secret. Scanners for published secrets can find it.
 const SECRET_PREFIX: &str = "pks_";
-/// The prefix of every operator key, so that scanners find a published key.
+/// The prefix of every operator key. Scanners for published secrets can find it.
 const OPERATOR_KEY_PREFIX: &str = "opk_";
 
-/// A new API key with 120 random bits, so that keys cannot be guessed.
+/// Creates an API key with 120 random bits, so that keys cannot be guessed.
 #[must_use]
 pub fn new_client_id(randomness: &dyn Randomness) -> String {
     text::<15>(CLIENT_ID_PREFIX, randomness)
 }
 
-/// A new client secret with 256 random bits: its text, and the data to store.
+/// Creates a client secret with 256 random bits. Returns its text, and the data to store.
 #[must_use]
 pub fn new_secret(clock: &dyn Clock, randomness: &dyn Randomness) -> (String, NewSecret) {
     let text = text::<32>(SECRET_PREFIX, randomness);
@@ -35,7 +35,7 @@ pub fn new_secret(clock: &dyn Clock, randomness: &dyn Randomness) -> (String, Ne
     (text, stored)
 }
 
-/// The data to store for a public key in place of a secret.
+/// Returns the data to store for a public key that an application uses instead of a secret.
 #[must_use]
 pub fn new_public_key(key: ClientKey, clock: &dyn Clock, randomness: &dyn Randomness) -> NewSecret {
     NewSecret {
@@ -45,32 +45,32 @@ pub fn new_public_key(key: ClientKey, clock: &dyn Clock, randomness: &dyn Random
     }
 }
 
-/// A new value for an operator key, with 256 random bits.
+/// Creates the value of an operator key, with 256 random bits.
 #[must_use]
 pub fn new_operator_key(randomness: &dyn Randomness) -> String {
     text::<32>(OPERATOR_KEY_PREFIX, randomness)
 }
 
-/// The prefix of every session's value, so that scanners find a published one.
+/// The prefix of every value of a session. Scanners for published secrets can find it.
 const OPERATOR_SESSION_PREFIX: &str = "ops_";
 
-/// A new value for a session of an operator's browser, with 256 random bits.
+/// Creates the value of a session of an operator's browser, with 256 random bits.
 #[must_use]
 pub fn new_operator_session(randomness: &dyn Randomness) -> String {
     text::<32>(OPERATOR_SESSION_PREFIX, randomness)
 }
 
-/// The prefix of the token at the end of an access request's link.
+/// The prefix of the token at the end of the link to an access request.
 const APPROVAL_PREFIX: &str = "acr_";
 
-/// A new token for the link of an access request, with 256 random bits. Only its hash is stored. It has the
-/// format of an id.
+/// Creates a token for the link to an access request, with 256 random bits. Only its hash is stored. It has
+/// the format of an id.
 #[must_use]
 pub fn new_approval_token(randomness: &dyn Randomness) -> String {
     text::<32>(APPROVAL_PREFIX, randomness)
 }
 
-/// Whether a text has the format of a token for an access request's link.
+/// Returns whether a text has the prefix of a token for the link to an access request.
 #[must_use]
 pub fn is_approval_token(text: &str) -> bool {
     text.starts_with(APPROVAL_PREFIX)
@@ -79,16 +79,16 @@ pub fn is_approval_token(text: &str) -> bool {
 /// The prefix of every challenge to a receiver.
 const CHALLENGE_PREFIX: &str = "whc_";
 
-/// A new challenge to the receiver of a hook, with 256 random bits as letters, digits, `-` and `_`.
+/// Creates a challenge to the receiver of a hook, with 256 random bits as letters, digits, `-` and `_`.
 #[must_use]
 pub fn new_challenge(randomness: &dyn Randomness) -> String {
     text::<32>(CHALLENGE_PREFIX, randomness)
 }
 
-/// The prefix of every signing secret in the Standard Webhooks specification.
+/// The prefix that the Standard Webhooks specification defines for signing secrets.
 const SIGNING_SECRET_PREFIX: &str = "whsec_";
 
-/// A new signing secret for a hook.
+/// Creates a signing secret for a hook.
 #[must_use]
 pub fn new_signing_secret(randomness: &dyn Randomness) -> SigningSecret {
     let mut random = [0; SIGNING_SECRET_LENGTH];
@@ -96,7 +96,7 @@ pub fn new_signing_secret(randomness: &dyn Randomness) -> SigningSecret {
     SigningSecret(random)
 }
 
-/// A signing secret as its owner gets it: the prefix, and the bytes in base64.
+/// Returns a signing secret in the form in which its owner gets it: the prefix, and the bytes in base64.
 #[must_use]
 pub fn signing_secret_text(secret: &SigningSecret) -> String {
     format!("{SIGNING_SECRET_PREFIX}{}", STANDARD.encode(secret.0))

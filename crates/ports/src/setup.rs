@@ -1,7 +1,7 @@
-//! A company's configuration as partners read it: pay periods, pay components, organizations, custom fields
-//! and short lists.
+//! The configuration of a company as partners read it: pay periods, pay components, organizations, custom
+//! fields and lookup lists.
 //!
-//! The module [`resources`](crate::resources) is for operators.
+//! Operators read and write the same objects by the module [`resources`](crate::resources).
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -25,7 +25,7 @@ pub struct CountedPeriod {
     pub check_count: u64,
 }
 
-/// An organization of a company with its direct children.
+/// An organization of a company, with the ids of its direct children.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrganizationView {
     /// The organization as it is stored.
@@ -34,10 +34,10 @@ pub struct OrganizationView {
     pub children: Vec<OrganizationId>,
 }
 
-/// A list of a company whose objects are shown as they are stored.
+/// A list of a company's objects, which responses show as they are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupList {
-    /// Reference data of that kind, limited by the filter.
+    /// The lookup objects of that kind that match the filter.
     Lookup(LookupKind, LookupFilter),
     /// Contact types with their relationship types.
     ContactTypes,
@@ -53,11 +53,11 @@ pub enum SetupList {
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`] if the storage cannot be reached or is too slow,
-/// [`StoreError::Corrupt`] for an invalid row, and otherwise [`StoreError::Bug`].
+/// [`StoreError::Corrupt`] for an invalid row, or [`StoreError::Bug`].
 #[async_trait]
 pub trait SetupStore: Send + Sync {
-    /// The objects of a company's list, in the order of their creation. The version of the list is that of
-    /// the company.
+    /// Returns the objects of a company's list, in the order of their creation. The version of the list is
+    /// the version of the company.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -69,9 +69,9 @@ pub trait SetupStore: Send + Sync {
         window: Window,
     ) -> Result<Guarded<Listing<Resource>>, StoreError>;
 
-    /// The company's pay periods that match the filter, in the order of their creation. The version of the
-    /// list changes with each of the company's periods and their checks, whether or not they match. Without a
-    /// filter, the version may only cover the periods of the window.
+    /// Returns the company's pay periods that match the filter, in the order of their creation. The version
+    /// of the list changes with every change of the company's periods or their checks, even of those that do
+    /// not match. If the filter is empty, the version may cover only the periods in the window.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -83,8 +83,8 @@ pub trait SetupStore: Send + Sync {
         window: VersionedWindow,
     ) -> Result<Guarded<Listing<CountedPeriod>>, StoreError>;
 
-    /// Reads one pay period. The data is `None` if the company has none with that id. Its version also grows
-    /// with its checks.
+    /// Reads one pay period. The data is `None` if the company has no period with that id. A change of its
+    /// checks also increases its version.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -95,7 +95,7 @@ pub trait SetupStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Option<Versioned<CountedPeriod>>>, StoreError>;
 
-    /// The company's pay components that match the filter, in the order of their creation.
+    /// Returns the company's pay components that match the filter, in the order of their creation.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -107,7 +107,7 @@ pub trait SetupStore: Send + Sync {
         window: Window,
     ) -> Result<Guarded<Listing<PayComponent>>, StoreError>;
 
-    /// Reads one pay component. The data is `None` if the company has none with that id.
+    /// Reads one pay component. The data is `None` if the company has no component with that id.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -118,7 +118,7 @@ pub trait SetupStore: Send + Sync {
         component_id: &ComponentId,
     ) -> Result<Guarded<Option<Versioned<PayComponent>>>, StoreError>;
 
-    /// The company's organizations, in the order of their creation.
+    /// Returns the company's organizations, in the order of their creation.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -129,8 +129,8 @@ pub trait SetupStore: Send + Sync {
         window: Window,
     ) -> Result<Guarded<Listing<OrganizationView>>, StoreError>;
 
-    /// Reads one organization. The data is `None` if the company has none with that id. Its version also
-    /// grows with its children.
+    /// Reads one organization. The data is `None` if the company has no organization with that id. A change
+    /// of its children also increases its version.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -142,7 +142,7 @@ pub trait SetupStore: Send + Sync {
     ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError>;
 
     /// Reads one object with the version of its row, which a [write](crate::resources::ResourceStore::write)
-    /// can require. The data is `None` if the company has no such object.
+    /// can expect. The data is `None` if the company has no such object.
     ///
     /// # Errors
     /// The errors of the trait.

@@ -1,4 +1,4 @@
-//! Single sign-on: the identity provider of the company identifies an operator.
+//! Single sign-on: an external identity provider identifies an operator.
 
 use std::fmt;
 
@@ -11,28 +11,30 @@ use crate::BoxError;
 /// An operator according to the identity provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// The provider that identified the operator.
+    /// The URL of the provider that identified the operator.
     pub issuer: String,
     /// The permanent id of the operator at the provider.
     pub subject: String,
-    /// The name of the operator, for the audit log and for the rule that two operators must agree.
+    /// The name of the operator. The audit log uses it, and so does the rule that two operators must complete
+    /// a pay period.
     pub name: String,
-    /// The role that the settings map the operator's groups to.
+    /// The role to which the settings map the operator's groups.
     pub role: OperatorRole,
     /// The companies to which the operator is restricted, in order and each once. `None` means all companies.
     pub company_ids: Option<Vec<CompanyId>>,
 }
 
-/// A started sign-in. The browser keeps the three secrets until the provider redirects it to the server.
+/// A sign-in that was started. The browser stores the three secrets until the provider redirects it to the
+/// server.
 #[derive(Clone)]
 pub struct StartedSignIn {
     /// The page of the provider that the browser opens.
     pub url: String,
-    /// The value that the provider returns with its code.
+    /// A random value that the provider returns together with its code.
     pub state: String,
     /// The value that the identity token must contain.
     pub nonce: String,
-    /// The secret that proves that the same browser finishes the sign-in (PKCE, RFC 7636).
+    /// The secret that proves that the sign-in is finished by the browser that started it (PKCE, RFC 7636).
     pub verifier: String,
 }
 
@@ -42,14 +44,14 @@ impl fmt::Debug for StartedSignIn {
     }
 }
 
-/// The code of the provider, with the secrets of the started sign-in.
+/// The response of the provider: its code, together with the secrets of the started sign-in.
 #[derive(Clone, Copy)]
 pub struct SignInCallback<'a> {
     /// The authorization code of the provider.
     pub code: &'a str,
     /// The nonce of the started sign-in, which the identity token must contain.
     pub nonce: &'a str,
-    /// The verifier of the started sign-in, which the provider compares.
+    /// The verifier of the started sign-in, which the provider checks.
     pub verifier: &'a str,
 }
 
@@ -66,18 +68,18 @@ pub enum SignInError {
     Unavailable(BoxError),
     /// The provider did not accept the code, or its identity token is invalid.
     Rejected(BoxError),
-    /// No group of the operator has a role.
+    /// None of the operator's groups is mapped to a role.
     NoRole,
-    /// The identity token has no usable name of the operator.
+    /// The identity token contains no usable name of the operator.
     NoName,
-    /// The identity token does not name the operator's companies, although the settings demand it.
+    /// The identity token does not contain the operator's companies, although the settings require them.
     NoCompanies,
 }
 
 /// Signs operators in with an identity provider.
 #[async_trait]
 pub trait IdentityProvider: Send + Sync {
-    /// Starts a sign-in. The provider sends the browser back to `redirect_url`.
+    /// Starts a sign-in. After it, the provider redirects the browser to `redirect_url`.
     ///
     /// # Errors
     /// [`SignInError::Unavailable`] if the provider cannot be reached.
@@ -86,7 +88,7 @@ pub trait IdentityProvider: Send + Sync {
     /// Finishes a sign-in that was started with the same `redirect_url`.
     ///
     /// # Errors
-    /// All errors of this type are possible, such as [`SignInError::Rejected`] for a wrong code.
+    /// Returns any [`SignInError`], such as [`SignInError::Rejected`] for a wrong code.
     async fn finish(&self, redirect_url: &str, response: SignInCallback<'_>)
     -> Result<Identity, SignInError>;
 }

@@ -1,5 +1,5 @@
-//! Ed25519 key pairs, which are derived from the key set. Any program can verify their signatures with
-//! the public key.
+//! Ed25519 key pairs, which are derived from the keys of the key set. Any program can verify their signatures
+//! with the public key.
 
 use std::fmt;
 
@@ -7,42 +7,43 @@ use ring::signature::{Ed25519KeyPair, KeyPair};
 
 use crate::keys::{Key, KeySet, Purpose};
 
-/// The bytes of a public key.
+/// The length of a public key in bytes.
 pub const PUBLIC_KEY_LENGTH: usize = 32;
 
-/// A key pair with the id of the key that it is derived from. `Debug` only shows the id.
+/// A key pair, and the id of the key from which it is derived. `Debug` shows only the id.
 pub struct SigningPair {
     id: String,
     pair: Ed25519KeyPair,
 }
 
 impl SigningPair {
-    /// The pair of a key for one purpose. The same key always has the same pair.
+    /// Derives the key pair of a key for one purpose. The same key always has the same pair.
     #[must_use]
     pub fn derive(key: &Key, purpose: Purpose) -> Option<Self> {
         let pair = Ed25519KeyPair::from_seed_unchecked(&key.derive(purpose)).ok()?;
         Some(Self { id: key.id().to_owned(), pair })
     }
 
-    /// The pairs of all keys of a set that are not revoked. The pair of the active key is the first one.
+    /// Derives the pairs of all keys of a set that are not revoked. The pair of the active key is the first
+    /// one.
     #[must_use]
     pub fn derive_all(keys: &KeySet, purpose: Purpose) -> Vec<Self> {
         keys.iter().filter(|key| !key.is_revoked()).filter_map(|key| Self::derive(key, purpose)).collect()
     }
 
-    /// The id of the key.
+    /// Returns the id of the key from which the pair is derived.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The signature of a message: 64 bytes.
+    /// Returns the signature of a message, which has 64 bytes.
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> Vec<u8> {
         self.pair.sign(message).as_ref().to_vec()
     }
 
-    /// The public key: [`PUBLIC_KEY_LENGTH`] bytes.
+    /// Returns the public key, which has [`PUBLIC_KEY_LENGTH`] bytes.
     #[must_use]
     pub fn public_key(&self) -> &[u8] {
         self.pair.public_key().as_ref()

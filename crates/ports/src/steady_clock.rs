@@ -1,36 +1,38 @@
-//! A reliable time of day, for decisions that one wrong reading of the clock must not cause.
+//! A reliable clock for decisions that must not depend on a single wrong reading, such as deleting old data.
 //!
-//! A clock that goes back is trusted immediately, because decisions then happen later. A clock that suddenly
-//! jumps ahead, or that is read for the first time, is only trusted after it has run for [`BELIEVED_AFTER`]
-//! without another step. Until then, time continues from the last trusted value.
+//! A clock that goes back is trusted immediately, because decisions are then made later. A clock that
+//! suddenly jumps ahead is only trusted after it has run for [`BELIEVED_AFTER`] without another jump. The
+//! same applies to a clock that is read for the first time. Until then, the trusted time continues from the
+//! last trusted value.
 
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 
-/// The time that a clock must run after a forward step before it is trusted. It exceeds the time that a
-/// machine needs to synchronize after its start, and that a mistake remains unnoticed.
+/// The time for which a clock must run after a jump ahead before it is trusted. A machine needs less time to
+/// synchronize its clock after its start. A wrong clock is usually noticed within this time.
 pub const BELIEVED_AFTER: Duration = Duration::from_secs(3_600);
 
-/// The maximum difference between two readings and the time that passed between them. A clock that is being
-/// adjusted gradually deviates by this much in an hour.
+/// The maximum difference between two readings and the time that passed between them. A clock that is
+/// adjusted gradually deviates by this much in an hour. Larger differences are jumps.
 const TOLERANCE_MICROS: i64 = 2_000_000;
 
 /// The trusted state of a clock.
 #[derive(Debug)]
 pub struct ClockState {
-    /// The previous reading of the clock.
+    /// The previous reading of the clock, and the monotonic time of the reading.
     last_reading: Option<(Timestamp, Duration)>,
-    /// The trusted time. In the first hour it is 1970, so that everything seems to be in the future.
+    /// The trusted time. In the first hour it is 1970, so that no instant seems to have passed.
     trusted_time: Timestamp,
-    /// Since when the clock has been ahead of the trusted time without another step.
+    /// The monotonic time since which the clock has been ahead of the trusted time without another jump.
+    /// `None` if it is not ahead.
     ahead_since: Option<Duration>,
 }
 
-/// The result of a reading.
+/// The result of a reading of the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
-    /// The trusted time. It is never later than the clock.
+    /// The trusted time. It is never later than the time of the clock.
     pub trusted_time: Timestamp,
     /// Whether the clock was set back since the previous reading.
     pub went_back: bool,
@@ -43,7 +45,8 @@ impl Default for ClockState {
 }
 
 impl ClockState {
-    /// Processes the current values of both clocks ([`Clock`](crate::Clock)).
+    /// Reads the trusted time. The arguments are the current values of both kinds of time
+    /// ([`Clock`](crate::Clock)).
     pub fn read(&mut self, now: Timestamp, monotonic: Duration) -> Reading {
         let (last, before) = self.last_reading.replace((now, monotonic)).unwrap_or((now, monotonic));
         let passed = micros(monotonic.saturating_sub(before));
@@ -84,7 +87,7 @@ mod tests {
         reading.trusted_time.as_seconds() - START
     }
 
-    /// A clock that was correct for two hours.
+    /// Returns the state of a clock that was correct for two hours.
     fn right() -> ClockState {
         let mut time = ClockState::default();
         assert!(read(&mut time, 0, 0) < -YEAR, "nothing is believed at once");

@@ -1,7 +1,7 @@
 //! Workers as partners read them: lists, single workers, and their data.
 //!
-//! Tax settings and recurring pay components are missing, because partners do not see them. The module
-//! [`resources`](crate::resources) is for operators.
+//! Tax settings and recurring pay components are not read, because partners do not see them. Operators read
+//! and write workers by the module [`resources`](crate::resources).
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -16,19 +16,19 @@ use crate::filters::WorkerFilter;
 use crate::resources::Versioned;
 use crate::{Listing, StoreError, Window};
 
-/// The amount of a worker's data that is read.
+/// The selection of a worker's data that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// Communications and tax ID.
+    /// Communications and the tax ID are read.
     Whole,
-    /// Communications without the tax ID.
+    /// Communications are read, but not the tax ID.
     Communications,
-    /// Neither communications nor the tax ID.
+    /// Neither communications nor the tax ID are read.
     Outline,
 }
 
 impl Detail {
-    /// Whether communications are read.
+    /// Returns whether communications are read.
     #[must_use]
     pub const fn has_communications(self) -> bool {
         match self {
@@ -37,7 +37,7 @@ impl Detail {
         }
     }
 
-    /// Whether the tax ID is read.
+    /// Returns whether the tax ID is read.
     #[must_use]
     pub const fn has_tax_identity(self) -> bool {
         match self {
@@ -54,13 +54,13 @@ pub struct WorkersQuery {
     pub company_id: CompanyId,
     /// The filter for the company's workers.
     pub filter: WorkerFilter,
-    /// The data of each worker.
+    /// The selection of data that is read for each worker.
     pub detail: Detail,
     /// The requested part of the list.
     pub window: Window,
 }
 
-/// One worker of a company.
+/// The key of a worker of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerKey {
     /// The id of the company.
@@ -72,14 +72,14 @@ pub struct WorkerKey {
 /// A worker with the names of the objects to which they refer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerView {
-    /// The worker with the data of [`Detail`]. Pay rates, recurring components and tax settings are never
-    /// read, so they are empty here even if some are stored.
+    /// The worker with the data that [`Detail`] selects. Pay rates, recurring components and tax settings are
+    /// never read. They are empty here even if some are stored.
     pub worker: Worker,
-    /// The name of the custom employment type.
+    /// The name of the worker's custom employment type. `None` if the worker has none.
     pub custom_employment_type_name: Option<String>,
-    /// The organization of the worker.
+    /// The organization of the worker. `None` if the worker has none.
     pub organization: Option<OrganizationLabel>,
-    /// The family name and the given name of the supervisor.
+    /// The family name and the given name of the supervisor. `None` if the worker has no supervisor.
     pub supervisor_name: Option<(String, String)>,
 }
 
@@ -88,12 +88,12 @@ pub struct WorkerView {
 pub struct Compensation {
     /// The pay rates in their order.
     pub pay_rates: Vec<PayRate>,
-    /// The pay standards, if the worker has any.
+    /// The pay standards of the worker. `None` if the worker has none.
     pub pay_standards: Option<PayStandards>,
-    /// The gross earnings of paid checks in a range of days. `None` if there is no such check. Checks of
-    /// archived and of reversed pay periods are not included.
+    /// The gross earnings of checks that were paid in a range of days. `None` if there are no such checks.
+    /// Checks of archived or reversed pay periods are not included.
     pub paid: Option<Amount>,
-    /// The version, which grows with every change of the pay periods of these checks.
+    /// The version of `paid`. It grows with every change of the pay periods of these checks.
     pub version_of_paid: i64,
 }
 
@@ -108,7 +108,7 @@ pub struct PendingDeposit {
     pub deposit: DirectDeposit,
 }
 
-/// A future status that has begun.
+/// A future status of a worker that has begun and must become the current status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueStatus {
     /// The first day of the status.
@@ -130,26 +130,27 @@ pub struct CheckDates {
 
 /// Reads workers and their data.
 ///
-/// Every method reads the caller's access in the same snapshot as the data. The returned versions change with
-/// every change of the company's objects.
+/// Every method with a `caller` reads the caller's access in the same snapshot as the data. The returned
+/// versions change with every change of the company's objects.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`] if the storage cannot be reached or is too slow,
-/// [`StoreError::Corrupt`] for an invalid row, and otherwise [`StoreError::Bug`].
+/// [`StoreError::Corrupt`] for an invalid row, or [`StoreError::Bug`].
 #[async_trait]
 pub trait WorkerStore: Send + Sync {
-    /// The company's workers that match the filter, in the order of their creation.
+    /// Returns the company's workers that match the filter, in the order of their creation.
     ///
     /// # Errors
-    /// The errors of the trait. [`StoreError::Unavailable`] also for [`WorkerFilter::last_four`] while some
-    /// workers of the company are not indexed yet. See [`Self::index_tax_ids`].
+    /// The errors of the trait. A filter with [`WorkerFilter::last_four`] also returns
+    /// [`StoreError::Unavailable`] while some workers of the company are not indexed yet. See
+    /// [`Self::index_tax_ids`].
     async fn workers(
         &self,
         caller: &Caller,
         query: &WorkersQuery,
     ) -> Result<Guarded<Listing<WorkerView>>, StoreError>;
 
-    /// Reads one worker. The data is `None` if the company has none with that id.
+    /// Reads one worker. The data is `None` if the company has no worker with that id.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -160,8 +161,8 @@ pub trait WorkerStore: Send + Sync {
         detail: Detail,
     ) -> Result<Guarded<Option<Versioned<WorkerView>>>, StoreError>;
 
-    /// A worker's addresses, phones and e-mail addresses in their order. The data is `None` if the company
-    /// has no such worker.
+    /// Returns a worker's addresses, phones and e-mail addresses in their order. The data is `None` if the
+    /// company has no such worker.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -171,14 +172,15 @@ pub trait WorkerStore: Send + Sync {
         worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError>;
 
-    /// Indexes up to `limit` workers by the last digits of their tax ID, if an older release has written them
-    /// without an index. Returns their number.
+    /// Indexes workers by the last four digits of their tax ID, if an older release has written them without
+    /// an index. Indexes at most `limit` workers and returns their number.
     ///
     /// # Errors
     /// The errors of the trait.
     async fn index_tax_ids(&self, limit: u32) -> Result<u64, StoreError>;
 
-    /// The direct deposits of these companies, or of all, that operators have to decide, at most `limit`.
+    /// Returns at most `limit` direct deposits about which operators must decide, of these companies or of
+    /// all companies.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -188,9 +190,9 @@ pub trait WorkerStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<PendingDeposit>, StoreError>;
 
-    /// The workers of all companies with a future status that has begun by that day, from the first or after
-    /// the given one, at most `limit`. A write of the worker recomputes whether there is one, from the day of
-    /// the write.
+    /// Returns workers of all companies with a future status that has begun by that day. Returns at most
+    /// `limit` of them, from the first one or after the given one. A write of a worker recomputes the day of
+    /// the next future status.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -201,7 +203,7 @@ pub trait WorkerStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<DueStatus>, StoreError>;
 
-    /// A worker's pay rates in their order. The data is `None` if the company has no such worker.
+    /// Returns a worker's pay rates in their order. The data is `None` if the company has no such worker.
     ///
     /// # Errors
     /// The errors of the trait.
@@ -211,8 +213,8 @@ pub trait WorkerStore: Send + Sync {
         worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError>;
 
-    /// The pay of a worker, with the amounts of checks in these days. The data is `None` if the company has
-    /// no such worker.
+    /// Returns the pay of a worker, with the amounts of checks that were paid on these days. The data is
+    /// `None` if the company has no such worker.
     ///
     /// # Errors
     /// The errors of the trait.
