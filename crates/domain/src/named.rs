@@ -4,7 +4,7 @@
 pub(crate) trait Named: Copy + 'static {
     /// Every value of the set.
     const ALL: &'static [Self];
-    /// The name of the value.
+    /// Returns the name of the value.
     fn as_str(self) -> &'static str;
     /// Returns the value with that name. `None` if there is none.
     fn parse(text: &str) -> Option<Self>;

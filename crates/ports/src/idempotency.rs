@@ -89,8 +89,9 @@ pub trait IdempotencyStore: Send + Sync {
         lease_ends: Timestamp,
     ) -> Result<IdempotencyState, StoreError>;
 
-    /// At the commit, the worker and the category exist, and no other actor has locked the company. The
-    /// number and size of documents are within the limits of `payroll_domain::file`.
+    /// Stores the response of a change that was already committed and can safely be repeated. If the process
+    /// crashes before this call, a retry repeats the change. Returns `false` if the record no longer belongs to
+    /// this attempt.
     ///
     /// # Errors
     /// The errors of the trait.

@@ -94,7 +94,7 @@ impl<T: Send + 'static> Rows<T> {
         }
     }
 
-    /// Converts each row.
+    /// Converts each row with the function `change`.
     #[must_use]
     pub fn map<U: Send + 'static>(self, change: impl Fn(T) -> U + Send + 'static) -> Rows<U> {
         match self {

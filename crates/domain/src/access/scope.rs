@@ -49,7 +49,7 @@ impl Scopes {
     /// The set without any scope.
     pub const NONE: Self = Self(0);
 
-    /// The set of every scope.
+    /// Returns the set of all scopes.
     #[must_use]
     pub fn all() -> Self {
         Scope::ALL.iter().copied().collect()

@@ -97,19 +97,19 @@ impl<'a> Batch<'a> {
         Self { checks, report }
     }
 
-    /// The number of checks that could be read.
+    /// Returns the number of checks that could be read.
     #[must_use]
     pub fn check_count(&self) -> usize {
         self.checks.len()
     }
 
-    /// The correlation id of a check, if it has one. `index` counts the checks that could be read.
+    /// Returns the correlation id of a check, if it has one. `index` counts the checks that could be read.
     #[must_use]
     pub fn correlation_id(&self, index: usize) -> Option<&'a str> {
         self.checks.get(index).and_then(|check| check.correlation_id.value().copied())
     }
 
-    /// The ids to look up in order to validate the batch. Each well-formed id is listed once.
+    /// Returns the ids to look up for the validation of the batch. Each well-formed id is listed once.
     #[must_use]
     pub fn required_lookups(&self) -> RequiredLookups {
         let checks = || self.checks.iter();
@@ -133,7 +133,7 @@ fn ids<'f, 'a: 'f, K>(fields: impl Iterator<Item = &'f Field<&'a str>>) -> Vec<I
     distinct(fields, |text| Id::parse(text).ok())
 }
 
-/// The distinct values of the fields, in the caller's order.
+/// Returns the distinct values of the fields in the caller's order, parsed by `parse`. Invalid values are omitted.
 fn distinct<'f, V: Eq + Hash + 'f, T>(
     fields: impl Iterator<Item = &'f Field<V>>,
     parse: impl Fn(&V) -> Option<T>,

@@ -103,7 +103,7 @@ mod tests {
         }
     }
 
-    /// Facts in which the employee's work is distributed to job-0, job-1 and so on.
+    /// Returns facts in which the employee's work is distributed to job-0, job-1 and so on.
     fn distributed(values: &[&str]) -> Facts {
         let mut facts = facts();
         let parts = values.iter().enumerate();

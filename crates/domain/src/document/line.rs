@@ -31,8 +31,7 @@ type IdsByKind = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 /// processed checks.
 ///
 /// To store the company:
-/// 1. Look up the [external ids](Self::external_ids), whose objects must be stored already. If some are
-/// missing,
+/// 1. Look up the [external ids](Self::external_ids), whose objects must be stored already. If some are missing,
 ///    [`for_each_reference`](Self::for_each_reference) supplies the pointers of the references.
 /// 2. Store [`company`](Self::company), then the [`workers`](Self::workers), in batches of any size. A
 ///    supervisor may come after the workers who report to them.

@@ -133,7 +133,7 @@ fn line(object: &mut ObjectReader<'_>, section: Section) -> Option<ProcessedLine
     })
 }
 
-/// Reads the label of the pay component, as it was when the check was processed.
+/// Reads the label of the pay component at the time when the check was processed.
 fn component_label(object: &mut ObjectReader<'_>) -> Option<ComponentLabel> {
     record!(ComponentLabel {
         component_id: object.required("componentId", id),

@@ -22,7 +22,7 @@ use crate::rate_number::RateNumber;
 pub(crate) trait StoredKind<T>: Kind<T> {
     /// The type of cell that stores the value.
     const STORED_AS: StoredAs;
-    /// The schema of the value.
+    /// Returns the schema of the value.
     fn shape() -> Shape;
     /// Calls `show` with the value.
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>));

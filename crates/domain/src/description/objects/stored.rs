@@ -10,7 +10,7 @@ use crate::tax_id::{LegalId, LegalIdType};
 pub(crate) trait StoredObjectKind<T>: ObjectKind<T> {
     /// The columns of the object. Empty if the object is stored in its own table.
     const COLUMNS: &'static [Column];
-    /// The schema of the object.
+    /// Returns the schema of the object.
     fn shape() -> Shape;
     /// Shows the object in a response.
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>));

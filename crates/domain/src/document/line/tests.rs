@@ -51,7 +51,7 @@ fn references_of_whole(complete: &CompleteCompany) -> References {
     (ids, open.into_iter().map(|it| (it.target, it.id.to_owned(), it.pointer)).collect())
 }
 
-/// The JSON text of the document.
+/// Returns the JSON text of the document.
 fn text(node: &Node<'_>) -> String {
     let quoted = |words: &str| serde_json::Value::from(words).to_string();
     match &node.value {

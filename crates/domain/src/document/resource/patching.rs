@@ -192,7 +192,7 @@ mod tests {
         })
     }
 
-    /// The function of RFC 7396, section 2, copied literally.
+    /// Applies a merge patch by the function of RFC 7396, section 2, which is copied literally.
     fn merge_patch(target: Json, patch: &Json) -> Json {
         let Json::Object(patch) = patch else { return patch.clone() };
         let mut target = if let Json::Object(members) = target { members } else { serde_json::Map::new() };
