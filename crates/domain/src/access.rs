@@ -17,11 +17,11 @@ pub use scope::{Scope, Scopes};
 /// The claims of a valid access token: the caller, the secret, the scopes and the expiry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The application that calls.
+    /// The application to which the token was issued.
     pub application_id: ApplicationId,
     /// The secret that the token was issued for. Revoking the secret invalidates the token.
     pub secret_id: SecretId,
-    /// The scopes in the token.
+    /// The scopes that the token contains. The application may have lost some of them since then.
     pub scopes: Scopes,
     /// The instant at which the token expires.
     pub expires: Timestamp,

@@ -26,7 +26,7 @@ pub struct ApplicationSettings {
 /// be many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Application {
-    /// The id of the application.
+    /// The id of the application, which the operator may choose.
     pub application_id: ApplicationId,
     /// The API key, which is the `client_id` of OAuth.
     pub client_id: String,
@@ -39,7 +39,7 @@ pub struct Application {
 /// A secret of an application without its value, or a public key in place of a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicationSecret {
-    /// The id of the secret.
+    /// The id of the secret, which operators use to revoke it.
     pub secret_id: SecretId,
     /// The instant of its creation.
     pub created: Timestamp,
@@ -61,7 +61,7 @@ pub struct PublicKeyId {
 pub struct Grant {
     /// The application that has the grant.
     pub application_id: ApplicationId,
-    /// The company of the grant.
+    /// The company on which the scopes are granted.
     pub company_id: CompanyId,
     /// The granted scopes, of those in [`Scopes::for_companies`]. There is at least one.
     pub scopes: Scopes,
@@ -70,17 +70,17 @@ pub struct Grant {
 /// An application's request for access to a company, which an operator decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessRequest {
-    /// The id of the request.
+    /// The id of the access request.
     pub access_request_id: AccessRequestId,
     /// The application that requests access.
     pub application_id: ApplicationId,
-    /// The name of the application.
+    /// The name of the application, for display.
     pub application_name: String,
     /// The company to which access is requested.
     pub company_id: CompanyId,
     /// The company's display id.
     pub display_id: String,
-    /// The name of the company.
+    /// The legal name of the company, for display.
     pub legal_name: String,
     /// The requested scopes. There is at least one.
     pub scopes: Scopes,

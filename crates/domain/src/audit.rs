@@ -120,11 +120,11 @@ pub struct AuditRow {
     pub actor: Actor,
     /// The company of the object, if it belongs to one.
     pub company_id: Option<CompanyId>,
-    /// The action of the actor.
+    /// What the actor did with the object.
     pub action: AuditAction,
-    /// The kind of the object.
+    /// The kind of the object that was created, changed, deleted or shown.
     pub kind: AuditedKind,
-    /// The id of the object.
+    /// The id of the object. Together with the kind and the company, it identifies the object.
     pub resource_id: String,
     /// The JSON document of the object before the action, with tax IDs masked and without secrets.
     pub before: Option<String>,

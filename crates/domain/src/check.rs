@@ -107,7 +107,7 @@ impl Section {
 pub struct Check {
     /// The worker who is paid.
     pub worker_id: WorkerId,
-    /// The pay period of the check.
+    /// The pay period to which the check belongs.
     pub pay_period_id: PayPeriodId,
     /// The caller's own id for the check.
     pub correlation_id: String,
@@ -122,7 +122,7 @@ pub struct Check {
 /// A line of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// The section of the line.
+    /// The section of the check that contains the line.
     pub section: Section,
     /// The pay component of the line.
     pub component: ComponentLabel,
@@ -150,22 +150,22 @@ pub struct Line {
 /// A pay component as it is shown in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComponentLabel {
-    /// The id of the component.
+    /// The id of the pay component.
     pub component_id: ComponentId,
-    /// The name of the component.
+    /// The name of the pay component, at the time when the check was validated or processed.
     pub name: String,
     /// The kind of pay or deduction.
     pub classification_type: ClassificationType,
-    /// The effect of the component on pay.
+    /// The effect of the pay component on gross earnings and net pay.
     pub effect_on_pay: EffectOnPay,
 }
 
 /// An organization as it is shown in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrganizationLabel {
-    /// The id of the organization.
+    /// The id of the organization to which the line is booked.
     pub organization_id: OrganizationId,
-    /// The name of the organization.
+    /// The name of the organization, at the time when the check was validated or processed.
     pub name: String,
     /// The number of the organization, which processed checks show.
     pub number: Option<String>,
@@ -200,7 +200,7 @@ impl OrganizationLabel {
 #[cfg(feature = "server")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCheck {
-    /// The id of the check.
+    /// The id that the server assigned to the check.
     pub paycheck_id: PaycheckId,
     /// The ids of the lines, in the order of the lines.
     pub check_component_ids: Vec<CheckComponentId>,
@@ -232,15 +232,15 @@ pub struct ProcessedCheck {
     pub paycheck_id: PaycheckId,
     /// The worker who was paid.
     pub worker_id: WorkerId,
-    /// The pay period of the check.
+    /// The processed pay period to which the check belongs.
     pub pay_period_id: PayPeriodId,
     /// The caller's own id for the check, if an application added it.
     pub correlation_id: Option<String>,
     /// The day on which the worker was paid. It is the check date of the pay period.
     pub check_date: Date,
-    /// The net pay of the worker.
+    /// The amount that the worker was paid, after taxes and deductions.
     pub net_pay: Amount,
-    /// The gross earnings of the worker.
+    /// The earnings of the worker before taxes and deductions.
     pub gross_earnings: Amount,
     /// The type of the check, such as `Regular`.
     pub check_type: String,
@@ -257,15 +257,15 @@ pub struct ProcessedCheck {
 /// A line of a processed check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessedLine {
-    /// The section of the line.
+    /// The section of the check that contains the line.
     pub section: Section,
-    /// The id of the line.
+    /// The id that the server assigned to the line.
     pub check_component_id: CheckComponentId,
     /// The pay component of the line.
     pub component: ComponentLabel,
     /// Whether the amount was paid as given instead of hours times rate.
     pub memoed: bool,
-    /// The amount of the line.
+    /// The amount that was paid or deducted, or the informational amount.
     pub amount: Amount,
     /// The pay rate, if one applied.
     pub rate: Option<Rate>,
@@ -296,9 +296,9 @@ named! {
 /// A tax of a processed check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxLine {
-    /// The name of the tax.
+    /// The name of the tax, such as `Federal Income Tax`.
     pub name: String,
-    /// The amount of the tax.
+    /// The amount of the tax in this check.
     pub amount: Amount,
     /// The payer of the tax.
     pub paid_by: PaidBy,

@@ -20,7 +20,7 @@ pub struct CompleteCompany {
     pub company: Company,
     /// The products, which replace all stored products.
     pub products: Option<Vec<Product>>,
-    /// The lock of the company.
+    /// The operator's lock of the company. `None` leaves a stored lock unchanged.
     pub lock: Option<Lock>,
     /// The organizations of the company.
     pub organizations: Vec<Organization>,

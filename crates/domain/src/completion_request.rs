@@ -10,7 +10,7 @@ use crate::operator_name;
 /// another operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionRequest {
-    /// The company of the request.
+    /// The company to which the pay period belongs.
     pub company_id: CompanyId,
     /// The pay period to complete.
     pub pay_period_id: PayPeriodId,

@@ -23,7 +23,7 @@ pub struct Notification {
     pub worker_id: Option<WorkerId>,
     /// The pay period, if one was completed.
     pub pay_period_id: Option<PayPeriodId>,
-    /// The domain of the change.
+    /// The kind of data that changed.
     pub domain: EventDomain,
     /// What happened to the data.
     pub action: EventAction,
@@ -167,9 +167,9 @@ pub struct Attempt {
     pub number: u32,
     /// The instant at which the attempt started.
     pub at: Timestamp,
-    /// The duration of the attempt in milliseconds.
+    /// The time from the start to the end of the attempt, in milliseconds.
     pub duration_milliseconds: u32,
-    /// The cause of the attempt.
+    /// The reason why the attempt was made.
     pub cause: AttemptCause,
     /// The status of the response, if there was one.
     pub status: Option<u16>,

@@ -60,9 +60,9 @@ named! {
 /// An event that a change fires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FiredEvent {
-    /// The domain of the event.
+    /// The kind of data that changed.
     pub domain: EventDomain,
-    /// The action of the event.
+    /// Whether the data was added, changed or removed, or a pay period was completed.
     pub action: EventAction,
     /// The worker. `None` unless the domain is one of workers.
     pub worker_id: Option<WorkerId>,
@@ -77,7 +77,7 @@ pub struct Event {
     pub position: i64,
     /// A UUID, which is also the id of the notification.
     pub event_id: String,
-    /// The company of the event.
+    /// The company whose data or access changed.
     pub company_id: CompanyId,
     /// The only application that is notified. `None` means every application that has the permission.
     pub application_id: Option<ApplicationId>,

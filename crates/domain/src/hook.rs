@@ -34,7 +34,7 @@ pub struct HookKey {
 /// A hook without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
-    /// The key of the hook.
+    /// The ids of the hook and its application.
     pub key: HookKey,
     /// The only company whose events are sent. `None` means every company of the application.
     pub company_id: Option<CompanyId>,

@@ -112,7 +112,7 @@ kinds! {
 pub struct CompanyRecord {
     /// The company without its products.
     pub company: Company,
-    /// The products of the company.
+    /// The products of the company, with their periods.
     pub products: Vec<Product>,
 }
 

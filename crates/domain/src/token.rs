@@ -38,7 +38,7 @@ pub struct TokenInput<'a> {
     pub form: &'a [(String, String)],
     /// The id and secret in the `Authorization: Basic` header, if there is one.
     pub basic: Option<(&'a str, &'a str)>,
-    /// The parameters of the query.
+    /// The parameters of the URL's query, in which credentials are not allowed.
     pub query: &'a [(String, String)],
     /// The client that the assertion in the form names, even if its signature is invalid. If the assertion
     /// cannot be read, this is an error text that continues after the name of the field.

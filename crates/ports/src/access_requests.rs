@@ -14,7 +14,7 @@ use crate::write::AuditContext;
 /// A company that has the display id in an application's request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedCompany {
-    /// The id of the company.
+    /// The company with the display id.
     pub company_id: CompanyId,
     /// The last day on which the company is active. `None` if it has no end.
     pub end_date: Option<Date>,
@@ -29,7 +29,7 @@ pub struct NewAccessRequest {
     pub access_request_id: AccessRequestId,
     /// The application that requests access.
     pub application_id: ApplicationId,
-    /// The id of the requested company.
+    /// The company to which the application requests access.
     pub company_id: CompanyId,
     /// The hash of the secret that the link to the request ends with.
     pub hash: SecretHash,

@@ -49,7 +49,7 @@ impl fmt::Debug for SecretHash {
 /// The data that decides about a token request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// The id of the application.
+    /// The application to which the API key belongs.
     pub application_id: ApplicationId,
     /// Whether the application may get tokens.
     pub enabled: bool,
@@ -71,7 +71,7 @@ pub enum SecretValue {
 /// A secret to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSecret {
-    /// The id of the secret.
+    /// The id of the new secret or public key.
     pub secret_id: SecretId,
     /// The hash or the public key that verifies the application.
     pub value: SecretValue,
@@ -100,11 +100,11 @@ pub fn public_key_id(key: &ClientKey) -> PublicKeyId {
 /// An application to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewApplication {
-    /// The id of the application.
+    /// The id of the new application.
     pub application_id: ApplicationId,
     /// The API key, unique on the server.
     pub client_id: String,
-    /// The settings of the application.
+    /// The settings of the new application.
     pub settings: ApplicationSettings,
     /// The first secret of the application.
     pub secret: NewSecret,
@@ -138,11 +138,11 @@ pub enum ExpectedGrant {
 /// A change of an application's scopes for a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantUpdate {
-    /// The id of the application.
+    /// The application whose grant changes.
     pub application_id: ApplicationId,
-    /// The id of the company.
+    /// The company on which the scopes change.
     pub company_id: CompanyId,
-    /// The change of the grant.
+    /// The change of the scopes.
     pub change: GrantChange,
     /// The expected grant before the change.
     pub expected: ExpectedGrant,

@@ -20,9 +20,9 @@ use crate::write::AuditContext;
 /// The key of a pay period on the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodKey {
-    /// The id of the company.
+    /// The company to which the pay period belongs.
     pub company_id: CompanyId,
-    /// The id of the pay period.
+    /// The id of the pay period, unique in the company.
     pub pay_period_id: PayPeriodId,
 }
 

@@ -14,9 +14,9 @@ use crate::{Rows, StoreError, Window};
 /// The filter for checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChecksQuery {
-    /// The id of the company.
+    /// The company whose checks are read.
     pub company_id: CompanyId,
-    /// The id of the pay period.
+    /// The pay period whose checks are read.
     pub pay_period_id: PayPeriodId,
     /// Whether to return only checks that the calling application added.
     pub only_own: bool,
@@ -53,7 +53,7 @@ pub enum CheckRows {
 /// The key of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckKey {
-    /// The id of the company.
+    /// The company to which the check belongs.
     pub company_id: CompanyId,
     /// The worker who is paid.
     pub worker_id: WorkerId,
@@ -112,7 +112,7 @@ impl CheckAuthor {
 /// Checks to be stored. Either all of them are stored, or none.
 #[derive(Debug, Clone)]
 pub struct NewChecks {
-    /// The id of the company.
+    /// The company to which the checks are added.
     pub company_id: CompanyId,
     /// The actor that adds the checks.
     pub added_by: CheckAuthor,
@@ -132,11 +132,11 @@ pub struct NewChecks {
 /// Checks to be removed from an open period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChecksToRemove {
-    /// The id of the company.
+    /// The company from which the checks are removed.
     pub company_id: CompanyId,
-    /// The pay period of the checks.
+    /// The open pay period that contains the checks.
     pub pay_period_id: PayPeriodId,
-    /// The selection of checks.
+    /// The checks to remove.
     pub selection: CheckSelection,
     /// The application that removes the checks.
     pub application_id: ApplicationId,
@@ -167,7 +167,7 @@ pub enum RemovalOutcome {
 /// A change of the lines of a check in an open period.
 #[derive(Debug, Clone)]
 pub struct CheckChange {
-    /// The id of the company.
+    /// The company to which the check belongs.
     pub company_id: CompanyId,
     /// The application that changes the check.
     pub application_id: ApplicationId,

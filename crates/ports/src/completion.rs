@@ -51,7 +51,7 @@ pub struct Preview {
     pub checks: Vec<JudgedCheck>,
     /// Every fault that prevents the completion. `None` if there are none.
     pub faults: Option<Violations>,
-    /// The warnings for the operator.
+    /// The warnings, which do not prevent the completion.
     pub warnings: Warnings,
 }
 

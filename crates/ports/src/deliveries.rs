@@ -27,16 +27,16 @@ pub struct HookNumber(pub i64);
 /// A delivery: its hook and its position. Later deliveries have higher positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeliveryId {
-    /// The number of the hook.
+    /// The hook to which the delivery is sent.
     pub hook: HookNumber,
-    /// The position of the delivery.
+    /// The position of the delivery, unique among those of its hook.
     pub position: i64,
 }
 
 /// An active hook with pending deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadyHook {
-    /// The number of the hook.
+    /// The hook with pending deliveries.
     pub hook: HookNumber,
     /// The instant at which the hook's next delivery is due. It may be in the past. For an ordered hook, the
     /// next delivery is its first pending one. Claimed deliveries are included.
@@ -46,7 +46,7 @@ pub struct ReadyHook {
 /// A request to claim deliveries of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClaimRequest {
-    /// The number of the hook.
+    /// The hook whose deliveries are claimed.
     pub hook: HookNumber,
     /// The maximum number of deliveries to claim.
     pub limit: u32,
@@ -73,13 +73,13 @@ pub struct ClaimedDelivery {
 /// The destination of a hook's deliveries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// The number of the hook.
+    /// The hook to which the deliveries belong.
     pub hook: HookNumber,
-    /// The version of the hook.
+    /// The version of the hook at the time when the target was read.
     pub version: i64,
     /// The key of the hook, which is used in logs.
     pub key: HookKey,
-    /// The address of the receiver.
+    /// The address to which notifications are sent.
     pub address: Address,
     /// The credentials for the receiver.
     pub authentication: Authentication,
@@ -100,14 +100,14 @@ pub struct AttemptRecord {
     pub id: DeliveryId,
     /// The attempt and its result.
     pub attempt: Attempt,
-    /// The next step of the delivery.
+    /// What happens to the delivery after this attempt.
     pub next_step: NextStep,
 }
 
 /// The effect of recorded attempts on their hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HookHealthChange {
-    /// The number of the hook.
+    /// The hook whose health changes.
     pub hook: HookNumber,
     /// The change of the hook's health.
     pub step: HealthStep,
@@ -205,7 +205,7 @@ pub struct DeliveryQuery {
 /// A delivery with its attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// The position of the delivery.
+    /// The position of the delivery, unique among those of its hook.
     pub position: i64,
     /// The notification that the delivery sends.
     pub notification: Notification,
@@ -266,7 +266,7 @@ pub struct ReplayOutcome {
 /// A request that an application sent because of a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotificationRequest {
-    /// The notification id in the request.
+    /// The id of the notification that the request contained.
     pub notification_id: String,
     /// The application that made the request.
     pub application_id: payroll_domain::id::ApplicationId,

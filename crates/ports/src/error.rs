@@ -15,9 +15,9 @@ pub enum StoreError {
     CompanyBusy,
     /// A stored row is invalid.
     Corrupt {
-        /// The name of the table.
+        /// The table that contains the row.
         table: &'static str,
-        /// The key of the row.
+        /// The key by which the row can be found.
         key: String,
         /// The problem with the row. It never contains a secret.
         problem: String,

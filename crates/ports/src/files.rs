@@ -20,7 +20,7 @@ use crate::write::AuditContext;
 /// The key under which a file's bytes are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlobKey {
-    /// The company of the file.
+    /// The company to which the file belongs.
     pub company_id: CompanyId,
     /// The id of the file.
     pub file_id: FileId,

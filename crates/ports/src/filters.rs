@@ -79,7 +79,7 @@ pub struct PayRunFilter {
     pub overdue_on: Option<Date>,
     /// The pay run must be of one of these companies. `None` means all companies.
     pub visible_companies: Option<Vec<CompanyId>>,
-    /// The order of the list.
+    /// The order in which the pay runs are listed.
     pub order: PayRunOrder,
 }
 

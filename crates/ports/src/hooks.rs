@@ -18,7 +18,7 @@ pub const MAX_PUT_IN_ORDER: u32 = 10_000;
 /// A hook to be stored, with its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewHook {
-    /// The hook to register.
+    /// The hook without its secrets.
     pub hook: Hook,
     /// The credentials for the hook's receiver.
     pub authentication: Authentication,

@@ -49,9 +49,9 @@ impl fmt::Debug for StoredResponse {
 /// A response that is stored in the transaction of the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseRecord {
-    /// The record of the request.
+    /// The idempotency record, which must still belong to this attempt.
     pub record: IdempotencyRecord,
-    /// The response to store.
+    /// The response that retries of the request get.
     pub response: StoredResponse,
     /// The instant until which the response is stored for retries.
     pub expires: Timestamp,

@@ -136,7 +136,7 @@ pub type ChangeWorkers = Box<dyn FnOnce(Vec<Worker>) -> BoxFuture<'static, Optio
 
 /// Workers of a company to be changed. Either all of them are changed, or none.
 pub struct WorkersToChange {
-    /// The id of the company.
+    /// The company to which all the workers belong.
     pub company_id: CompanyId,
     /// The ids of the workers, each once. Workers that are not stored are new.
     pub worker_ids: Vec<WorkerId>,

@@ -20,7 +20,7 @@ pub struct Metric {
     pub name: &'static str,
     /// A sentence that describes the metric.
     pub help: &'static str,
-    /// The kind of the metric.
+    /// Whether the metric is a counter or a gauge.
     pub kind: MetricKind,
     /// The labels that distinguish the metric from others with the same name.
     pub labels: Vec<(&'static str, &'static str)>,

@@ -37,7 +37,7 @@ impl FindingState {
 pub struct Finding {
     /// The area of the check, as one word such as `storage`.
     pub area: &'static str,
-    /// The state of the finding.
+    /// Whether the finding is in order, a warning or a problem.
     pub state: FindingState,
     /// The description of the finding.
     pub message: String,

@@ -92,7 +92,7 @@ pub struct PayRunTotals {
 /// A pay period that is open or in processing, with its company. An operator must complete it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayRun {
-    /// The id of the company.
+    /// The company to which the pay period belongs.
     pub company_id: CompanyId,
     /// The account number of the company.
     pub display_id: String,
@@ -114,9 +114,9 @@ pub enum Register {
 /// The change of one period's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodMove {
-    /// The id of the company.
+    /// The company to which the pay period belongs.
     pub company_id: CompanyId,
-    /// The id of the pay period.
+    /// The pay period whose state changes.
     pub pay_period_id: PayPeriodId,
     /// The version that the period's row must have. `None` means any version.
     pub version: Option<i64>,

@@ -24,13 +24,13 @@ pub struct LoggedRequest {
     pub at: Timestamp,
     /// The time from the request to the start of the response, in microseconds.
     pub duration_micros: u64,
-    /// The method of the request.
+    /// The HTTP method of the request, such as `GET`.
     pub method: Cow<'static, str>,
     /// The route of the request, with placeholders such as `{companyId}` for ids.
     pub route: Cow<'static, str>,
     /// The company of the request. `None` if there is none, or if the caller may not know whether it exists.
     pub company_id: Option<CompanyId>,
-    /// The status of the response.
+    /// The HTTP status of the response.
     pub status: u16,
     /// The codes of the errors in the response, each once, in their order.
     pub codes: Vec<Cow<'static, str>>,

@@ -20,9 +20,9 @@ use crate::{Listing, StoreError, Window};
 /// version of the earlier object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versioned<T> {
-    /// The value that is stored.
+    /// The stored object or other value.
     pub value: T,
-    /// The version of the row.
+    /// The version of the row that stores the value.
     pub version: i64,
 }
 

@@ -40,7 +40,7 @@ pub enum OriginalCheck {
 /// A reversal to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewReversal {
-    /// The id of the company.
+    /// The company to which the check belongs.
     pub company_id: CompanyId,
     /// The version that the period's row must have. `None` means any version.
     pub version: Option<i64>,
@@ -53,9 +53,9 @@ pub struct NewReversal {
 /// Checks that an operator removes from an open period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorRemoval {
-    /// The id of the company.
+    /// The company from which the checks are removed.
     pub company_id: CompanyId,
-    /// The pay period of the checks.
+    /// The open pay period that contains the checks.
     pub pay_period_id: PayPeriodId,
     /// The checks to delete.
     pub selection: OperatorCheckSelection,

@@ -15,16 +15,16 @@ pub enum SearchHit {
     Company {
         /// The id of the company.
         company_id: CompanyId,
-        /// The name of the company.
+        /// The legal name of the company.
         name: String,
         /// The account number of the company.
         display_id: String,
     },
     /// A worker who matches the search.
     Worker {
-        /// The id of the company.
+        /// The company for which the worker works.
         company_id: CompanyId,
-        /// The name of the company.
+        /// The legal name of that company.
         company_name: String,
         /// The id of the worker.
         worker_id: WorkerId,
@@ -35,22 +35,22 @@ pub enum SearchHit {
     },
     /// A pay period that matches the search.
     PayPeriod {
-        /// The id of the company.
+        /// The company to which the pay period belongs.
         company_id: CompanyId,
-        /// The name of the company.
+        /// The legal name of that company.
         company_name: String,
         /// The id of the pay period.
         pay_period_id: PayPeriodId,
-        /// The description of the period.
+        /// The description of the pay period, if it has one.
         description: Option<String>,
     },
     /// A check that matches the search.
     Check {
-        /// The id of the company.
+        /// The company to which the check belongs.
         company_id: CompanyId,
-        /// The name of the company.
+        /// The legal name of that company.
         company_name: String,
-        /// The pay period of the check.
+        /// The pay period to which the check belongs.
         pay_period_id: PayPeriodId,
         /// The id of the worker who is paid.
         worker_id: WorkerId,

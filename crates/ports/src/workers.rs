@@ -50,7 +50,7 @@ impl Detail {
 /// The query of a list of workers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkersQuery {
-    /// The id of the company.
+    /// The company whose workers are listed.
     pub company_id: CompanyId,
     /// The filter for the company's workers.
     pub filter: WorkerFilter,
@@ -63,7 +63,7 @@ pub struct WorkersQuery {
 /// The key of a worker of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerKey {
-    /// The id of the company.
+    /// The company for which the worker works.
     pub company_id: CompanyId,
     /// The id of the worker.
     pub worker_id: WorkerId,
@@ -100,9 +100,9 @@ pub struct Compensation {
 /// A direct deposit that an operator has to decide about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingDeposit {
-    /// The id of the company.
+    /// The company for which the worker works.
     pub company_id: CompanyId,
-    /// The id of the worker.
+    /// The worker to whom the deposit belongs.
     pub worker_id: WorkerId,
     /// The direct deposit, which is pending or has a pending change.
     pub deposit: DirectDeposit,
@@ -113,7 +113,7 @@ pub struct PendingDeposit {
 pub struct DueStatus {
     /// The first day of the status.
     pub day: Date,
-    /// The company of the worker.
+    /// The company for which the worker works.
     pub company_id: CompanyId,
     /// The worker whose status begins.
     pub worker_id: WorkerId,

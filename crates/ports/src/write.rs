@@ -11,7 +11,7 @@ use crate::idempotency::ResponseRecord;
 /// and the events contain the instant.
 #[derive(Debug, Clone)]
 pub struct AuditContext {
-    /// The actor of the change.
+    /// The application, operator, command or part of the server that makes the change.
     pub actor: Actor,
     /// The current instant, which the audit row and the events contain. Locks that have expired by this
     /// instant are ignored.

@@ -133,7 +133,8 @@ fn ids<'f, 'a: 'f, K>(fields: impl Iterator<Item = &'f Field<&'a str>>) -> Vec<I
     distinct(fields, |text| Id::parse(text).ok())
 }
 
-/// Returns the distinct values of the fields in the caller's order, parsed by `parse`. Invalid values are omitted.
+/// Returns the distinct values of the fields in the caller's order, as `parse` converts them. Values that
+/// `parse` rejects are omitted.
 fn distinct<'f, V: Eq + Hash + 'f, T>(
     fields: impl Iterator<Item = &'f Field<V>>,
     parse: impl Fn(&V) -> Option<T>,

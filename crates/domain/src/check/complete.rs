@@ -46,7 +46,7 @@ pub struct CompletionPosition {
 pub struct SuppliedDeduction {
     /// The pay component of the deduction.
     pub component_id: ComponentId,
-    /// The amount that is deducted.
+    /// The amount by which the deduction reduces net pay.
     pub amount: Amount,
     /// The position in the completion document.
     pub position: DocumentPosition,

@@ -55,8 +55,8 @@ mod rank {
 }
 
 impl<'a> CheckDraft<'a> {
-    /// Reads one check. Reports a fault and returns `None` if the value is not an object. `path_worker_id` is the worker
-    /// in the path, for requests that have one. The check may then omit the worker.
+    /// Reads one check. Reports a fault and returns `None` if the value is not an object. `path_worker_id` is
+    /// the worker in the path, for requests that have one. The check may then omit the worker.
     pub(super) fn read(
         node: &'a Node<'a>,
         path: Path,

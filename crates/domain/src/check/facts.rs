@@ -65,9 +65,9 @@ pub struct Facts {
     pub components: HashMap<ComponentId, PayComponent>,
     /// The organizations by id.
     pub organizations: HashMap<OrganizationId, Organization>,
-    /// The jobs of the company.
+    /// The jobs to which lines may be booked.
     pub jobs: MaintainedList,
-    /// The labor assignments of the company.
+    /// The labor assignments to which lines may be booked.
     pub labor_assignments: MaintainedList,
     /// The requested checks that belong to this company.
     pub paychecks: HashSet<PaycheckId>,

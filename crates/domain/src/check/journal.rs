@@ -53,7 +53,7 @@ pub enum JournalSource {
     },
     /// The taxes of this name.
     Tax {
-        /// The name of the tax.
+        /// The name of the tax in the processed checks.
         name: String,
         /// The payer of the tax.
         paid_by: PaidBy,
@@ -63,9 +63,9 @@ pub enum JournalSource {
 /// One debit or credit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalEntry {
-    /// The account of the entry.
+    /// The general ledger account that is debited or credited.
     pub account: String,
-    /// The source of the entry.
+    /// The component or tax whose amounts the entry books.
     pub source: JournalSource,
     /// The name of the component or tax.
     pub name: String,

@@ -11,9 +11,9 @@ use crate::pay_component::EffectOnPay;
 /// The amounts of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pay {
-    /// The gross earnings of the worker.
+    /// The sum of all earnings, before taxes and deductions.
     pub gross_earnings: Amount,
-    /// The net pay of the worker.
+    /// The amount that the worker is paid, after taxes and deductions.
     pub net_pay: Amount,
 }
 

@@ -22,7 +22,7 @@ pub struct WorkerLabel {
 pub struct RegisterCheck {
     /// The id of the check.
     pub paycheck_id: PaycheckId,
-    /// The pay period of the check.
+    /// The pay period to which the check belongs.
     pub pay_period_id: PayPeriodId,
     /// The day on which the worker is paid.
     pub check_date: Date,
@@ -38,7 +38,7 @@ pub struct RegisterCheck {
     pub check_number: Option<String>,
     /// The id of the check that this check reverses, if this check is a reversal.
     pub reversal_of: Option<PaycheckId>,
-    /// The gross earnings of the worker.
+    /// The earnings of the worker before taxes and deductions.
     pub gross_earnings: Amount,
     /// The net pay of the worker. `None` before the check is processed, because taxes and deductions are not
     /// yet known.

@@ -62,7 +62,7 @@ pub struct JudgedChecks {
 /// known yet, so there is no net pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EnteredPay {
-    /// The gross earnings of the worker.
+    /// The sum of the lines that add to the worker's pay.
     pub gross_earnings: Amount,
     /// The deductions among the lines of the check.
     pub deductions: Amount,

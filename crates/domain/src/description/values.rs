@@ -81,7 +81,7 @@ pub type Cells = std::vec::IntoIter<Cell>;
 /// A column of a described resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Column {
-    /// The name of the column.
+    /// The name of the column in the table.
     pub name: &'static str,
     /// The type of the cells.
     pub stored_as: StoredAs,
@@ -127,7 +127,7 @@ impl Seal for NoEncryption {
 /// One member of a described resource.
 #[derive(Debug, Clone, Copy)]
 pub struct Member {
-    /// The name in JSON.
+    /// The name of the member in JSON documents.
     pub name: &'static str,
     /// The description of the member, from the comment above it. It begins with a space.
     pub words: &'static str,

@@ -41,7 +41,7 @@ named! {
 pub struct ApplicationDocument {
     /// The id that the operator chose.
     pub application_id: Option<ApplicationId>,
-    /// The settings of the application.
+    /// The settings that the document contains, with defaults for the others.
     pub settings: ApplicationSettings,
 }
 

@@ -19,7 +19,7 @@ const DISPLAY_ID: u8 = 1;
 /// The access that an application requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessRequestDocument {
-    /// The display id of the company.
+    /// The display id of the company to which access is requested.
     pub display_id: String,
     /// The requested scopes, or those of [`Scopes::default_scopes`] if the request names none.
     pub scopes: Scopes,

@@ -22,11 +22,11 @@ pub const MAX_COMPANIES_OF_KEY: usize = 1000;
 /// An operator key as an operator sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorKeyDocument {
-    /// The name of the key.
+    /// The name of the key, unique on the server.
     pub name: String,
     /// The name of the operator who owns the key. The default is the name of the key.
     pub operator_name: String,
-    /// The role of the operator.
+    /// The role that the operator has with this key.
     pub role: OperatorRole,
     /// The companies to which the key is restricted. `None` means all companies.
     pub company_ids: Option<Vec<CompanyId>>,

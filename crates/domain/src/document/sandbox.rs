@@ -30,7 +30,7 @@ pub enum ClockChange {
 /// An event that is triggered in a sandbox without a change of data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trigger {
-    /// The company of the event.
+    /// The company about which the event is sent.
     pub company_id: CompanyId,
     /// The domain, action and subject of the event.
     pub event: FiredEvent,

@@ -27,14 +27,14 @@ pub enum Authentication {
     Basic {
         /// The user name, without a colon.
         username: String,
-        /// The password of the user.
+        /// The password that is sent with the user name.
         password: SecretText,
     },
     /// A key is sent in a header of each request.
     ApiKey {
         /// The name of the header, in lower case.
         header: String,
-        /// The key that is sent.
+        /// The secret key, which is the value of the header.
         key: SecretText,
     },
     /// The server fetches a token, with the client id and the client secret as query parameters.

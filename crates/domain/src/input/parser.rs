@@ -44,7 +44,7 @@ pub(super) struct Parser<'a> {
     /// The position of the next byte in the text. It is always at the first byte of a character when text is
     /// cut.
     pub(super) position: usize,
-    /// The number of the next value.
+    /// The number of the next value that is parsed, in reading order.
     pub(super) next_number: u32,
 }
 
