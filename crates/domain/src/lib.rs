@@ -1,4 +1,4 @@
-// The README is the documentation of the crate. Its examples are tests.
+// The README is the documentation of the crate. Its examples run as documentation tests.
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 

@@ -74,7 +74,7 @@ pub trait AccessRequestStore: Send + Sync {
     /// ambiguous.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn companies_named(
         &self,
         caller: &Caller,
@@ -85,7 +85,7 @@ pub trait AccessRequestStore: Send + Sync {
     /// pending request of the same application for the same company.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn request_access(
         &self,
         new: &NewAccessRequest,
@@ -96,13 +96,13 @@ pub trait AccessRequestStore: Send + Sync {
     /// Returns the requests that are pending at the instant `now`, oldest first.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn access_requests(&self, now: Timestamp) -> Result<Vec<AccessRequest>, StoreError>;
 
     /// Returns a request if it is pending at the instant `now`.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn access_request(
         &self,
         key: &AccessRequestKey,
@@ -113,7 +113,7 @@ pub trait AccessRequestStore: Send + Sync {
     /// new grant. If several calls are concurrent, only one succeeds.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn approve_access(
         &self,
         key: &AccessRequestKey,
@@ -124,7 +124,7 @@ pub trait AccessRequestStore: Send + Sync {
     /// Closes a request without granting any scopes.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn refuse_access(
         &self,
         key: &AccessRequestKey,
@@ -134,6 +134,6 @@ pub trait AccessRequestStore: Send + Sync {
     /// Deletes at most `limit` requests that have expired by the instant `now`. Returns their number.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn delete_expired_access_requests(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

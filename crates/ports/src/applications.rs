@@ -188,7 +188,7 @@ pub trait ApplicationStore: Send + Sync {
     /// The secret is looked up by its hash first. If it does not exist, nothing else is read.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn credentials(
         &self,
         client_id: &str,
@@ -198,7 +198,7 @@ pub trait ApplicationStore: Send + Sync {
     /// Returns the credentials of an API key with a public key of this thumbprint, and the public key. `None`
     /// if no application has both. The caller must verify the signature of the request.
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn key_credentials(
         &self,
         client_id: &str,
@@ -208,7 +208,7 @@ pub trait ApplicationStore: Send + Sync {
     /// Reads one application by its id.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn application(
         &self,
         application_id: &ApplicationId,
@@ -217,13 +217,13 @@ pub trait ApplicationStore: Send + Sync {
     /// Returns the applications in the window, in the order of their creation.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn applications(&self, window: Window) -> Result<Listing<Versioned<Application>>, StoreError>;
 
     /// Stores a new application and returns its version.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn create_application(
         &self,
         new: &NewApplication,
@@ -234,7 +234,7 @@ pub trait ApplicationStore: Send + Sync {
     /// accepted. Returns the new version.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn change_application(
         &self,
         application_id: &ApplicationId,
@@ -248,7 +248,7 @@ pub trait ApplicationStore: Send + Sync {
     /// alone.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn delete_application(
         &self,
         application_id: &ApplicationId,
@@ -261,7 +261,7 @@ pub trait ApplicationStore: Send + Sync {
     /// [`ApplicationRefusal::Taken`].
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn add_secret(
         &self,
         application_id: &ApplicationId,
@@ -273,7 +273,7 @@ pub trait ApplicationStore: Send + Sync {
     /// secret is added.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn revoke_secret(
         &self,
         application_id: &ApplicationId,
@@ -284,7 +284,7 @@ pub trait ApplicationStore: Send + Sync {
     /// Reads one grant. `None` if the application or the grant does not exist.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn find_grant(
         &self,
         application_id: &ApplicationId,
@@ -295,7 +295,7 @@ pub trait ApplicationStore: Send + Sync {
     /// not exist.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn grants(
         &self,
         application_id: &ApplicationId,
@@ -306,7 +306,7 @@ pub trait ApplicationStore: Send + Sync {
     /// or `None` if there is none. A call that changes the scopes fires one event, for that application only.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn update_grant(
         &self,
         call: &GrantUpdate,

@@ -120,7 +120,7 @@ pub trait ArchiveStore: Send + Sync {
     /// check date, company and id. Returns at most `limit` periods after the given one.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn periods_to_archive(
         &self,
         criteria: &ArchiveCriteria,
@@ -134,7 +134,7 @@ pub trait ArchiveStore: Send + Sync {
     /// yet. The reversal must stay, because it prevents a second reversal of that check.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn begin_archive(
         &self,
         period: &PeriodKey,
@@ -145,7 +145,7 @@ pub trait ArchiveStore: Send + Sync {
     /// these checks remain reserved.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn pack_checks(&self, period: &PeriodKey, claim: &ArchiveClaim) -> Result<PackOutcome, StoreError>;
 
     /// Archives the period and writes an audit row, in one short transaction. The claim must be valid, and
@@ -157,7 +157,7 @@ pub trait ArchiveStore: Send + Sync {
     /// same.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn end_archive(
         &self,
         period: &PeriodKey,
@@ -170,14 +170,14 @@ pub trait ArchiveStore: Send + Sync {
     /// attempt has lost its claim, this does nothing.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn abandon_archive(&self, period: &PeriodKey, attempt: &str) -> Result<(), StoreError>;
 
     /// Returns archived periods that may still have original checks, in the order in which they were
     /// archived. Returns at most `limit` periods after the given one.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn archived_to_erase(
         &self,
         after: Option<&ArchivedPeriod>,
@@ -188,7 +188,7 @@ pub trait ArchiveStore: Send + Sync {
     /// no checks are left. [`Self::archived_to_erase`] then no longer returns the period.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn erase_archived(&self, period: &PeriodKey, now: Timestamp, limit: u32)
     -> Result<u64, StoreError>;
 }

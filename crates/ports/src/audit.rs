@@ -52,12 +52,12 @@ pub trait AuditStore: Send + Sync {
     /// of no row.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn audit(&self, query: &AuditQuery) -> Result<AuditPage, StoreError>;
 
     /// Deletes at most `limit` of the oldest rows from before that instant. Returns their number.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn delete_audit_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

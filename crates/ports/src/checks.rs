@@ -219,7 +219,7 @@ pub trait CheckStore: Send + Sync {
     /// total is 0.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn checks(
         &self,
         caller: &Caller,
@@ -230,7 +230,7 @@ pub trait CheckStore: Send + Sync {
     /// the worker of that company has no such check, or if it was archived.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn check(
         &self,
         caller: &Caller,
@@ -241,7 +241,7 @@ pub trait CheckStore: Send + Sync {
     /// that has expired by `now` is omitted.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn check_facts(
         &self,
         caller: &Caller,
@@ -255,7 +255,7 @@ pub trait CheckStore: Send + Sync {
     /// not exist.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn check_facts_of_operator(
         &self,
         company_id: &CompanyId,
@@ -277,8 +277,8 @@ pub trait CheckStore: Send + Sync {
     /// The transaction ends with the call, even if its future is dropped.
     ///
     /// # Errors
-    /// The errors of the trait, and [`StoreError::CompanyBusy`] if another writer of the company takes too
-    /// long.
+    /// Returns the errors that the trait documents, and [`StoreError::CompanyBusy`] if another writer of the
+    /// company takes too long.
     async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError>;
 
     /// Returns the companies that have a pay period of that id, in the order of their ids. Only companies on
@@ -286,7 +286,7 @@ pub trait CheckStore: Send + Sync {
     /// access without a company.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn companies_of_pay_period(
         &self,
         caller: &Caller,
@@ -296,7 +296,7 @@ pub trait CheckStore: Send + Sync {
     /// Returns the company and the worker of a check. `None` if there is no check with that id.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn owner_of_check(
         &self,
         paycheck_id: &PaycheckId,
@@ -311,8 +311,8 @@ pub trait CheckStore: Send + Sync {
     /// is changed and the result is [`CheckChangeOutcome::FactsChanged`].
     ///
     /// # Errors
-    /// The errors of the trait, and [`StoreError::CompanyBusy`] if another writer of the company takes too
-    /// long.
+    /// Returns the errors that the trait documents, and [`StoreError::CompanyBusy`] if another writer of the
+    /// company takes too long.
     async fn change_check(&self, change: &CheckChange) -> Result<CheckChangeOutcome, StoreError>;
 
     /// Removes checks with all their data durably in one transaction, together with audit rows with the ids
@@ -327,7 +327,7 @@ pub trait CheckStore: Send + Sync {
     /// The transaction ends with the call, even if its future is dropped.
     ///
     /// # Errors
-    /// The errors of the trait, and [`StoreError::CompanyBusy`] if another writer of the company takes too
-    /// long.
+    /// Returns the errors that the trait documents, and [`StoreError::CompanyBusy`] if another writer of the
+    /// company takes too long.
     async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<RemovalOutcome, StoreError>;
 }

@@ -43,7 +43,7 @@ pub trait CompanyStore: Send + Sync {
     /// Returns the caller's access without data, for a company if an id is given.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn access(&self, caller: &Caller, company_id: Option<&CompanyId>) -> Result<Access, StoreError>;
 
     /// Returns the company of a worker. `None` if no worker has that id.
@@ -52,7 +52,7 @@ pub trait CompanyStore: Send + Sync {
     /// the caller's access to this company.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn company_of_worker(&self, worker_id: &WorkerId) -> Result<Option<CompanyId>, StoreError>;
 
     /// Returns the companies for which the application has `read:companies`, including ended ones. If a
@@ -60,7 +60,7 @@ pub trait CompanyStore: Send + Sync {
     /// returned.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn companies(
         &self,
         caller: &Caller,
@@ -71,7 +71,7 @@ pub trait CompanyStore: Send + Sync {
     /// Reads one company. The data is `None` if no company has that id.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn company(
         &self,
         caller: &Caller,
@@ -82,7 +82,7 @@ pub trait CompanyStore: Send + Sync {
     /// Returns the stored data for validating a new custom field.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn custom_field_facts(
         &self,
         caller: &Caller,

@@ -65,7 +65,7 @@ pub trait CompletionRequestStore: Send + Sync {
     /// unknown.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn completion_request(
         &self,
         company_id: &CompanyId,
@@ -76,7 +76,7 @@ pub trait CompletionRequestStore: Send + Sync {
     /// first.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn completion_requests(
         &self,
         visible_companies: Option<&[CompanyId]>,
@@ -86,7 +86,7 @@ pub trait CompletionRequestStore: Send + Sync {
     /// Stores a request of the operator if no request is pending and the completion itself would be accepted.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn request_completion(
         &self,
         new: &NewCompletionRequest,
@@ -96,7 +96,7 @@ pub trait CompletionRequestStore: Send + Sync {
     /// Deletes a pending request. If `version` is given, the request must have that version.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn withdraw_completion_request(
         &self,
         company_id: &CompanyId,

@@ -136,7 +136,7 @@ pub trait DeliveryQueue: Send + Sync {
     /// next one is due.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError>;
 
     /// Claims deliveries that are due at `now`, the earliest of each hook first. The claims expire at
@@ -144,7 +144,7 @@ pub trait DeliveryQueue: Send + Sync {
     /// not claimed. Fewer deliveries may therefore be returned than are due.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn claim(
         &self,
         requests: &[ClaimRequest],
@@ -156,7 +156,7 @@ pub trait DeliveryQueue: Send + Sync {
     /// that it does not affect other hooks.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError>;
 
     /// Stores attempts and their effects:
@@ -167,7 +167,7 @@ pub trait DeliveryQueue: Send + Sync {
     /// * A hook that has recovered or was enabled in the meantime is not disabled.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn record(&self, attempts: &[AttemptRecord], hooks: &[HookHealthChange]) -> Result<(), StoreError>;
 
     /// Makes deliveries due at `now` if they are due after `latest_due`, or if their claim ends after it.
@@ -175,13 +175,13 @@ pub trait DeliveryQueue: Send + Sync {
     /// their number.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn make_due(&self, now: Timestamp, latest_due: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
     /// Releases claims before they expire.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn release_claims(&self, delivery_ids: &[DeliveryId]) -> Result<(), StoreError>;
 }
 
@@ -310,26 +310,26 @@ pub trait DeliveryLog: Send + Sync {
     /// Reads the deliveries of a hook.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn deliveries(&self, hook: &HookKey, query: &DeliveryQuery) -> Result<DeliveryPage, StoreError>;
 
     /// Reads one delivery of a hook.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn delivery(&self, hook: &HookKey, position: i64) -> Result<Option<Delivery>, StoreError>;
 
     /// Replays one delivery, regardless of its state. Returns `false` if it does not exist.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn replay(&self, hook: &HookKey, position: i64, audit: &AuditContext) -> Result<bool, StoreError>;
 
     /// Replays many deliveries, oldest first, except those that are being sent. One call reads a limited
     /// number of deliveries. It may therefore replay no delivery although matching ones follow.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn replay_many(
         &self,
         hook: &HookKey,
@@ -340,7 +340,7 @@ pub trait DeliveryLog: Send + Sync {
     /// Queues a test call and returns its position. Returns `None` if there is no such hook.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn queue_test(
         &self,
         hook: &HookKey,
@@ -351,14 +351,14 @@ pub trait DeliveryLog: Send + Sync {
     /// Returns a summary of the complete queue.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError>;
 
     /// Stores requests together with the notifications whose ids they contain, if their application received
     /// these notifications. For each notification, only the first [`MAX_REQUESTS_KEPT`] requests are stored.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn record_notification_requests(&self, requests: &[NotificationRequest]) -> Result<(), StoreError>;
 
     /// Deletes deliveries that ended before the instant `before`, with their attempts. Also deletes requests
@@ -366,7 +366,7 @@ pub trait DeliveryLog: Send + Sync {
     /// rows, not counting attempts, and returns their number. Pending deliveries are never deleted.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn delete_deliveries_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
     /// Expires deliveries that have been due since before the instant `before` and are not sent, because
@@ -374,7 +374,7 @@ pub trait DeliveryLog: Send + Sync {
     /// instant of its next attempt. Expires at most `limit` deliveries and returns their number.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn expire_deliveries(
         &self,
         before: Timestamp,

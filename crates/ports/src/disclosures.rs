@@ -19,7 +19,7 @@ pub trait DisclosureStore: Send + Sync {
     /// returns `None` and writes no row.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn reveal_tax_id(
         &self,
         company_id: &CompanyId,
@@ -32,6 +32,6 @@ pub trait DisclosureStore: Send + Sync {
     /// `false` and writes no row.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn record_export(&self, company_id: &CompanyId, audit: &AuditContext) -> Result<bool, StoreError>;
 }

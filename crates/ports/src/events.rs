@@ -53,20 +53,20 @@ pub trait EventStore: Send + Sync {
     /// Returns the events of all companies.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn events(&self, query: &FeedQuery) -> Result<Feed, StoreError>;
 
     /// Returns the events that the application may see now. These are the events that its grants cover, and
     /// those about its own access.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn events_for(&self, caller: &Caller, query: &FeedQuery) -> Result<Guarded<Feed>, StoreError>;
 
     /// Deletes at most `limit` of the oldest events from before that instant, and returns their number. The
     /// last event is never deleted, so that a reader who has its position has missed nothing.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn delete_events_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

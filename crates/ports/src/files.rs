@@ -35,19 +35,19 @@ pub trait BlobStore: Send + Sync {
     /// Stores bytes durably. Replaces any bytes with the same key.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn put(&self, key: &BlobKey, bytes: Vec<u8>) -> Result<(), StoreError>;
 
     /// Reads the bytes. `None` if nothing is stored under the key.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn get(&self, key: &BlobKey) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Deletes the bytes under the key, if there are any.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn delete(&self, key: &BlobKey) -> Result<(), StoreError>;
 }
 
@@ -63,7 +63,7 @@ pub trait FileStore: Send + Sync {
     /// access from the same snapshot. The data is `None` if the company has no such worker.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn files(
         &self,
         caller: &Caller,
@@ -74,7 +74,7 @@ pub trait FileStore: Send + Sync {
     /// Returns the files of a worker of that kind, for an operator. `None` if the company has no such worker.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn files_for_operator(
         &self,
         worker: &WorkerKey,
@@ -85,7 +85,7 @@ pub trait FileStore: Send + Sync {
     /// no file is added.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn add_blob_entry(&self, key: &BlobKey, now: Timestamp) -> Result<(), StoreError>;
 
     /// Adds a file whose blob entry was added before, in one transaction with its audit row. A profile image
@@ -95,7 +95,7 @@ pub trait FileStore: Send + Sync {
     /// number and size of documents are within the limits of `payroll_domain::file`.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn add_file(
         &self,
         worker: &WorkerKey,
@@ -107,7 +107,7 @@ pub trait FileStore: Send + Sync {
     /// worker's only file of the kind. The blob of the file is unused from then on.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn remove_file(
         &self,
         worker: &WorkerKey,
@@ -118,12 +118,12 @@ pub trait FileStore: Send + Sync {
     /// Returns blobs that have been without a file since before the instant `before`, at most `limit`.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn unused_blobs(&self, before: Timestamp, limit: u32) -> Result<Vec<BlobKey>, StoreError>;
 
     /// Deletes the entry of a blob whose bytes were deleted.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn delete_blob_entry(&self, key: &BlobKey) -> Result<(), StoreError>;
 }

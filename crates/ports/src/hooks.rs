@@ -94,19 +94,19 @@ pub trait HookStore: Send + Sync {
     /// Returns the hooks of the caller's application, in the order of their registration.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn hooks_for(&self, caller: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError>;
 
     /// Reads a hook of the caller's application.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn hook_for(&self, caller: &Caller, hook_id: &HookId) -> Result<Guarded<Option<Hook>>, StoreError>;
 
     /// Returns the data that decides about a registration by the caller.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn registration(
         &self,
         caller: &Caller,
@@ -116,20 +116,20 @@ pub trait HookStore: Send + Sync {
     /// Returns all hooks, or those of one application, in the order of their registration.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn hooks(&self, of: Option<&ApplicationId>) -> Result<Vec<HookReport>, StoreError>;
 
     /// Reads one hook by its key.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn hook(&self, key: &HookKey) -> Result<Option<HookReport>, StoreError>;
 
     /// Stores a hook if the application has fewer than `max_hooks` hooks. If the hook has a company, the
     /// application must also have a grant for it. The hook is stored with the version that it contains.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn add_hook(
         &self,
         new: &NewHook,
@@ -141,7 +141,7 @@ pub trait HookStore: Send + Sync {
     /// deliveries remain queued. Returns the changed hook.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn change_hook(
         &self,
         key: &HookKey,
@@ -153,14 +153,14 @@ pub trait HookStore: Send + Sync {
     /// Removes a hook with its pending deliveries and its log. Returns `false` if there is no such hook.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn remove_hook(&self, key: &HookKey, audit: &AuditContext) -> Result<bool, StoreError>;
 
     /// Enables a hook, or disables it so that its deliveries are only queued. Enabling resets its failures
     /// and makes pending deliveries due. Returns `None` if there is no such hook.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn set_hook_active(
         &self,
         key: &HookKey,
@@ -173,7 +173,7 @@ pub trait HookStore: Send + Sync {
     /// is no such hook.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn rotate_signing_secret(
         &self,
         key: &HookKey,

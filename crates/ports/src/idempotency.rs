@@ -81,7 +81,7 @@ pub trait IdempotencyStore: Send + Sync {
     /// process is known to have ended does not block other requests.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn begin(
         &self,
         record: &IdempotencyRecord,
@@ -94,18 +94,18 @@ pub trait IdempotencyStore: Send + Sync {
     /// this attempt.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn store_response(&self, record: &ResponseRecord) -> Result<bool, StoreError>;
 
     /// Deletes the record of this attempt, if it still exists.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn release(&self, record: &IdempotencyRecord) -> Result<(), StoreError>;
 
     /// Deletes at most `limit` expired records and returns their number.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn delete_expired_records(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

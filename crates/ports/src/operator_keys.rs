@@ -33,19 +33,19 @@ pub trait OperatorKeyStore: Send + Sync {
     /// Returns the key whose value has that hash. `None` if there is none.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError>;
 
     /// Returns all keys, sorted by name.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError>;
 
     /// Stores a new key.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn create_operator_key(
         &self,
         key: &OperatorKey,
@@ -57,7 +57,7 @@ pub trait OperatorKeyStore: Send + Sync {
     /// key is unknown, nothing changes.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn record_operator_key_use(
         &self,
         key_id: &OperatorKeyId,
@@ -67,7 +67,7 @@ pub trait OperatorKeyStore: Send + Sync {
     /// Deletes a key. Returns whether it existed.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn revoke_operator_key(
         &self,
         key_id: &OperatorKeyId,

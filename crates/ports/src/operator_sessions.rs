@@ -36,7 +36,7 @@ pub trait OperatorSessionStore: Send + Sync {
     /// Returns the session whose value has that hash. `None` if there is none or if it has expired.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn operator_session(
         &self,
         hash: &SecretHash,
@@ -46,14 +46,14 @@ pub trait OperatorSessionStore: Send + Sync {
     /// Returns all sessions that have not expired, newest first.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError>;
 
     /// Stores a new session. Deletes expired sessions, and the oldest sessions of its key if there are more
     /// than [`MAX_SESSIONS_OF_KEY`].
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn create_operator_session(
         &self,
         session: &OperatorSession,
@@ -64,7 +64,7 @@ pub trait OperatorSessionStore: Send + Sync {
     /// Ends a session. Returns whether it existed.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn end_operator_session(
         &self,
         session_id: &OperatorSessionId,

@@ -168,7 +168,7 @@ pub trait PeriodStore: Send + Sync {
     /// has no such period.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn period(
         &self,
         company_id: &CompanyId,
@@ -184,7 +184,7 @@ pub trait PeriodStore: Send + Sync {
     /// and completions keep them up to date.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn period_summary(
         &self,
         company_id: &CompanyId,
@@ -196,7 +196,7 @@ pub trait PeriodStore: Send + Sync {
     /// company's periods or their checks, even of those that do not match.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn period_summaries(
         &self,
         company_id: &CompanyId,
@@ -208,20 +208,20 @@ pub trait PeriodStore: Send + Sync {
     /// order is by check date, company and id.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn pay_runs(&self, filter: &PayRunFilter, window: Window) -> Result<Listing<PayRun>, StoreError>;
 
     /// Returns the totals over all pay runs that match a filter.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn pay_run_totals(&self, filter: &PayRunFilter) -> Result<PayRunTotals, StoreError>;
 
     /// Returns the checks of a period, regardless of who added them. `None` if the company has no such
     /// period.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn checks_of_period(
         &self,
         company_id: &CompanyId,
@@ -233,7 +233,7 @@ pub trait PeriodStore: Send + Sync {
     /// snapshot. `None` if the company has no such period.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn register(
         &self,
         company_id: &CompanyId,
@@ -245,7 +245,7 @@ pub trait PeriodStore: Send + Sync {
     /// by check date and then by creation. Reversed periods are skipped.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn last_paid_period_before(
         &self,
         company_id: &CompanyId,
@@ -257,7 +257,7 @@ pub trait PeriodStore: Send + Sync {
     /// whose addition was confirmed.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn process(
         &self,
         period_move: &PeriodMove,
@@ -268,7 +268,7 @@ pub trait PeriodStore: Send + Sync {
     /// request for the period.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn reopen(
         &self,
         period_move: &PeriodMove,
@@ -279,7 +279,7 @@ pub trait PeriodStore: Send + Sync {
     /// complete.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn begin_completion(
         &self,
         period_move: &PeriodMove,
@@ -290,7 +290,7 @@ pub trait PeriodStore: Send + Sync {
     /// Returns at most `limit` checks of a period after an ordinal, in their order.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn checks_to_complete(
         &self,
         company_id: &CompanyId,
@@ -305,7 +305,7 @@ pub trait PeriodStore: Send + Sync {
     /// not see staged data.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn stage(
         &self,
         period_move: &PeriodMove,
@@ -319,7 +319,7 @@ pub trait PeriodStore: Send + Sync {
     /// the period.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn complete(
         &self,
         period_move: &PeriodMove,

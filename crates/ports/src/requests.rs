@@ -109,13 +109,13 @@ pub trait RequestStore: Send + Sync {
     /// depends on them.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn log_requests(&self, requests: &[LoggedRequest]) -> Result<(), StoreError>;
 
     /// Returns the requests of an application since it was created. The page is empty if it does not exist.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn requests(
         &self,
         application_id: &ApplicationId,
@@ -125,7 +125,7 @@ pub trait RequestStore: Send + Sync {
     /// Returns the requests of the caller's own application, as [`Self::requests`] does.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn requests_for(
         &self,
         caller: &Caller,
@@ -136,7 +136,7 @@ pub trait RequestStore: Send + Sync {
     /// if no key decrypts them.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn failed_request(
         &self,
         application_id: &ApplicationId,
@@ -147,7 +147,7 @@ pub trait RequestStore: Send + Sync {
     /// The access is the application's access to the company of the request.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn failed_request_for(
         &self,
         caller: &Caller,
@@ -158,7 +158,7 @@ pub trait RequestStore: Send + Sync {
     /// `keep` rows of each application. Deletes at most `limit` rows and returns their number.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn delete_requests_before(
         &self,
         part: LogSection,

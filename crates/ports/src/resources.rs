@@ -146,7 +146,7 @@ pub trait ResourceStore: Send + Sync {
     /// Reads one object of a company. The company itself is also one of its objects.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn resource(
         &self,
         company_id: &CompanyId,
@@ -158,7 +158,7 @@ pub trait ResourceStore: Send + Sync {
     /// that id.
     ///
     /// # Errors
-    /// The errors of the trait. A filter with
+    /// Returns the errors that the trait documents. A filter with
     /// [`WorkerFilter::last_four`](crate::filters::WorkerFilter::last_four) also returns
     /// [`StoreError::Unavailable`] while some workers of the company are not yet indexed by their last four
     /// digits.
@@ -172,7 +172,7 @@ pub trait ResourceStore: Send + Sync {
     /// Returns the companies of the server that match the filter, in the order of their creation.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn all_companies(
         &self,
         filter: &CompanyFilter,
@@ -188,7 +188,7 @@ pub trait ResourceStore: Send + Sync {
     /// processed cannot be written, and a period with checks cannot be deleted.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn write(
         &self,
         company_id: &CompanyId,
@@ -201,7 +201,7 @@ pub trait ResourceStore: Send + Sync {
     /// order. Faults of single objects are returned as [`WriteRefusal::Several`].
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn create_all(
         &self,
         company_id: &CompanyId,
@@ -214,7 +214,7 @@ pub trait ResourceStore: Send + Sync {
     /// must not contain one.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn edit(
         &self,
         company_id: &CompanyId,
@@ -227,7 +227,7 @@ pub trait ResourceStore: Send + Sync {
     /// id.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn lock_of(
         &self,
         company_id: &CompanyId,
@@ -237,7 +237,7 @@ pub trait ResourceStore: Send + Sync {
     /// Sets the operator's lock of a company, unless the company is already locked.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn lock(
         &self,
         company_id: &CompanyId,
@@ -248,6 +248,6 @@ pub trait ResourceStore: Send + Sync {
     /// Releases the operator's lock, even if another operator has set it.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn unlock(&self, company_id: &CompanyId, audit: &AuditContext) -> Result<LockOutcome, StoreError>;
 }

@@ -107,7 +107,7 @@ pub trait ReversalStore: Send + Sync {
     /// such period.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn reversal_facts(
         &self,
         company_id: &CompanyId,
@@ -120,7 +120,7 @@ pub trait ReversalStore: Send + Sync {
     /// one check are concurrent, exactly one is stored.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn add_reversal(
         &self,
         new: &NewReversal,
@@ -133,7 +133,7 @@ pub trait ReversalStore: Send + Sync {
     /// checks, nothing changes.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn remove_as_operator(
         &self,
         removed: &OperatorRemoval,

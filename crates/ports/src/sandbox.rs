@@ -58,7 +58,7 @@ pub trait SandboxStore: Send + Sync {
     /// period.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn trigger(
         &self,
         company_id: &CompanyId,
@@ -69,20 +69,20 @@ pub trait SandboxStore: Send + Sync {
     /// Returns whether the database is marked as a sandbox. Only such a database can be cleared.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn is_sandbox(&self) -> Result<bool, StoreError>;
 
     /// Marks the database permanently as a sandbox. It must be newly created, or an anonymised copy of
     /// another one.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn mark_as_sandbox(&self) -> Result<(), StoreError>;
 
     /// Deletes all companies, everything that refers to them, and the history. Applications with their
     /// secrets and hooks remain, and so do operator keys. The failures of hooks are reset.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn clear(&self) -> Result<(), StoreError>;
 }

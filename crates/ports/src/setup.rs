@@ -60,7 +60,7 @@ pub trait SetupStore: Send + Sync {
     /// the version of the company.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn setup_list(
         &self,
         caller: &Caller,
@@ -74,7 +74,7 @@ pub trait SetupStore: Send + Sync {
     /// not match. If the filter is empty, the version may cover only the periods in the window.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn pay_periods(
         &self,
         caller: &Caller,
@@ -87,7 +87,7 @@ pub trait SetupStore: Send + Sync {
     /// checks also increases its version.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn pay_period(
         &self,
         caller: &Caller,
@@ -98,7 +98,7 @@ pub trait SetupStore: Send + Sync {
     /// Returns the company's pay components that match the filter, in the order of their creation.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn pay_components(
         &self,
         caller: &Caller,
@@ -110,7 +110,7 @@ pub trait SetupStore: Send + Sync {
     /// Reads one pay component. The data is `None` if the company has no component with that id.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn pay_component(
         &self,
         caller: &Caller,
@@ -121,7 +121,7 @@ pub trait SetupStore: Send + Sync {
     /// Returns the company's organizations, in the order of their creation.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn organizations(
         &self,
         caller: &Caller,
@@ -133,7 +133,7 @@ pub trait SetupStore: Send + Sync {
     /// of its children also increases its version.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn organization(
         &self,
         caller: &Caller,
@@ -145,7 +145,7 @@ pub trait SetupStore: Send + Sync {
     /// can expect. The data is `None` if the company has no such object.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn object(
         &self,
         caller: &Caller,

@@ -141,7 +141,7 @@ pub trait WorkerStore: Send + Sync {
     /// Returns the company's workers that match the filter, in the order of their creation.
     ///
     /// # Errors
-    /// The errors of the trait. A filter with [`WorkerFilter::last_four`] also returns
+    /// Returns the errors that the trait documents. A filter with [`WorkerFilter::last_four`] also returns
     /// [`StoreError::Unavailable`] while some workers of the company are not indexed yet. See
     /// [`Self::index_tax_ids`].
     async fn workers(
@@ -153,7 +153,7 @@ pub trait WorkerStore: Send + Sync {
     /// Reads one worker. The data is `None` if the company has no worker with that id.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn worker(
         &self,
         caller: &Caller,
@@ -165,7 +165,7 @@ pub trait WorkerStore: Send + Sync {
     /// company has no such worker.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn communications(
         &self,
         caller: &Caller,
@@ -176,14 +176,14 @@ pub trait WorkerStore: Send + Sync {
     /// an index. Indexes at most `limit` workers and returns their number.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn index_tax_ids(&self, limit: u32) -> Result<u64, StoreError>;
 
     /// Returns at most `limit` direct deposits about which operators must decide, of these companies or of
     /// all companies.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn pending_deposits(
         &self,
         visible_companies: Option<&[CompanyId]>,
@@ -195,7 +195,7 @@ pub trait WorkerStore: Send + Sync {
     /// the next future status.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn due_statuses(
         &self,
         day: Date,
@@ -206,7 +206,7 @@ pub trait WorkerStore: Send + Sync {
     /// Returns a worker's pay rates in their order. The data is `None` if the company has no such worker.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn pay_rates(
         &self,
         caller: &Caller,
@@ -217,7 +217,7 @@ pub trait WorkerStore: Send + Sync {
     /// `None` if the company has no such worker.
     ///
     /// # Errors
-    /// The errors of the trait.
+    /// Returns the errors that the trait documents.
     async fn compensation(
         &self,
         caller: &Caller,

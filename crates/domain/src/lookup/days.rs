@@ -2,8 +2,8 @@
 
 use crate::date::Date;
 
-/// The days on which an object is valid. If the first day is `None`, the object was always valid before the
-/// last day. If the last day is `None`, the object remains valid.
+/// The days on which an object is valid. If the first day is `None`, the validity has no start. If the last
+/// day is `None`, it has no end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ValidityPeriod {
     /// The first day, inclusive.

@@ -104,7 +104,8 @@ pub(super) fn one_of_each() -> Vec<Resource> {
     let mut all = full_company("acme").resources();
     all.reverse();
     let mut kinds = std::collections::HashSet::new();
-    // The first period is open, and the last worker has every member.
+    // The last object of each kind remains. The last worker has every member, and the last period is closed,
+    // so the open one is used instead.
     all.retain(|object| object.id() != "closed" && kinds.insert(object.kind()));
     all
 }
