@@ -82,7 +82,7 @@ pub trait IdentityProvider: Send + Sync {
     /// Starts a sign-in. After it, the provider redirects the browser to `redirect_url`.
     ///
     /// # Errors
-    /// [`SignInError::Unavailable`] if the provider cannot be reached.
+    /// Returns [`SignInError::Unavailable`] if the provider cannot be reached.
     async fn start(&self, redirect_url: &str) -> Result<StartedSignIn, SignInError>;
 
     /// Finishes a sign-in that was started with the same `redirect_url`.

@@ -24,7 +24,7 @@ impl<T> Guarded<T> {
     /// Returns the data to a caller who may use the scope on the company. See [`Access::admit`].
     ///
     /// # Errors
-    /// [`Denied`] if the caller has no access. The data is then discarded.
+    /// Returns [`Denied`] if the caller has no access. The data is then discarded.
     pub fn open(self, caller: &Caller, needed: Scope, today: Date) -> Result<(Access, T), Denied> {
         self.access.admit(caller, needed, today)?;
         Ok((self.access, self.data))
@@ -34,7 +34,7 @@ impl<T> Guarded<T> {
     /// [`Access::admit_by_any_of`].
     ///
     /// # Errors
-    /// [`Denied`] if the caller has no access. The data is then discarded.
+    /// Returns [`Denied`] if the caller has no access. The data is then discarded.
     pub fn open_by_any_of(
         self,
         caller: &Caller,
@@ -49,7 +49,7 @@ impl<T> Guarded<T> {
     /// [`Access::admit_without_company`].
     ///
     /// # Errors
-    /// [`Denied`] if the caller has no access. The data is then discarded.
+    /// Returns [`Denied`] if the caller has no access. The data is then discarded.
     pub fn open_without_company(self, caller: &Caller, needed: Scope) -> Result<(Access, T), Denied> {
         self.access.admit_without_company(caller, needed)?;
         Ok((self.access, self.data))
@@ -59,7 +59,7 @@ impl<T> Guarded<T> {
     /// [`Access::admit_for_application`].
     ///
     /// # Errors
-    /// [`Denied`] if the caller has no access. The data is then discarded.
+    /// Returns [`Denied`] if the caller has no access. The data is then discarded.
     pub fn open_for_application(self, caller: &Caller, needed: Scope) -> Result<(Access, T), Denied> {
         self.access.admit_for_application(caller, needed)?;
         Ok((self.access, self.data))
@@ -69,7 +69,7 @@ impl<T> Guarded<T> {
     /// Use it only for data that was already selected by the caller's permissions.
     ///
     /// # Errors
-    /// [`Denied`] if the caller has no access. The data is then discarded.
+    /// Returns [`Denied`] if the caller has no access. The data is then discarded.
     pub fn open_by_any_grant(self, today: Date) -> Result<(Access, T), Denied> {
         self.access.admit_by_any_grant(today)?;
         Ok((self.access, self.data))
@@ -79,7 +79,7 @@ impl<T> Guarded<T> {
     /// data that was already selected by the caller's permissions.
     ///
     /// # Errors
-    /// [`Denied`] if the caller has no access. The data is then discarded.
+    /// Returns [`Denied`] if the caller has no access. The data is then discarded.
     pub fn open_by_any_token(self) -> Result<(Access, T), Denied> {
         self.access.authenticate()?;
         Ok((self.access, self.data))

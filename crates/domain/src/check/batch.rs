@@ -37,8 +37,9 @@ impl<'a> Batch<'a> {
     /// Reads a document as a batch: an array of checks, or one check (specification §7.2).
     ///
     /// # Errors
-    /// Faults that are reported immediately and alone (specification §7.3): a document of another kind, no
-    /// check, or more than [`MAX_CHECKS_PER_REQUEST`] checks. All other faults are collected in the batch.
+    /// Returns a fault that is reported immediately and alone (specification §7.3): the document is of another
+    /// kind, contains no check, or contains more than [`MAX_CHECKS_PER_REQUEST`] checks. All other faults are
+    /// collected in the batch.
     pub fn read(document: &'a Node<'a>) -> Result<Self, Violations> {
         Self::read_of(document, (None, MAX_CHECKS_PER_REQUEST))
     }
@@ -46,7 +47,7 @@ impl<'a> Batch<'a> {
     /// Reads a document like [`Self::read`], with a different maximum number of checks.
     ///
     /// # Errors
-    /// The same as for [`Self::read`].
+    /// Returns the same errors as [`Self::read`].
     pub fn read_many(document: &'a Node<'a>, max_checks: usize) -> Result<Self, Violations> {
         Self::read_of(document, (None, max_checks))
     }
@@ -55,7 +56,7 @@ impl<'a> Batch<'a> {
     /// another one (specification §7.12).
     ///
     /// # Errors
-    /// The same as for [`Self::read`].
+    /// Returns the same errors as [`Self::read`].
     pub fn read_for(document: &'a Node<'a>, worker_id: &'a WorkerId) -> Result<Self, Violations> {
         Self::read_of(document, (Some(worker_id.as_str()), MAX_CHECKS_PER_REQUEST))
     }

@@ -8,7 +8,7 @@ use crate::worker::AssignmentDistribution;
 /// already names a job or a labor assignment is not split.
 ///
 /// # Errors
-/// A number exceeds the range of amounts. This cannot happen for validated lines.
+/// Returns an error if a number exceeds the range of amounts. This cannot happen for validated lines.
 pub(super) fn distribute(
     lines: Vec<Line>,
     distributions: &[AssignmentDistribution],

@@ -14,7 +14,7 @@ pub struct InvalidFileName;
 /// not start with a dot, or end with a dot or a space.
 ///
 /// # Errors
-/// [`InvalidFileName`] if the name breaks one of these rules.
+/// Returns [`InvalidFileName`] if the name breaks one of these rules.
 ///
 /// ```
 /// use payroll_domain::file::{InvalidFileName, check_file_name};
