@@ -5,7 +5,8 @@
 //! Everything that the code does not contain is declared here: operations in `operations` and
 //! `operator::operations`, schemas in `schemas` and `operator::schemas`. Tests compare both with the route
 //! tables, and the acceptance tests validate every response against them. `service` serves the descriptions.
-//! With default settings they are printed as docs/openapi.json and docs/operator-openapi.json.
+//! The files docs/openapi.json and docs/operator-openapi.json contain the descriptions for the default
+//! settings.
 
 mod documents;
 mod envelope;
@@ -30,13 +31,13 @@ mod webhooks;
 
 use crate::shared::settings::HttpSettings;
 
-/// The description of the partner API with these settings, as indented JSON.
+/// Returns the OpenAPI description of the partner API with these settings, as indented JSON.
 #[must_use]
 pub fn openapi(settings: &HttpSettings) -> String {
     format!("{:#}\n", partner::interface(settings).describe(settings))
 }
 
-/// The description of the operator's API with these settings, as indented JSON.
+/// Returns the OpenAPI description of the operator API with these settings, as indented JSON.
 #[must_use]
 pub fn operator_openapi(settings: &HttpSettings) -> String {
     format!("{:#}\n", operator::interface(settings).describe(settings))

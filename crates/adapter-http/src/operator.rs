@@ -106,21 +106,22 @@ pub struct OperatorApi {
     pub health: Arc<Health>,
     /// The metrics of the process, shared by both sides.
     pub metrics: Arc<Metrics>,
-    /// The counter of changed applications, shared by both sides.
+    /// Counts the changes to applications, so that the partner API rereads their rate limits.
     pub limits: Arc<LimitChanges>,
-    /// The controls of a sandbox; `None` on other servers, which have no paths for them.
+    /// The controls of a sandbox. On other servers it is `None`, and the paths of these controls do not
+    /// exist.
     pub sandbox: Option<Arc<dyn Sandbox>>,
-    /// The process's report about itself.
+    /// The report of the process about its own state and problems.
     pub oversight: Arc<dyn Diagnostics>,
-    /// The protocol for programs, if this listener serves it.
+    /// The handler of MCP messages, if this listener serves MCP.
     pub agents: Option<Arc<dyn AgentProtocol>>,
-    /// The identity provider of the operators, if there is one.
+    /// The identity provider where operators sign in, if one is configured.
     pub identity: Option<Arc<dyn IdentityProvider>>,
     /// The settings of both sides.
     pub settings: HttpSettings,
 }
 
-/// The state that operators' requests share.
+/// The state that all requests of the operator API share.
 pub(crate) struct OperatorContext {
     api: Arc<Api>,
     routes: RouteTable<OperatorHandler>,
@@ -128,10 +129,10 @@ pub(crate) struct OperatorContext {
     /// The rate limit for requests with an invalid key or session, per credential and address, and per
     /// address.
     failed_credentials: FailedCredentials,
-    /// The last uses of keys.
+    /// Records when each key was last used.
     uses: KeyUses,
     agents: Option<Arc<dyn AgentProtocol>>,
-    /// The caller, if it is known without a key (the command line).
+    /// The caller whose requests need no key, such as the command line; `None` on a listener.
     preset_caller: Option<OperatorCaller>,
 }
 
@@ -200,7 +201,7 @@ impl OperatorContext {
         Ok(key.into())
     }
 
-    /// Identifies the caller by the value of the session cookie.
+    /// Identifies the caller by the session in the session cookie.
     async fn session_of(&self, sent: &str, incoming: &IncomingRequest) -> Result<OperatorCaller, Failure> {
         let is_short = sent.len() <= MAX_TOKEN_BYTES;
         let hash = SecretHash::from_secret(Some(sent).filter(|_| is_short).ok_or_else(Failure::no_token)?);
@@ -211,13 +212,13 @@ impl OperatorContext {
         Ok(OperatorCaller { session: Some(session.clone()), key: None, ..session.key.into() })
     }
 
-    /// Looks up a key or session by its hash. If nothing is found, the failure is counted.
+    /// Runs the look-up of a key or session, and counts a failure if nothing is found.
     ///
     /// A valid key is accepted even if its address sent many invalid ones, because several clients may share
     /// the address of a proxy. An invalid key that was sent too often is rejected without a look-up.
     ///
     /// # Errors
-    /// 429 API-429, and the error of the store.
+    /// 429 API-429 if this credential failed too often, and the error of the store.
     async fn limited<T>(
         &self,
         incoming: &IncomingRequest,
@@ -265,7 +266,7 @@ impl Side for OperatorContext {
     async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
         bearer(incoming.headers())?;
         let caller = self.authenticate(incoming).await?;
-        // The operator cannot have been set before, because each request is authenticated once.
+        // `set` cannot fail, because each request is authenticated once.
         let _ = incoming.context.operator.set(caller.actor.name);
         Ok(AgentCaller { ticket: None, scopes: None })
     }
@@ -278,7 +279,7 @@ impl Side for OperatorContext {
         incoming: IncomingRequest,
     ) -> HandlerResult {
         let caller = self.authenticate(&incoming).await?;
-        // The operator cannot have been set before, because each request is authenticated once.
+        // `set` cannot fail, because each request is authenticated once.
         let _ = incoming.context.operator.set(caller.actor.name.clone());
         let (fault, connection) = (SandboxFault::from_request(&incoming)?, Rc::clone(incoming.connection()));
         sandbox_fault::execute(fault, &connection, respond(operation, ids, (incoming, caller))).await
@@ -316,10 +317,10 @@ impl From<OperatorKey> for OperatorCaller {
     }
 }
 
-/// The bytes of a key's hash under which failures are counted.
+/// The number of bytes of a key's hash that identify the key when failures are counted.
 const COUNTED_HASH_BYTES: usize = 8;
 
-/// The name under which a key's failures are counted.
+/// Returns the first bytes of a key's hash as hexadecimal digits. Failures are counted under this text.
 fn hash_prefix(hash: &SecretHash) -> String {
     hash.0.iter().take(COUNTED_HASH_BYTES).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -63,7 +63,7 @@ pub struct PartnerApi {
     pub health: Arc<Health>,
     /// The metrics of the process, shared by both sides.
     pub metrics: Arc<Metrics>,
-    /// The counter of changed applications, shared by both sides.
+    /// Counts the changes to applications, so that rejected callers get their new rate limit.
     pub limits: Arc<LimitChanges>,
     /// The keys that sign access tokens.
     pub keys: CurrentKeys,
@@ -71,7 +71,7 @@ pub struct PartnerApi {
     pub addresses: Arc<dyn AddressCheck>,
     /// The request log, which records requests with a known application.
     pub requests: RequestLog,
-    /// The protocol for programs, if this listener serves it.
+    /// The handler of MCP messages, if this listener serves MCP.
     pub agents: Option<Arc<dyn AgentProtocol>>,
     /// The settings of both sides.
     pub settings: HttpSettings,
@@ -154,13 +154,13 @@ impl Partner {
         sandbox_fault::execute(fault?, &connection, async { Ok(handled) }).await
     }
 
-    /// Identifies the caller by the token and takes a token from the caller's bucket.
+    /// Identifies the caller by the access token and takes one request from the caller's rate limit.
     async fn take_rate_token(&self, incoming: &IncomingRequest) -> Result<(Arc<Caller>, Ticket), Failure> {
         let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
         let now = self.api.monotonic();
         self.context.revoked_tokens.check(caller.secret_id.as_str(), now)?;
         let (mut ticket, taken) = self.context.limiter.take(caller.application_id.as_str(), now);
-        // The values cannot have been set before, because each request gets here once.
+        // `set` cannot fail, because each request gets here once.
         let _ = incoming.context.application.set(caller.application_id.clone());
         let _ = incoming.context.ticket.set(ticket.clone());
         if let Err(empty) = taken {
@@ -169,8 +169,8 @@ impl Partner {
         Ok((caller, ticket))
     }
 
-    /// Authenticates the sender of a message of the protocol for programs. Only the store knows whether the
-    /// token was revoked.
+    /// Authenticates the sender of an MCP message. This includes a look-up in the store, because only the
+    /// store knows whether the token was revoked.
     async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
         let (caller, ticket) = self.take_rate_token(incoming).await?;
         let access = self.api.store.access(&caller, None).await?;
@@ -178,14 +178,16 @@ impl Partner {
         if access.authenticate().is_ok() {
             return Ok(AgentCaller { ticket: Some(ticket), scopes: Some(caller.scopes) });
         }
-        // As in `PartnerCall::open`, the request is counted for the secret of the token.
+        // As in `PartnerCall::open`, the request is charged to the secret of the token, not to the
+        // application.
         ticket.refund();
         let _ = self.context.revoked_tokens.take(caller.secret_id.as_str(), self.api.monotonic()).1;
         Err(Failure::invalid_token())
     }
 
-    /// Rejects a caller whose bucket is empty, unless the store has a higher limit for the caller. Otherwise
-    /// a limit is only learned from accepted requests, of which this caller has none.
+    /// Rejects a caller whose bucket is empty, unless the store has a higher limit for the caller. The
+    /// look-up is necessary because limits are otherwise read only with accepted requests, and this caller
+    /// has none.
     async fn look_up_limit(
         &self,
         caller: &Caller,
@@ -204,7 +206,7 @@ impl Partner {
         ticket.take()
     }
 
-    /// The replica, if the caller reads data of a company and accepts stale data.
+    /// Returns the replica if the caller reads data of a company and accepts stale data, else `None`.
     ///
     /// The primary checks the permissions. The replica is used only if it contains the same access for the
     /// caller, because masks, filters and lineage come from the grants in the replica. An unavailable or
@@ -228,8 +230,8 @@ impl Partner {
         Ok(Some(Arc::clone(&replica.store)))
     }
 
-    /// The company that the path names directly, or by one of its workers or checks. It is disclosed only
-    /// after the caller's access was read together with the data.
+    /// Returns the company that the path identifies: by its own id, or by the id of a worker or check. The
+    /// response does not reveal the company until the caller's access was checked.
     async fn company_in(&self, ids: &PathIds) -> Result<Option<CompanyInPath>, Failure> {
         let company_id = if ids.has("companyId") {
             ids.get("companyId")

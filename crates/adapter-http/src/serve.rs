@@ -1,4 +1,4 @@
-//! Starts the servers of both sides, each with its listener, and creates the metrics of both.
+//! Starts the servers of both APIs, each with its listener, and creates the metrics that they share.
 
 use std::io;
 use std::net::TcpListener;
@@ -19,7 +19,7 @@ use crate::transport::listener::listen;
 use crate::transport::origin::{Origin, Scheme};
 use crate::transport::tls::Tls;
 
-/// Serves the partner API on a bound listener, with TLS if given. The server runs while the returned
+/// Serves the partner API on a bound listener, with TLS if `tls` is given. The server runs while the returned
 /// [`Server`] is awaited. Its handle stops the server, gracefully on request. The caller must handle signals.
 ///
 /// # Errors
@@ -30,8 +30,8 @@ pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::R
     listen("partner", Partner::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
-/// Serves the operator API in the same way as [`serve`]. It has separate threads, so neither side waits
-/// for the other.
+/// Serves the operator API in the same way as [`serve`]. It has its own threads, so a busy partner API does
+/// not delay it.
 ///
 /// # Errors
 /// Returns the errors of [`serve`].
@@ -41,7 +41,7 @@ pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>
     listen("operator", OperatorContext::new(api, origin, services).map_err(invalid)?, listener, tls)
 }
 
-/// The metrics of the process: of the requests of both sides, of the delivery queue, and of the sources.
+/// Creates the metrics of the process: the requests of both APIs, the delivery queue, and the other sources.
 #[must_use]
 pub fn metrics(
     store: Arc<dyn Store>,

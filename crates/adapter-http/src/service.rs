@@ -15,8 +15,8 @@ use crate::shared::route_table::{Route, RouteTable, path};
 use crate::shared::service::{ServiceHandler, liveness, ready};
 use crate::shared::settings::HttpSettings;
 
-/// The paths of the partners' listener by its settings, with or without the metadata of `/mcp`. `keys` are the
-/// keys of tokens and notifications.
+/// Returns the paths of the partners' listener for these settings. `agents` adds the metadata of `/mcp`.
+/// `keys` are the keys that sign tokens and notifications.
 pub(crate) fn partner_routes(
     settings: &HttpSettings,
     agents: bool,
@@ -27,7 +27,7 @@ pub(crate) fn partner_routes(
     RouteTable::new(paths)
 }
 
-/// The paths of the partners' listener except the well-known ones, with or without the portal.
+/// Returns the paths of the partners' listener except the well-known ones. `portal` adds the portal.
 pub(crate) fn partner_page_routes(portal: bool) -> Vec<Route<ServiceHandler>> {
     let mut paths = described_by(openapi);
     if portal {
@@ -38,7 +38,7 @@ pub(crate) fn partner_page_routes(portal: bool) -> Vec<Route<ServiceHandler>> {
     paths
 }
 
-/// The paths of the operator's listener by its settings, with the sign-in of an identity provider.
+/// Returns the paths of the operators' listener for these settings. `identity` adds the sign-in.
 pub(crate) fn operator_routes(
     settings: &HttpSettings,
     identity: Option<Arc<dyn IdentityProvider>>,
@@ -51,7 +51,7 @@ pub(crate) fn operator_routes(
     RouteTable::new(paths)
 }
 
-/// The description of one side, and the reference page that shows it.
+/// Returns the paths of an API description and of the reference page that shows it.
 fn described_by(write: fn(&HttpSettings) -> String) -> Vec<Route<ServiceHandler>> {
     let description = Description::default();
     let text = move |incoming| served::description(Arc::clone(&description), write, incoming);

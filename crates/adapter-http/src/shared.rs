@@ -1,5 +1,5 @@
-//! Common code of both sides: parsing, routing, errors, negotiation, pages, entity tags, idempotency keys,
-//! JSON, logs and metrics. It does not depend on who the caller is.
+//! Common code of the partner and operator APIs: parsing, routing, errors, negotiation, pages, entity tags,
+//! idempotency keys, JSON, logs and metrics. It does not depend on who the caller is.
 
 pub(crate) mod agents;
 pub(crate) mod api;

@@ -1,8 +1,8 @@
-//! `/mcp`: the protocol for programs that act for a person (agents), next to the API of the listener.
+//! Serves `/mcp`: the Model Context Protocol (MCP), through which agents call the API of the listener.
 //!
-//! The listener authenticates the caller and reads the message. The protocol is in another crate. Each of its
-//! calls becomes a request of this listener with the caller's own credentials. Authorization, validation,
-//! rate limits, the audit log and the request log are therefore those of the API.
+//! The listener authenticates the caller and reads the message. Another crate implements the protocol. Each
+//! of its calls becomes a request to this listener with the caller's own credentials. Calls therefore have
+//! the same authorization, validation, rate limits, audit log and request log as other requests.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -32,18 +32,18 @@ use crate::shared::rate_limit::Ticket;
 use crate::shared::request_context::RequestProtocol;
 use crate::shared::route_table::{Route, path};
 
-/// The path of the protocol on each listener.
+/// The path of MCP on each listener.
 pub(crate) const PATH: &str = "/mcp";
 
-/// The value of `via` in the log, and the beginning of the correlation ids of calls.
+/// The value of `via` in the log, and the prefix of the correlation ids of calls.
 const NAME: &str = "mcp";
 
-/// The maximum number of calls that wait for the listener. One is enough, because a message makes its calls
-/// one after another.
+/// The maximum number of calls that wait for the listener. One is enough, because MCP sends the calls of a
+/// message one after another.
 const QUEUED_CALLS: usize = 1;
 
-/// The headers of the message that its calls repeat: the credentials and what proxies say about the client.
-/// `host` is among them, because links begin with it.
+/// The headers of the message that are copied to its calls: the credentials, and what proxies say about the
+/// client. `host` is included because the links in responses begin with it.
 static REPEATED: [HeaderName; 7] = [
     AUTHORIZATION,
     HOST,
@@ -54,19 +54,19 @@ static REPEATED: [HeaderName; 7] = [
     HeaderName::from_static("traceparent"),
 ];
 
-/// The headers that the protocol may set. It sets no credentials.
+/// The headers that MCP may set on a call. Credentials are not among them.
 static SETTABLE: [HeaderName; 4] =
     [ACCEPT, CONTENT_TYPE, IF_MATCH, HeaderName::from_static("idempotency-key")];
 
-/// Sends a request with this body to the same listener.
+/// Sends a request with this body to the same listener and returns the response.
 pub(crate) type SendCall<'s> = &'s dyn Fn(Request, Vec<u8>) -> LocalBoxFuture<'static, HttpResponse>;
 
-/// The route of the protocol. A server without sessions accepts only POST.
+/// Returns the route of MCP. It accepts only POST, because this server keeps no MCP sessions.
 pub(crate) fn route() -> Route<()> {
     path(PATH).with("POST", ())
 }
 
-/// Checks that no page of another origin sent the request, as the protocol requires.
+/// Checks that no web page of another origin sent the message, as MCP requires.
 ///
 /// # Errors
 /// 403 API-2 if the header `Origin` names another origin.
@@ -82,8 +82,8 @@ pub(crate) fn check_origin(incoming: &IncomingRequest) -> Result<(), Failure> {
     }
 }
 
-/// Whether an origin is the configured URL of the server or its own address. The header `Host` does not
-/// count, because a page can make its own name lead to this address (DNS rebinding).
+/// Whether an origin is the configured URL of the server or its own address. The header `Host` is not used,
+/// because an attacker can point its own host name to this address (DNS rebinding).
 fn is_own(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
     let api = &incoming.api;
     let Some(origin) = origin.to_str().ok().and_then(parts) else { return false };
@@ -105,7 +105,7 @@ fn is_own(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
     own.iter().any(|own| parts(own).as_ref() == Some(&origin))
 }
 
-/// The scheme, host and port of a URL.
+/// Returns the scheme, host and port of a URL, with the standard port if the URL has none.
 fn parts(url: &str) -> Option<(String, String, Option<u16>)> {
     let uri: Uri = url.parse().ok()?;
     let scheme = uri.scheme_str()?.to_ascii_lowercase();
@@ -118,16 +118,16 @@ fn parts(url: &str) -> Option<(String, String, Option<u16>)> {
     Some((scheme, uri.host()?.to_ascii_lowercase(), port))
 }
 
-/// The caller of a message.
+/// The authenticated sender of an MCP message.
 pub(crate) struct AgentCaller {
-    /// The part of a rate limit that the message took.
+    /// The request that the message took from the rate limit, so that it can be refunded.
     pub(crate) ticket: Option<Ticket>,
     /// The scopes of the caller's token.
     pub(crate) scopes: Option<Scopes>,
 }
 
-/// Responds to a message. The ticket is returned to its bucket with the first call, which takes its own. A message
-/// without calls costs as much as one call.
+/// Handles an MCP message. With the first call the ticket is refunded, because each call takes its own. A
+/// message without calls therefore costs as much as one call.
 ///
 /// # Errors
 /// The message is too large, arrives too slowly, or there is no memory for it.
@@ -148,7 +148,7 @@ pub(crate) async fn respond(
                     ticket.refund();
                 }
                 let response = execute(&incoming, request, send).await;
-                // The protocol may have stopped waiting for the response.
+                // The send fails if MCP no longer waits for the response.
                 let _ = reply.send(response);
             }
         }
@@ -158,8 +158,8 @@ pub(crate) async fn respond(
 /// A call and the channel for its response.
 type Pending = (ApiRequest, oneshot::Sender<Result<ApiResponse, BoxError>>);
 
-/// Passes calls to the thread of the connection. Requests of a listener do not leave their thread, and the
-/// protocol runs on any thread.
+/// Passes calls to the thread of the connection. Requests of a listener stay on their thread, but MCP may run
+/// on any thread.
 struct Queue {
     calls: mpsc::Sender<Pending>,
     scopes: Option<Scopes>,
@@ -178,7 +178,7 @@ impl ApiCaller for Queue {
     }
 }
 
-/// The message for the protocol, without credentials.
+/// Converts the message for MCP and removes its credentials.
 fn message(incoming: &IncomingRequest, body: &Bytes) -> ApiRequest {
     let shown = |(name, _): &(&HeaderName, &HeaderValue)| *name != AUTHORIZATION && *name != COOKIE;
     let text = |(name, value): (&HeaderName, &HeaderValue)| {
@@ -207,7 +207,7 @@ async fn execute(
     Ok(ApiResponse { status, headers, body: read_full_body(&request, response.into_body()).await? })
 }
 
-/// The request of a call, with the credentials of the message.
+/// Creates the HTTP request of a call, with the credentials of the message.
 fn http_request(incoming: &IncomingRequest, call: &ApiRequest) -> Result<Request, BoxError> {
     let uri = Uri::try_from(call.target.as_str())?;
     if uri.path() == PATH || uri.authority().is_some() {
@@ -249,7 +249,7 @@ async fn read_full_body(call: &ApiRequest, body: impl MessageBody) -> Result<Vec
     Ok(bytes)
 }
 
-/// The response to the client. Caches must not store it, because it may contain data of persons.
+/// Creates the response to the client. Caches must not store it, because it may contain personal data.
 fn http_response(reply: ApiResponse) -> HttpResponse {
     let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = HttpResponse::build(status);

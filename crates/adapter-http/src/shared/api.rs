@@ -23,7 +23,7 @@ use crate::transport::line_limit::LineLimit;
 use crate::transport::memory::MemoryBudget;
 use crate::transport::origin::{Origin, Scheme};
 
-/// The dependencies that are passed to a listener.
+/// The ports and shared state that a listener is created with.
 pub(crate) struct Dependencies {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -46,7 +46,7 @@ pub(crate) struct Api {
     pub(crate) limits: Arc<LimitChanges>,
     /// The controls of a sandbox, for operators.
     pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
-    /// The process's report about itself, for operators.
+    /// The report of the process about its own state and problems, for operators.
     pub(crate) oversight: Option<Arc<dyn Diagnostics>>,
     /// The metrics of the process, for all listeners together.
     pub(crate) all_metrics: Arc<Metrics>,
@@ -129,17 +129,18 @@ impl Api {
         })
     }
 
-    /// The current time of the clock.
+    /// Returns the current time.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// The time since the server started. Timeouts and rate limits use this clock, never [`now`](Self::now).
+    /// Returns the time since the server started. Timeouts and rate limits use it instead of
+    /// [`now`](Self::now), because it never jumps.
     pub(crate) fn monotonic(&self) -> Duration {
         self.clock.monotonic()
     }
 
-    /// The current date in UTC.
+    /// Returns the current date in UTC.
     pub(crate) fn today(&self) -> Date {
         self.clock.now().date()
     }

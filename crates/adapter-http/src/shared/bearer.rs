@@ -4,10 +4,10 @@ use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 
 use crate::shared::error::Failure;
 
-/// The credentials of the `Authorization: Bearer` header.
+/// Returns the credentials of the `Authorization: Bearer` header.
 ///
 /// # Errors
-/// 401 API-102 if the header is missing or was sent twice.
+/// 401 API-102 if the header is missing, has another scheme, or was sent twice.
 pub(crate) fn bearer(headers: &HeaderMap) -> Result<&[u8], Failure> {
     let mut values = headers.get_all(AUTHORIZATION);
     let value = values.next().ok_or_else(Failure::no_token)?.as_bytes();

@@ -1,5 +1,5 @@
 //! Processes large bodies outside the threads that serve requests. Parsing a document of 2 MB takes as long
-//! as a hundred small requests, which would have to wait.
+//! as a hundred small requests, which would otherwise have to wait.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl BlockingPool {
     /// Runs work on a body of this size: in the pool if it exceeds [`LARGE_BODY_BYTES`], else immediately.
     ///
     /// # Errors
-    /// A bug: the work panicked.
+    /// [`Failure::Bug`] if the work panics.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         bytes: usize,

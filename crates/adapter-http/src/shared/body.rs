@@ -1,7 +1,7 @@
 //! Reads the body of a request within its limits on bytes, time and memory.
 //!
-//! A large body is read only after the caller's permission to send it was checked. The reader pauses when the
-//! body exceeds [`LARGE_BODY_BYTES`] and continues after [`BodyReader::admit`].
+//! A large body is read only after the caller's permission to send it was checked. The reader stops when the
+//! body exceeds [`LARGE_BODY_BYTES`]. After [`BodyReader::admit`], the next `read` continues.
 
 use std::time::Duration;
 
@@ -44,11 +44,13 @@ pub(crate) struct BodyReader {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
     Whole,
-    /// The body is large and was not admitted.
+    /// The body is large, and [`BodyReader::admit`] was not called yet.
     Large,
 }
 
 impl BodyReader {
+    /// Creates a reader for this payload.
+    ///
     /// # Errors
     /// The reason `too_large` of the limits, if the announced length exceeds them.
     pub(crate) fn new(
@@ -81,7 +83,7 @@ impl BodyReader {
         self.large_body_allowed = true;
     }
 
-    /// Reads to the end of the body, or until the body is large and not admitted.
+    /// Reads to the end of the body. Without [`admit`](Self::admit) it stops when the body becomes large.
     ///
     /// # Errors
     /// The reason `too_large` of the limits for a body that exceeds them. API-408 if the body takes too long,
@@ -109,8 +111,8 @@ impl BodyReader {
         Ok(Progress::Whole)
     }
 
-    /// Grows the buffer to the next power of two, but not beyond the announced length. Each byte is then
-    /// copied only a few times, and memory use does not depend on how the body was split into packets.
+    /// Grows the buffer to the next power of two, but not beyond the announced length. This copies each byte
+    /// only a few times, and memory use does not depend on how the body was split into packets.
     fn make_room(&mut self, additional_bytes: usize) -> Result<(), Failure> {
         let needed = self.body.len().saturating_add(additional_bytes);
         if needed > self.limits.max_bytes {

@@ -18,7 +18,7 @@ use crate::shared::static_file::static_file;
 /// Serves the page of the console or of the portal, with its Content Security Policy.
 ///
 /// # Errors
-/// A bug: the binary does not contain the page.
+/// [`Failure::Bug`] if the binary does not contain the page.
 pub(crate) async fn page(app: App, incoming: IncomingRequest) -> HandlerResult {
     let settings = &incoming.api.settings;
     let facts = ServerFacts {
@@ -37,7 +37,7 @@ pub(crate) async fn page(app: App, incoming: IncomingRequest) -> HandlerResult {
     Ok(response)
 }
 
-/// Serves a file that a page loads. Its path has the form `{folder}/{name}` after the first segment.
+/// Serves a file that a page loads. The request path is `/{app}/{folder}/{name}`.
 ///
 /// # Errors
 /// 404 API-7 if there is no file of this name.
@@ -57,7 +57,7 @@ pub(crate) async fn file(app: App, incoming: IncomingRequest) -> HandlerResult {
     Ok(response)
 }
 
-/// Whether `Accept-Encoding` names gzip and does not exclude it with q=0 (RFC 9110, 12.5.3).
+/// Whether `Accept-Encoding` lists gzip with a weight other than 0 (RFC 9110, 12.5.3).
 pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(ACCEPT_ENCODING).filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(',')).any(|coding| {

@@ -9,10 +9,11 @@ use crate::shared::query::Query;
 /// The parameters of a list of companies.
 pub(crate) const PARAMETERS: &[&str] = &["displayid", "offset", "limit"];
 
-/// Reads the filter `displayid` and normalizes its text.
+/// Reads the filter `displayid` and normalizes it to the part that the API compares. Returns `None` if the
+/// query has no such filter.
 pub(crate) fn display_filter(query: &Query) -> Result<Option<String>, Violation> {
-    // No display id contains a control character. NUL must not reach the database, because PostgreSQL cannot
-    // store it.
+    // A control character is replaced, because PostgreSQL cannot store NUL. No display id contains one, so
+    // the filter then matches nothing.
     let text = query.single("displayid")?.map(|text| text.replace(char::is_control, "\u{fffd}"));
     let filter = text.as_deref().map(display_key);
     if filter.as_deref() == Some("") {

@@ -1,5 +1,5 @@
-//! Tests that the cost of reading a head or a form is proportional to its length. The tests for import lines
-//! are next to their reader, the tests for documents are in the domain.
+//! Tests that the cost of parsing headers, queries and forms is proportional to their length. The tests for
+//! import lines are next to the import reader. The tests for documents are in the domain.
 
 use std::net::SocketAddr;
 

@@ -12,7 +12,7 @@ use crate::shared::limits::LARGE_ANSWER_BYTES;
 use crate::shared::request_context::RequestContext;
 use crate::transport::memory::Reservation;
 
-/// A complete response. Its memory is released when the last part is dropped.
+/// The bytes of a complete response. The reservation ends when the connection drops the last part.
 struct BufferedResponse {
     bytes: Bytes,
     _memory: Reservation,
@@ -24,8 +24,8 @@ impl AsRef<[u8]> for BufferedResponse {
     }
 }
 
-/// Reserves memory for a response. The response to a change is always sent. Any other response is replaced by
-/// an error if there is no memory for it.
+/// Reserves memory for a response. The response to a change is sent even without memory for it. Any other
+/// response is replaced by an error if there is no memory.
 pub(crate) fn reserve_memory(response: HttpResponse, api: &Api, context: &RequestContext) -> HttpResponse {
     let memory = context.memory.take();
     let bytes = match response.body().size() {

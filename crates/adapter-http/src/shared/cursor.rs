@@ -1,14 +1,14 @@
-//! Cursors as clients see them: opaque and short (specification §9.4, §9.6).
+//! Opaque, short cursors for clients (specification §9.4, §9.6).
 //!
-//! Clients must not interpret a cursor. Its first letter names the collection, and four bytes of a hash
-//! detect an invented or truncated cursor.
+//! Clients must not interpret a cursor. Its first letter identifies the collection. Four bytes of a hash
+//! detect invented and truncated cursors.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use payroll_domain::steps;
 use sha2::{Digest, Sha256};
 
-/// The collection that a cursor is a position in.
+/// The collection in which a cursor marks a position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Cursor {
     /// The feed of events.
@@ -19,9 +19,10 @@ pub(crate) enum Cursor {
     Request,
 }
 
-/// The number of bytes of the position.
+/// The number of bytes of the encoded position.
 const POSITION_BYTES: usize = 8;
-/// The number of bytes of the hash. The hash only detects mistakes, so it needs no secret.
+/// The number of bytes of the hash. The hash only detects mistakes and is no protection, so it needs no
+/// secret.
 const CHECK_BYTES: usize = 4;
 
 impl Cursor {
@@ -41,7 +42,7 @@ impl Cursor {
         (found == self.check(position)).then_some(position)
     }
 
-    /// The first letter of the cursor, which names the collection and the format.
+    /// The first letter of the cursor, which identifies the collection and the format.
     const fn form(self) -> char {
         match self {
             Self::Event => 'e',

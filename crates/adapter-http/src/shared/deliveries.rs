@@ -1,5 +1,5 @@
-//! The delivery log over HTTP (specification §9.6, §9.7), shared by partners and operators.
-//! `routes/deliveries.rs` and the operator API check the permissions.
+//! The delivery log over HTTP (specification §9.6, §9.7), for partners and operators. Permissions are checked
+//! by the callers: `routes/deliveries.rs` and the operator API.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -30,18 +30,20 @@ use crate::shared::query::Query;
 use crate::shared::response::GetResponse;
 use crate::shared::wire::{Content, DeliveryResource, Envelope, Href, Link, Metadata};
 
-/// The number of deliveries in a response by default.
+/// The default number of deliveries in a response.
 pub(crate) const DEFAULT_LIMIT: u32 = 50;
-/// The maximum number of deliveries in a response. Each may have 20 attempts with 2 KiB of response body, so
-/// the response has about 4 MB.
+/// The maximum number of deliveries in a response. Each delivery may have 20 attempts with 2 KiB of response
+/// body each, so a response has at most about 4 MB.
 pub(crate) const MAX_LIMIT: u32 = 100;
-/// The number of deliveries that one transaction replays. It is small so that other writers do not wait long.
+/// The maximum number of deliveries that one transaction replays. The limit is small so that other writers do
+/// not wait long.
 const REPLAY_BATCH: NonZeroU32 = NonZeroU32::MIN.saturating_add(499);
-/// The number of batches that one request replays. The response then takes less than a second and says where
-/// to continue. Together with the limit on replays it limits the load on a receiver.
+/// The maximum number of batches that one request replays. It keeps the request below a second, and the
+/// response contains the cursor for the next request. Together with the rate limit for replays it limits the
+/// load on a receiver.
 const REPLAY_BATCHES: u32 = 2;
 
-/// The parameters of a log of deliveries.
+/// The query parameters of a delivery log.
 pub(crate) const PARAMETERS: &[&str] = &["state", "domain", "from", "to", "before", "limit"];
 
 /// Reads the filters of the delivery log from the query.
@@ -69,14 +71,14 @@ pub(crate) fn read_query(query: &Query) -> Result<DeliveryQuery, Violations> {
     Violations::collect(faults).map_or(Ok(wanted), Err)
 }
 
-/// The valid values of `state`, for an error message.
+/// Lists the valid values of `state` for an error message.
 fn states() -> String {
     let names: Vec<_> = DeliveryState::ALL.iter().map(|state| state.as_str()).collect();
     format!("one of {}", names.join(", "))
 }
 
-/// The deliveries of a response, serialized. They have no version number, so the entity tag is computed from
-/// their serialized form.
+/// Serialized deliveries of a response. They have no version number, so the entity tag is computed from their
+/// serialized form.
 pub(crate) struct SerializedDeliveries {
     rows: Vec<Vec<u8>>,
     next_cursor: Option<i64>,
@@ -93,7 +95,7 @@ impl SerializedDeliveries {
         Ok(Self { rows, next_cursor: page.next_cursor })
     }
 
-    /// Serializes one delivery with the body that is sent.
+    /// Serializes one delivery, including the body that the hook receives.
     ///
     /// # Errors
     /// A bug: a delivery cannot be serialized.
@@ -102,12 +104,12 @@ impl SerializedDeliveries {
         Ok(Self { rows: vec![serialize(&whole)?], next_cursor: None })
     }
 
-    /// The hash of the rows, from which the entity tag is computed.
+    /// Returns the hash of the rows, from which the entity tag is computed.
     pub(crate) fn version(&self) -> i64 {
         version_of(&self.rows)
     }
 
-    /// The response to a GET of the log.
+    /// Creates the response to a GET of the log.
     ///
     /// # Errors
     /// Returns the errors of [`GetResponse::with_body`].
@@ -126,7 +128,7 @@ impl SerializedDeliveries {
         reading.with_body(Content::Whole(envelope.serialize(&self.rows, copy)?))
     }
 
-    /// The response to a GET of one delivery.
+    /// Creates the response to a GET of one delivery.
     ///
     /// # Errors
     /// Returns the errors of [`GetResponse::with_body`].
@@ -135,8 +137,8 @@ impl SerializedDeliveries {
     }
 }
 
-/// The first 64 bits of a SHA-256 hash over the rows. It serves as the version of rows that have no version
-/// number.
+/// Returns the first 64 bits of a SHA-256 hash over the rows. The hash serves as the version of rows that
+/// have no version number.
 pub(crate) fn version_of(rows: &[impl AsRef<[u8]>]) -> i64 {
     let mut hash = Sha256::new();
     for row in rows {
@@ -157,7 +159,8 @@ fn copy(row: &Vec<u8>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     Ok(())
 }
 
-/// 202 with a delivery that is replayed or is a test call; `None` if the hook or the delivery is unknown.
+/// Returns 202 with a delivery that was queued by a replay or a test call; `None` if the hook or the delivery
+/// is unknown.
 ///
 /// # Errors
 /// The error of the store.
@@ -201,7 +204,7 @@ pub(crate) async fn test(
     accepted_response(&*store, &hook, position).await
 }
 
-/// The content of a test call: the hook's first domain and the mark that it is a test.
+/// Creates the content of a test call. It has the hook's first domain and is marked as a test.
 pub(crate) fn test_call(api: &Api, hook: &Hook) -> Notification {
     let domain = hook.domains.first().copied().unwrap_or(EventDomain::CompanyDemographics);
     Notification {
@@ -220,7 +223,7 @@ pub(crate) fn test_call(api: &Api, hook: &Hook) -> Notification {
     }
 }
 
-/// Reads from the body which deliveries to replay.
+/// Reads from the body of a bulk replay which deliveries to replay.
 ///
 /// # Errors
 /// 400 API-40 if the body is not JSON, API-52 if it is empty, and a code for each invalid member.
@@ -256,8 +259,8 @@ struct ReplayedResource {
     next: Option<String>,
 }
 
-/// Replays many deliveries in batches. The response is 202 with their number, and with a cursor if there may
-/// be more.
+/// Replays many deliveries in batches. The response is 202 with their number. It also has a cursor if more
+/// deliveries may match.
 ///
 /// # Errors
 /// The error of the store. The batches before the failed one remain replayed.

@@ -1,5 +1,5 @@
 //! Processes one request from its head to its response: request id, route, caller, handler, common headers,
-//! log line. Each side implements authentication and rate limits itself.
+//! log line. Each side implements its own authentication and rate limits.
 
 use std::any::Any;
 use std::ops::ControlFlow;
@@ -40,35 +40,35 @@ use crate::shared::service::ServiceHandler;
 use crate::transport::connection::{ConnectionState, NO_SNIFFING};
 use crate::transport::host::{Host, RequestHandler};
 
-/// One year in which a browser contacts this host only over TLS (RFC 6797). Subdomains are not included,
-/// because they may belong to other operators.
+/// The value of `Strict-Transport-Security`: browsers use only TLS for this host for one year (RFC 6797).
+/// Subdomains are not included, because they may belong to others.
 const HTTPS_ONLY: &str = "max-age=31536000";
 
-/// One side of the server (partners or operators): its authentication and its handlers.
+/// One of the two APIs (partners or operators), with its authentication and its handlers.
 pub(crate) trait Side: Send + Sync + 'static {
     /// The handler of one method of a path.
     type Handler;
 
-    /// The state that requests of both sides share.
+    /// Returns the state that all requests of this side's listener share.
     fn api(&self) -> &Arc<Api>;
 
-    /// The operations of this side by path.
+    /// Returns the operations of this side by path.
     fn routes(&self) -> &RouteTable<Self::Handler>;
 
-    /// The paths of this side that are not API operations, such as the console.
+    /// Returns the paths of this side that are not API operations, such as the console.
     fn services(&self) -> &RouteTable<ServiceHandler>;
 
-    /// The protocol for programs, if this listener serves it.
+    /// Returns the handler of MCP messages, if this listener serves MCP.
     fn agents(&self) -> Option<&Arc<dyn AgentProtocol>>;
 
-    /// Authenticates the sender of a message of the protocol.
+    /// Authenticates the sender of an MCP message.
     ///
     /// # Errors
     /// The errors of any operation for an invalid caller, and 429 API-429.
     async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure>;
 
     /// Authenticates the caller, rejects unknown query parameters, and calls the handler. In a sandbox it
-    /// returns the requested fault instead (`sandbox_fault`).
+    /// simulates the fault that the request asks for (`sandbox_fault`).
     async fn call(
         self: &Arc<Self>,
         operation: &Operation<Self::Handler>,
@@ -76,7 +76,7 @@ pub(crate) trait Side: Send + Sync + 'static {
         incoming: IncomingRequest,
     ) -> HandlerResult;
 
-    /// Receives each request of a known application after its response was created.
+    /// Is called for each request of a known application after its response was created.
     fn request_ended(&self, _: EndedRequest<'_>) {}
 }
 
@@ -95,7 +95,7 @@ impl<S: Side> RequestHandler for S {
     }
 }
 
-/// Responds to a request, also if processing fails, and writes a log line about it.
+/// Responds to a request and writes its log line. Failures and panics also get a response.
 async fn respond_and_log<S: Side>(
     side: Arc<S>,
     request: Request,
@@ -150,7 +150,8 @@ async fn respond_and_log<S: Side>(
     response
 }
 
-/// Responds to a request, also if processing fails. Returns the response with the context of the request.
+/// Responds to a request, and converts failures and panics to error responses. Returns the response with the
+/// context of the request.
 pub(crate) async fn respond<S: Side>(
     side: &Arc<S>,
     request: Request,
@@ -163,7 +164,7 @@ pub(crate) async fn respond<S: Side>(
     let handled = AssertUnwindSafe(handle(side, incoming)).catch_unwind().await;
     let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
     let mut response = answered.unwrap_or_else(|failure| {
-        // The reasons cannot have been set before, because a request fails at most once.
+        // `set` cannot fail, because a request fails at most once.
         let _ = trail.reasons.set(failure.reasons());
         let errors =
             (api.settings.request_details && trail.application.get().is_some()).then(|| failure.errors());
@@ -204,7 +205,7 @@ async fn handle<S: Side>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerRes
     })
 }
 
-/// Responds to a request for a path that is no operation of the API.
+/// Responds to a request for a path that is not an operation of the API.
 async fn serve(services: &RouteTable<ServiceHandler>, incoming: IncomingRequest) -> HandlerResult {
     let RouteMatch { route, .. } = services.find(incoming.path()).ok_or(Reason::UnknownResource)?;
     incoming.context.route.set(route.path());
@@ -216,7 +217,7 @@ async fn serve(services: &RouteTable<ServiceHandler>, incoming: IncomingRequest)
     handled.map_err(|failure| failure.allowing(route.allow()))
 }
 
-/// Responds to a message of the protocol for programs.
+/// Responds to an MCP message.
 async fn serve_agents<S: Side>(
     side: &Arc<S>,
     protocol: &Arc<dyn AgentProtocol>,
@@ -239,7 +240,7 @@ async fn serve_agents<S: Side>(
     handled.map_err(|failure| failure.allowing(route.allow()))
 }
 
-/// Responds to a request of this process.
+/// Executes a request that MCP created in this process.
 fn call<S: Side>(side: &Arc<S>, request: Request, body: Vec<u8>) -> LocalBoxFuture<'static, HttpResponse> {
     let part = Some(Bytes::from(body)).filter(|bytes| !bytes.is_empty());
     let body = stream::iter(part.map(Ok::<_, PayloadError>)).boxed_local();
@@ -262,7 +263,7 @@ fn operation_of<'r, H>(
     }
 }
 
-/// Rejects a target or headers that are larger than any request needs.
+/// Rejects a request whose target or headers exceed the limits.
 fn refuse_oversized(incoming: &IncomingRequest) -> Result<(), Failure> {
     if incoming.path().len() + incoming.raw_query().len() > MAX_TARGET_BYTES {
         return Err(Reason::UriTooLong.into());
@@ -273,7 +274,7 @@ fn refuse_oversized(incoming: &IncomingRequest) -> Result<(), Failure> {
 
 /// Adds the headers of every response.
 fn write_headers(response: &mut HeaderMap, api: &Api, context: &RequestContext, now: Duration) {
-    // `append` is used, because a compressed file has added `Accept-Encoding` already.
+    // `append` keeps the `Accept-Encoding` that the response of a compressed file already has.
     response.append(VARY, HeaderValue::from_static("Accept"));
     if context.accepts_stale.get() {
         preference::add_preference_applied(response);

@@ -17,14 +17,15 @@ use crate::shared::incoming::IncomingRequest;
 use crate::shared::response::GetResponse;
 use crate::shared::wire::Content;
 
-/// The media type of a download, which clients store and do not display.
+/// The media type of a download. Clients save it as a file.
 pub(crate) const OCTETS: &str = "application/octet-stream";
 
-/// If a browser displays a file as a page, this policy stops scripts and requests.
+/// The Content Security Policy of a download. If a browser displays the file as a page, it blocks scripts and
+/// requests.
 const POLICY: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
 const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// The response with the content of a file.
+/// Creates the response with the content of a file.
 ///
 /// # Errors
 /// API-429 or API-503 if there is no memory for the file, and the error of the store.
@@ -60,11 +61,11 @@ pub(crate) async fn bytes(
     incoming.reserve_for_response(usize::try_from(file.size).unwrap_or(usize::MAX))?;
     let key = BlobKey { company_id: company_id.clone(), file_id: file.file_id.clone() };
     let content = incoming.api.blobs.get(&key).await?;
-    // The file was deleted after its description was read.
+    // The file may have been deleted after its description was read.
     content.ok_or_else(|| Reason::UnknownResource.into())
 }
 
-/// The header `Content-Disposition` with the file name in both forms of RFC 6266: ASCII and UTF-8.
+/// Returns the header `Content-Disposition` with the file name in both forms of RFC 6266: ASCII and UTF-8.
 fn disposition(name: &str) -> String {
     let plain = |character: char| {
         let is_plain = (character.is_ascii_graphic() || character == ' ')

@@ -1,5 +1,5 @@
-//! Changes an object in the transaction that reads it. The stored object and the request are validated
-//! together, and no other write can happen in between.
+//! Changes an object in the transaction that reads it. No other write can therefore happen between validation
+//! and storage.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ pub(crate) struct ChangeRequest {
 
 impl ChangeRequest {
     /// Applies `change` to the stored object and the document in the body, and stores the result. The change
-    /// completes even if the client disconnects. The second value that `change` returns is passed back to the
-    /// caller.
+    /// completes even if the client disconnects. `change` returns two values, and the second one is returned
+    /// to the caller.
     ///
     /// # Errors
     /// 404 API-7, 412 API-412, 400 if the body is not JSON, the errors of `change`, and the error of the
@@ -57,7 +57,7 @@ impl ChangeRequest {
                     Ok((edited, said)) => (Some(edited), Ok(said)),
                     Err(failure) => (None, Err(failure)),
                 };
-                // Sending fails only if the receiver no longer waits.
+                // The send fails only if the receiver no longer waits.
                 let _ = sender.send(result);
                 edited
             })

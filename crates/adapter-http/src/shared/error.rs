@@ -28,17 +28,17 @@ pub(crate) enum Failure {
     Bug(BoxError),
 }
 
-/// The faults of a rejected request, with additional headers.
+/// A rejected request: its faults, and additional headers of the response.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     faults: Violations,
     headers: Vec<(HeaderName, HeaderValue)>,
-    /// The error code of RFC 6749, which the token operation adds to the envelope.
+    /// An error code of RFC 6749, which the response of the token operation also contains.
     oauth_error: Option<&'static str>,
 }
 
-/// The description for an unknown company. [`Failure::with_unknown_id`] replaces it by a sentence with the id in the
-/// path.
+/// The description for an unknown company. [`Failure::with_unknown_id`] replaces it by a sentence that
+/// contains the id in the path.
 const UNKNOWN_COMPANY: &str = "there is no such company";
 
 /// The descriptions for an unknown id in a path.
@@ -50,12 +50,12 @@ pub(crate) struct Unknown {
     pub(crate) company: String,
 }
 
-/// 404 API-7 for an unknown company in the path.
+/// Returns 404 API-7 for an unknown company in the path.
 pub(crate) fn unknown_company() -> Violation {
     Violation::new(Reason::UnknownResource, UNKNOWN_COMPANY)
 }
 
-/// The HTTP status for a kind of error.
+/// Returns the HTTP status for a kind of error.
 pub(crate) const fn status(kind: Kind) -> StatusCode {
     match kind {
         Kind::Fault => StatusCode::BAD_REQUEST,
@@ -81,7 +81,7 @@ pub(crate) const fn status(kind: Kind) -> StatusCode {
     }
 }
 
-/// The reason that a client sees for a failure of the storage.
+/// Returns the reason that a client sees for a failure of the storage.
 const fn reason_of(error: &StoreError) -> Reason {
     match error {
         StoreError::CompanyBusy => Reason::CompanyLocked,
@@ -90,7 +90,7 @@ const fn reason_of(error: &StoreError) -> Reason {
     }
 }
 
-/// The status for several faults: their common status, or 400 if they differ.
+/// Returns the common status of several faults, or 400 if their statuses differ.
 fn common_status(faults: &Violations) -> StatusCode {
     let mut statuses = faults.iter().map(|fault| status(fault.reason.kind()));
     let first = statuses.next().unwrap_or(StatusCode::BAD_REQUEST);
@@ -98,17 +98,17 @@ fn common_status(faults: &Violations) -> StatusCode {
 }
 
 impl Failure {
-    /// 401 API-102: no token was sent.
+    /// Returns 401 API-102 for a request without a token.
     pub(crate) fn no_token() -> Self {
         Self::not_authenticated("Bearer")
     }
 
-    /// 401 API-102: the token is invalid or expired.
+    /// Returns 401 API-102 for an invalid or expired token.
     pub(crate) fn invalid_token() -> Self {
         Self::not_authenticated("Bearer error=\"invalid_token\"")
     }
 
-    /// 403 API-2: the token or the grant lacks this scope (RFC 6750, section 3.1).
+    /// Returns 403 API-2 for a token or grant without this scope (RFC 6750, section 3.1).
     pub(crate) fn insufficient_scope(scope: Scope) -> Self {
         let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", scope.as_str());
         let failure = Self::from(Reason::NotAuthorized);
@@ -124,14 +124,14 @@ impl Failure {
             .with_header(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
     }
 
-    /// Adds the address of the metadata with which a client finds the token endpoint (RFC 9728, section 5.1),
-    /// if the status is 401.
+    /// Adds the URL of the resource metadata to the challenge of a 401 (RFC 9728, section 5.1). Clients find
+    /// the token endpoint in this metadata.
     pub(crate) fn naming_metadata(mut self, url: &str) -> Self {
         if let Self::Refused(refusal) = &mut self {
             for (_, challenge) in refusal.headers.iter_mut().filter(|(name, _)| *name == WWW_AUTHENTICATE) {
                 let separator = if challenge.as_bytes().contains(&b'=') { ", " } else { " " };
                 let text = challenge.to_str().unwrap_or("Bearer");
-                // This can fail only if the URL is not a header text. The challenge then stays as it is.
+                // This fails only if the URL is not a valid header value. The challenge then stays unchanged.
                 if let Ok(longer) =
                     HeaderValue::try_from(format!("{text}{separator}resource_metadata=\"{url}\""))
                 {
@@ -160,7 +160,7 @@ impl Failure {
         }
     }
 
-    /// Replaces the general description of an unknown object by one that contains its id.
+    /// Replaces the generic descriptions of unknown objects and companies by sentences with the id.
     pub(crate) fn with_unknown_id(self, descriptions: impl FnOnce() -> Option<Unknown>) -> Self {
         if !self.reasons().contains(&Reason::UnknownResource) {
             return self;
@@ -188,7 +188,7 @@ impl Failure {
         self
     }
 
-    /// The faults, if at least one of them points to a member of the document.
+    /// Returns the faults if at least one of them points to a member of the document, else `None`.
     pub(crate) fn faults_of_document(&self) -> Option<&Violations> {
         match self {
             Self::Refused(refusal) => {
@@ -198,7 +198,7 @@ impl Failure {
         }
     }
 
-    /// The faults of a rejected request.
+    /// Returns the faults of a rejected request.
     ///
     /// # Errors
     /// The failure itself, if it is not a rejected request.
@@ -209,7 +209,7 @@ impl Failure {
         }
     }
 
-    /// The errors that the response contains.
+    /// Returns the errors that the response contains.
     pub(crate) fn errors(&self) -> Vec<Violation> {
         match self {
             Self::Refused(refusal) => refusal.faults.iter().cloned().collect(),
@@ -232,7 +232,7 @@ impl Failure {
         self
     }
 
-    /// The distinct reasons of the failure. The list is empty if the response has no code.
+    /// Returns the distinct reasons of the failure. The list is empty if the response has no code.
     pub(crate) fn reasons(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
         match self {
@@ -324,7 +324,7 @@ impl From<StoreError> for Failure {
     }
 }
 
-/// The error envelope. It contains the serialized [`Violations`] and, on the token operation, the error of
+/// The error envelope. It contains the serialized [`Violations`] and, for the token operation, the error of
 /// RFC 6749.
 #[derive(Serialize)]
 struct ErrorBody<'a> {

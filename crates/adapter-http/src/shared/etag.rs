@@ -16,11 +16,12 @@ pub(crate) struct EtagInputs<'a> {
     pub(crate) stored_version: i64,
     /// The date, if the response depends on the current day.
     pub(crate) day: Option<Date>,
-    /// The application that sent the request, because applications see different data.
+    /// The id of the application that sent the request. It is included because applications see different
+    /// data.
     pub(crate) application: &'a str,
     /// The version of the application's grants and settings. It grows with each change to them.
     pub(crate) access: i64,
-    /// The scopes of the token. Together with the grants they determine which values are masked.
+    /// The scopes of the token. Scopes and grants together determine which values are masked.
     pub(crate) scopes: Scopes,
     /// The base URL that links begin with.
     pub(crate) base: &'a str,
@@ -37,7 +38,7 @@ pub(crate) struct EntityTag {
     opaque_tag: String,
 }
 
-/// The number of bytes of the hash in a tag. With 128 bits no two responses share a tag.
+/// The number of bytes of the hash in a tag. With 128 bits, a collision is practically impossible.
 const TAG_BYTES: usize = 16;
 
 impl EntityTag {
@@ -77,8 +78,8 @@ impl EntityTag {
         format!("{prefix}\"{}\"", self.opaque_tag)
     }
 
-    /// Whether one of the `If-None-Match` lines contains this tag. The comparison is weak. Invalid tags match
-    /// nothing.
+    /// Whether one of the `If-None-Match` lines contains this tag. The comparison is weak, so `W/` is
+    /// ignored. An invalid tag matches nothing.
     pub(crate) fn matches_if_none_match<'a>(&self, lines: impl IntoIterator<Item = &'a [u8]>) -> bool {
         lines.into_iter().any(|line| {
             steps::count(line.len());

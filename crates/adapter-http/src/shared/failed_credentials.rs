@@ -2,13 +2,14 @@
 //! the limit for valid requests.
 //!
 //! A request with wrong credentials takes a token from two buckets: one for the client at its network
-//! address, one for the address. If either bucket is empty, the next token request from that address is
-//! rejected before the storage is queried, even with valid credentials.
+//! address, one for the address. If either bucket is empty, the next request for an access token is rejected
+//! before the storage is queried, even with valid credentials.
 //!
-//! The client can still get tokens from other addresses. For an operator key only the first bucket blocks the
-//! look-up. A key is too long to guess, so a valid key is accepted.
+//! The client can still get access tokens from other addresses. For an operator key, only the first bucket
+//! blocks the look-up, so a valid key is still accepted. Keys are too long to guess.
 //!
-//! A request is counted when it fails. Simultaneous valid requests are therefore never rejected.
+//! A request takes from the buckets only when it fails. Simultaneous valid requests are therefore never
+//! rejected.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -23,7 +24,7 @@ pub(crate) struct FailedCredentials {
     peer_limiter: RateLimiter,
 }
 
-/// The client and the network address that a request came from.
+/// The client and the network address of a request with credentials.
 #[derive(Debug)]
 pub(crate) struct CredentialAttempt {
     peer: String,
@@ -31,13 +32,13 @@ pub(crate) struct CredentialAttempt {
 }
 
 impl CredentialAttempt {
-    /// Combines the claimed client id with the network of the address.
+    /// Combines the claimed client id with the network of the peer's address.
     pub(crate) fn new(client: &str, peer: Option<IpAddr>) -> Self {
         let peer = peer.map_or_else(String::new, |address| network(address).to_string());
         Self { client_and_peer: format!("{peer} {client}"), peer }
     }
 
-    /// The key of the bucket for the client at its address.
+    /// Returns the key of the bucket for the client at its address.
     pub(crate) fn client_and_peer(&self) -> &str {
         &self.client_and_peer
     }
@@ -67,7 +68,7 @@ impl FailedCredentials {
 
     /// Counts a request that failed.
     pub(crate) fn count(&self, attempt: &CredentialAttempt, now: Duration) {
-        // The bucket may be empty now, if other requests failed in the meantime.
+        // The bucket may be empty by now if other requests failed in the meantime. This changes nothing.
         let _ = self.of_client_and_peer.take(&attempt.client_and_peer, now).1;
         let _ = self.peer_limiter.take(&attempt.peer, now).1;
     }

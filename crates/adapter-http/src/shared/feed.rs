@@ -1,5 +1,5 @@
-//! The event feed over HTTP (specification §9.4), shared by partners and operators. `routes/events.rs` and
-//! `operator/events.rs` check the permissions.
+//! The event feed over HTTP (specification §9.4), for partners and operators. Permissions are checked by the
+//! callers: `routes/events.rs` and `operator/events.rs`.
 
 use std::num::NonZeroU32;
 
@@ -16,7 +16,7 @@ use crate::shared::query::Query;
 use crate::shared::response::GetResponse;
 use crate::shared::wire::{Envelope, Href, Link, Metadata};
 
-/// The number of events in a response by default.
+/// The default number of events in a response.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
 /// The maximum number of events in one response, which is built in memory.
 pub(crate) const MAX_LIMIT: u32 = 1_000;
@@ -24,7 +24,7 @@ pub(crate) const MAX_LIMIT: u32 = 1_000;
 /// The query parameters of an event feed.
 pub(crate) const PARAMETERS: &[&str] = &["after", "companyid", "domain", "limit"];
 
-/// An odd multiplier whose set bits are spread over 64 bits, for the hash of a version.
+/// An odd multiplier whose set bits are spread over 64 bits. It mixes the numbers of a version.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// Reads the query of a feed, except for the company.
@@ -45,7 +45,8 @@ pub(crate) fn read_query(query: &Query) -> Result<FeedQuery, Violations> {
     }
 }
 
-/// The company in the query. The inner `Err` means that the text cannot be the id of a company.
+/// Returns the company in the query, if it is given. The inner `Err` means that the text cannot be the id of
+/// a company.
 ///
 /// # Errors
 /// 400 API-40 if the parameter is given twice.
@@ -53,18 +54,18 @@ pub(crate) fn company(query: &Query) -> Result<Option<Result<CompanyId, ()>>, Vi
     Ok(query.single("companyid")?.map(|text| text.parse().map_err(|_| ())))
 }
 
-/// The requested number of events, from 1 to [`MAX_LIMIT`].
+/// Returns the requested number of events, from 1 to [`MAX_LIMIT`].
 ///
 /// # Errors
-/// 400 API-40 if `limit` is no number in this range.
+/// 400 API-40 if `limit` is not a number in this range.
 pub(crate) fn limit(query: &Query) -> Result<NonZeroU32, Violation> {
     limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT)
 }
 
-/// The requested number of elements, from 1 to `maximum`; `default` if the query has no `limit`.
+/// Returns the requested number of elements, from 1 to `maximum`; `default` if the query has no `limit`.
 ///
 /// # Errors
-/// 400 API-40 if `limit` is no number in this range.
+/// 400 API-40 if `limit` is not a number in this range.
 pub(crate) fn limit_up_to(query: &Query, default: u32, maximum: u32) -> Result<NonZeroU32, Violation> {
     // `u32::from_str` would accept a plus sign.
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
@@ -75,7 +76,7 @@ pub(crate) fn limit_up_to(query: &Query, default: u32, maximum: u32) -> Result<N
     Ok(limit.unwrap_or(NonZeroU32::MIN.saturating_add(default.saturating_sub(1))))
 }
 
-/// Reads a parameter that may be given at most once.
+/// Reads a parameter that may be given at most once. Returns `None` if the query does not contain it.
 ///
 /// # Errors
 /// 400 API-40 if the parameter is given twice or its value is invalid.
@@ -91,25 +92,25 @@ pub(crate) fn parameter<T>(
     read(text).map(Some).ok_or_else(wrong)
 }
 
-/// Returns the value of a parameter, or adds its fault to the list.
+/// Returns the value of a parameter. A fault is added to the list, and the value is then `None`.
 pub(crate) fn collect_fault<T>(read: Result<T, Violation>, faults: &mut Vec<Violation>) -> Option<T> {
     read.map_err(|fault| faults.push(fault)).ok()
 }
 
-/// The version of these events, from which the entity tag is computed. It depends on the next cursor and on
-/// the first event, because old events are deleted.
+/// Returns the version of these events, from which the entity tag is computed. It depends on the next cursor
+/// and also on the first event, because deletion of old events changes the response.
 pub(crate) fn version(feed: &Feed) -> i64 {
     match feed {
         Feed::TooOld => 0,
         Feed::Events { events, next } => {
             let first = events.first().map_or(0, |event| event.position);
-            // The multiplication keeps a change of one number from cancelling a change of the other.
+            // Without the multiplication, a change of one number could cancel a change of the other.
             next.unwrap_or(0).wrapping_mul(SPREAD).wrapping_add(first)
         }
     }
 }
 
-/// The response with events of the feed and with the next cursor.
+/// Creates the response with events of the feed and with the next cursor.
 ///
 /// # Errors
 /// 410 API-410 if the events after the cursor were deleted.

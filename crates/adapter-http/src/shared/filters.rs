@@ -1,5 +1,5 @@
-//! Reads the filters of lists from the query, for partners and operators. The parameter table of each side
-//! says which filters a list accepts.
+//! Reads the filters of lists from the query, for partners and operators. The parameter tables of the two
+//! APIs say which filters each list accepts.
 
 use payroll_domain::date::{Date, Timestamp, parse_date};
 use payroll_domain::id::CompanyId;
@@ -13,14 +13,13 @@ use payroll_ports::filters::{ComponentFilter, PayRunFilter, PayRunOrder, PeriodF
 use crate::shared::feed::{collect_fault, parameter};
 use crate::shared::query::Query;
 
-/// The maximum number of characters of the filter on a part of a name. It equals the maximum length of a
-/// company's name.
+/// The maximum number of characters of the filter `name`. It equals the maximum length of a company's name.
 pub(crate) const MAX_PART_LENGTH: usize = 100;
 
 /// The format of a date parameter, for error messages.
 const DATE: &str = "a date, such as 2026-05-04 or 2026-05-04T00:00:00Z";
 
-/// The parameter with the date on which the elements are effective.
+/// The name of the query parameter for the date on which the returned elements are effective.
 pub(crate) const AS_OF: &str = "asof";
 
 /// Reads the query parameter `asof`, which is a date.
@@ -28,7 +27,7 @@ pub(crate) fn as_of(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> 
     day(query, AS_OF, faults)
 }
 
-/// The parameter that filters by pay frequency.
+/// The name of the query parameter that filters by pay frequency.
 pub(crate) const PAY_FREQUENCY: &str = "payfrequency";
 
 /// Reads the query parameter `payfrequency`, which is an interval code.
@@ -93,7 +92,7 @@ pub(crate) fn pay_runs(query: &Query, states: &[PeriodStatus], faults: &mut Vec<
     }
 }
 
-/// The parameter with the order of pay runs.
+/// The name of the query parameter with the order of pay runs.
 pub(crate) const SORT: &str = "sort";
 
 /// Reads the order of pay runs.
@@ -115,7 +114,7 @@ pub(crate) fn components(query: &Query, faults: &mut Vec<Violation>) -> Componen
     }
 }
 
-/// Reads the filter on a part of a name.
+/// Reads the query parameter `name`, which matches a part of a name.
 pub(crate) fn part_of_name(query: &Query, faults: &mut Vec<Violation>) -> Option<String> {
     let rule = format!("a part of a name, of 1 to {MAX_PART_LENGTH} characters");
     let fits = |text: &str| text.chars().count() <= MAX_PART_LENGTH;
@@ -123,7 +122,7 @@ pub(crate) fn part_of_name(query: &Query, faults: &mut Vec<Violation>) -> Option
         .flatten()
 }
 
-/// Reads the earliest modification time of the objects to return.
+/// Reads `modifiedsince`, the earliest modification time of the objects to return.
 fn modified_since(query: &Query, faults: &mut Vec<Violation>) -> Option<Timestamp> {
     const INSTANT: &str = "an instant, such as 2026-05-04T08:30:00Z, or a date";
     let since = parameter(query, "modifiedsince", INSTANT, |text| Timestamp::parse(text).ok());
@@ -135,7 +134,7 @@ fn day(query: &Query, name: &str, faults: &mut Vec<Violation>) -> Option<Date> {
     collect_fault(parameter(query, name, DATE, |text| parse_date(text).ok()), faults).flatten()
 }
 
-/// The text as a search term; `None` if it is empty.
+/// Returns the text as a search term; `None` if it is empty.
 pub(crate) fn text(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }

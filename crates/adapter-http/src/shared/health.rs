@@ -1,8 +1,8 @@
-//! The readiness check for load balancers (specification §10.18). A result is cached for a fraction of a
-//! second, so the storage is queried only a few times a second at any request rate.
+//! The readiness check for load balancers (specification §10.18). A result is cached for 250 ms, so the
+//! storage is queried at most four times a second at any request rate.
 //!
-//! Everyone who can reach a listener may read it. The response names the failed checks but no hosts or
-//! addresses.
+//! Everyone who can reach a listener may read the result. The response names the failed checks but no hosts
+//! or addresses.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -16,11 +16,10 @@ use tokio::time::{Instant, timeout};
 
 /// The time for which a cached result is used.
 const FRESH: Duration = Duration::from_millis(250);
-/// The time limit for a response of the storage. The readiness response then changes within two seconds of a
-/// failure.
+/// The time limit for a ping of the storage. It makes the server unready within two seconds after a failure.
 const PROBE: Duration = Duration::from_secs(1);
 
-/// Returns the fault of a watched component, without names or addresses; `None` if it works.
+/// Returns the problem of a watched component, without names or addresses; `None` if the component works.
 pub type Check = Box<dyn Fn() -> Option<&'static str> + Send + Sync>;
 
 /// The readiness of the server and the components that it depends on.
@@ -85,8 +84,8 @@ struct Readiness {
 }
 
 impl Health {
-    /// Watches the store, whose schema must be at least `schema_version`, and the dispatcher of
-    /// notifications.
+    /// Creates the readiness check of a store and a dispatcher. The store is ready if its schema is at least
+    /// `schema_version`. `dispatcher` checks the sender of notifications.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, schema_version: String, dispatcher: Check) -> Self {
         let stopping = AtomicBool::new(false);
@@ -101,19 +100,19 @@ impl Health {
         }
     }
 
-    /// Registers the certificates to watch, each with the name of its listener.
+    /// Registers the certificates whose expiry is reported, each with the name of its listener.
     pub fn watch_certificates(&self, certificates: Vec<(&'static str, Expiry)>) {
-        // The certificates are set only once, when the listeners are created.
+        // `set` cannot fail, because this function is called once, when the listeners are created.
         let _ = self.certificates.set(certificates);
     }
 
-    /// The expiry dates of the certificates that are currently served.
+    /// Returns the expiry dates of the certificates that the listeners currently use.
     pub(crate) fn certificates(&self) -> Vec<Certificate> {
         let all = self.certificates.get().into_iter().flatten();
         all.map(|(listener, expiry)| Certificate { listener, end_date: expiry() }).collect()
     }
 
-    /// Marks the server as stopping. It is then not ready, and responses close their connections.
+    /// Marks the server as stopping: it becomes unready, and responses close their connections.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
@@ -123,7 +122,7 @@ impl Health {
         self.is_stopping.load(Ordering::Relaxed)
     }
 
-    /// Returns the readiness, from the cache if it is recent.
+    /// Returns the readiness, from the cache if the result is less than 250 ms old.
     pub(crate) async fn report(&self) -> Report {
         // Holding the lock makes concurrent requests wait for the result of the same query.
         let mut last = self.last_report.lock().await;
@@ -135,7 +134,7 @@ impl Health {
                 report
             }
         };
-        // This part is never cached, so a stopping server is not ready from the first moment.
+        // The value of `serving` is never cached, so a stopping server is unready immediately.
         report.checks.serving = self.serving();
         report.ready &= report.checks.serving.ready;
         report
@@ -170,7 +169,7 @@ impl Health {
 }
 
 impl Report {
-    /// The checks as JSON objects, each with its name.
+    /// Returns the checks as JSON objects, each with its name.
     pub(crate) fn checks(&self) -> Vec<serde_json::Value> {
         let Checks { serving, storage, migrations, dispatcher } = &self.checks;
         let named = |(name, found): (&str, &Readiness)| {

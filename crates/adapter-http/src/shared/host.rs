@@ -1,4 +1,4 @@
-//! Gives the transport of a listener its timeouts and its response to invalid HTTP requests.
+//! Provides the transport of a listener with its timeouts and with the response to invalid HTTP requests.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Host for Api {
 }
 
 /// Logs a request that could not be parsed. Anyone can send such requests, so all of them are counted but
-/// only a limited number is logged.
+/// only some are logged.
 fn log_unparsed_request(api: &Api, request_id: &str, status: StatusCode) {
     api.metrics.record_unread_response(status);
     if let Some(left_out) = api.unparsed_log_limit.admit(api.monotonic()) {

@@ -5,8 +5,8 @@
 //! the response is stored in the same transaction, and runs the change with [`InFlightGuard::commit`].
 //!
 //! [`InFlightGuard::run`] is for a change that is safe to repeat and whose response is known only at the end.
-//! [`InFlightGuard::release`] frees the key of a rejected request. A lease that is dropped, because the
-//! client disconnected or a failure occurred, frees its key as well.
+//! [`InFlightGuard::release`] frees the key of a rejected request. Dropping the guard also frees the key, for
+//! example after the client disconnected or an error occurred.
 
 mod outcome;
 #[cfg(test)]
@@ -42,16 +42,16 @@ pub(crate) static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("ide
 /// The maximum number of characters of a key. It has room for any client's own ids and is short enough for an
 /// index.
 const MAX_KEY_LENGTH: usize = 255;
-/// Seconds for which a response is stored: one day, after which no client retries.
+/// The number of seconds for which a response is stored: one day, after which clients no longer retry.
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
-/// Seconds after which the record of an unfinished request expires. It is longer than any change takes. A
-/// record expires this way only if the process that created it has crashed.
+/// The number of seconds after which the record of an unfinished request expires. It is longer than any
+/// change takes. A record expires this way only if its process crashed.
 const LEASE_SECONDS: i64 = 60;
 
-/// The pause before the next attempt to delete a record if the store did not respond.
+/// The pause before the next attempt to delete a record, if the store was unavailable.
 const RELEASE_AGAIN: Duration = Duration::from_secs(1);
 
-/// The two ways in which a request with a key continues.
+/// How a request with a key continues.
 pub(crate) enum Begin {
     /// The request is the first with its key, or has no key.
     Proceed(Arc<InFlightGuard>),
@@ -63,7 +63,7 @@ pub(crate) enum Begin {
 pub(crate) struct ChangeResponse {
     /// The response that is sent.
     pub(crate) response: StoredResponse,
-    /// The response that is stored, if it differs from `response`: without secrets that are shown once.
+    /// The response that is stored, if it differs from `response`. It omits secrets that are shown only once.
     pub(crate) record: Option<StoredResponse>,
 }
 
@@ -151,12 +151,12 @@ fn replay(record: StoredResponse) -> HandlerResult {
     Ok(response)
 }
 
-/// The part of the store that holds idempotency records.
+/// Returns the store of idempotency records.
 fn idempotency_store(incoming: &IncomingRequest) -> Arc<dyn IdempotencyStore> {
     Arc::<dyn Store>::clone(&incoming.api.store)
 }
 
-/// The idempotency key of a request, if it has one.
+/// Returns the idempotency key of a request, if it has one.
 fn key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
     let mut values = headers.get_all(&IDEMPOTENCY_KEY);
     let Some(value) = values.next() else { return Ok(None) };
@@ -174,7 +174,7 @@ fn key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
     }
 }
 
-/// Validates the idempotency key of a request that does not need it.
+/// Validates the idempotency key of a request that needs no record, and returns a guard without a record.
 ///
 /// # Errors
 /// 400 API-40 for an invalid key.
@@ -194,8 +194,8 @@ fn request_hash(parts: &[impl AsRef<str>; 3], body: &[u8]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Creates the idempotency record in its own task. If the client disconnects in the meantime, dropping the
-/// lease deletes the record.
+/// Creates the idempotency record in its own task. If the client disconnects in the meantime, the guard is
+/// dropped and deletes the record.
 async fn begin_with_record(
     store: Arc<dyn IdempotencyStore>,
     record: IdempotencyRecord,
@@ -233,7 +233,8 @@ impl InFlightGuard {
         Self { store, record, started_at, is_pending: open }
     }
 
-    /// The response in the form that the transaction of the change stores.
+    /// Returns the record with the response, in the form that the transaction of the change stores; `None` if
+    /// the request has no key.
     pub(crate) fn response_record(&self, response: &StoredResponse) -> Option<ResponseRecord> {
         let record = self.record.clone()?;
         Some(ResponseRecord {
@@ -243,10 +244,10 @@ impl InFlightGuard {
         })
     }
 
-    /// Runs a change to its end, even if the client disconnects.
+    /// Runs a change to completion, even if the client disconnects.
     ///
     /// # Errors
-    /// The error of the store, or a bug.
+    /// The error of the store, or [`Failure::Bug`] if the change panics.
     pub(crate) async fn commit<T: Outcome>(
         self: &Arc<Self>,
         change: impl Future<Output = Result<T, StoreError>> + Send + 'static,
@@ -262,11 +263,11 @@ impl InFlightGuard {
         Ok(running.await.map_err(|panic| Failure::Bug(panic.into()))??)
     }
 
-    /// Runs a change that is safe to repeat and whose response is known only at the end. Then it stores the
+    /// Runs a change that is safe to repeat and whose response is known only at the end, and stores the
     /// response. The change completes even if the client disconnects. `None` means that nothing changed.
     ///
     /// # Errors
-    /// The error of the store, or a bug.
+    /// The error of the store, or [`Failure::Bug`] if the change panics.
     pub(crate) async fn run(
         self: &Arc<Self>,
         change: impl Future<Output = Result<Option<ChangeResponse>, StoreError>> + Send + 'static,
@@ -287,9 +288,9 @@ impl InFlightGuard {
     /// Stores the response of a completed change.
     async fn store_response(&self, record: &ResponseRecord) {
         match self.store.store_response(record).await {
-            // If the record was lost, another request owns the key.
+            // If the record was lost, another request owns the key, so this guard must not delete it.
             Ok(_) => self.is_pending.store(false, Ordering::Release),
-            // The change is done, but its response is not stored. Dropping the lease frees the key, and a
+            // The change is done, but its response is not stored. Dropping the guard frees the key, and a
             // retry repeats the change.
             Err(error) => {
                 tracing::warn!(request_id = record.record.attempt, error = %error, "a response was not stored");
@@ -312,7 +313,7 @@ impl InFlightGuard {
     }
 }
 
-/// 409 API-409: the record expired, and another request with the same key has started.
+/// Returns 409 API-409: the record expired, and another request with the same key has started.
 pub(crate) fn superseded_failure() -> Failure {
     let problem = "another request with this Idempotency-Key has overtaken this one";
     Failure::from(Violation::new(Reason::Conflict, problem)).retry_after(LEASE_SECONDS)
@@ -321,7 +322,7 @@ pub(crate) fn superseded_failure() -> Failure {
 impl Drop for InFlightGuard {
     fn drop(&mut self) {
         let open = self.is_pending.swap(false, Ordering::AcqRel);
-        // Without a runtime the process is about to exit, and the record expires on its own.
+        // Without a runtime the process is exiting. The record then expires on its own.
         if let (true, Some(record), Ok(runtime)) = (open, self.record.take(), Handle::try_current()) {
             let store = Arc::clone(&self.store);
             runtime.spawn(release(store, record));
@@ -329,8 +330,8 @@ impl Drop for InFlightGuard {
     }
 }
 
-/// Deletes a record and retries each second, until the store responds or the record has expired. Otherwise a
-/// client that retries would get 409 for its own key.
+/// Deletes a record. If the store is unavailable, it retries each second until the record has expired.
+/// Otherwise a client that retries would get 409 for its own key.
 async fn release(store: Arc<dyn IdempotencyStore>, record: IdempotencyRecord) {
     for _ in 0..LEASE_SECONDS {
         match store.release(&record).await {

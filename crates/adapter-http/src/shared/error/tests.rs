@@ -7,7 +7,7 @@ use actix_web::body::MessageBody;
 
 use super::*;
 
-/// The environment variable that rewrites docs/errors.md instead of comparing it.
+/// The environment variable that makes the test rewrite docs/errors.md instead of comparing it.
 const UPDATE: &str = "UPDATE_DOCS";
 
 /// The introduction of the page docs/errors.md.
@@ -48,7 +48,7 @@ fn docs_errors_md_matches_the_code() {
     assert!(stored == printed, "docs/errors.md is out of date: run this test with {UPDATE}=1");
 }
 
-/// A section for each reason with a request that causes it.
+/// The file has a section for each reason, with a request that causes it.
 const PROVOCATIONS: &str = include_str!("provocations.md");
 
 fn page() -> String {

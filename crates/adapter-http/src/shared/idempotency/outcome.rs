@@ -1,4 +1,4 @@
-//! The effect of each change's result on the idempotency record of its request.
+//! Determines for the result of each change whether the idempotency record of its request is complete.
 
 use payroll_domain::tax_id::LegalId;
 use payroll_ports::access_requests::AccessRefusal;
@@ -15,7 +15,7 @@ use payroll_ports::reversals::ReversalOutcome;
 
 /// The result of a change.
 pub(crate) trait Outcome: Send + 'static {
-    /// Whether the record is settled: it holds the response, or another request owns the key.
+    /// Whether this request is done with the record: it holds the response, or another request owns the key.
     fn completes_record(&self) -> bool;
 }
 
@@ -95,7 +95,7 @@ impl Outcome for CheckChangeOutcome {
     }
 }
 
-/// A deletion needs no idempotency key, because repeating it has no effect.
+/// A deletion needs no idempotency key, because repeating it has no further effect.
 impl Outcome for RemovalOutcome {
     fn completes_record(&self) -> bool {
         true
@@ -138,7 +138,7 @@ impl Outcome for SessionCreationOutcome {
     }
 }
 
-/// A bulk change needs no idempotency key, because repeating it has no effect.
+/// A bulk change needs no idempotency key, because repeating it has no further effect.
 impl Outcome for WorkerChangeOutcome {
     fn completes_record(&self) -> bool {
         true
@@ -152,7 +152,7 @@ impl Outcome for Option<LegalId> {
     }
 }
 
-/// Whether a key was revoked. Revoking needs no idempotency key.
+/// The value says whether a key was revoked. Revoking needs no idempotency key.
 impl Outcome for bool {
     fn completes_record(&self) -> bool {
         true

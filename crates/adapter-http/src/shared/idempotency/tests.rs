@@ -1,4 +1,4 @@
-//! Tests of keys, hashes and leases, with a store that holds only idempotency records.
+//! Tests of keys, hashes and guards, with a store that holds only idempotency records.
 
 use std::sync::Mutex;
 
