@@ -1,4 +1,4 @@
-//! A received request and the interpretation of its HTTP parts.
+//! A received request, with functions that interpret its HTTP parts.
 
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
@@ -32,7 +32,7 @@ pub(crate) struct IncomingRequest {
     connection: Rc<ConnectionState>,
 }
 
-/// The state of a body that is being read.
+/// A request body, either complete or not read to its end yet.
 pub(crate) enum ReadBody {
     Whole(Bytes),
     /// The body is large, and the caller's permission to send it was not checked yet.
@@ -49,7 +49,7 @@ impl IncomingRequest {
         Self { api, context, http, payload, connection }
     }
 
-    /// The state that this request shares with its connection.
+    /// Returns the state that this request shares with its connection.
     pub(crate) const fn connection(&self) -> &Rc<ConnectionState> {
         &self.connection
     }
@@ -62,22 +62,22 @@ impl IncomingRequest {
         self.http.method()
     }
 
-    /// The URI as it was sent. Its text is shared, not copied.
+    /// Returns the URI as it was sent. The clone shares the text with the request.
     pub(crate) fn address(&self) -> Uri {
         self.http.uri().clone()
     }
 
-    /// The path as it was sent.
+    /// Returns the path as it was sent.
     pub(crate) fn path(&self) -> &str {
         self.http.uri().path()
     }
 
-    /// The query as it was sent, without the question mark.
+    /// Returns the query as it was sent, without the question mark.
     pub(crate) fn raw_query(&self) -> &str {
         self.http.uri().query().unwrap_or_default()
     }
 
-    /// The parameters of the query.
+    /// Parses the parameters of the query.
     pub(crate) fn query(&self) -> Query {
         Query::parse(self.raw_query())
     }
@@ -118,22 +118,23 @@ impl IncomingRequest {
         content_type_fits(self.headers().get_all(CONTENT_TYPE).map(HeaderValue::as_bytes), &[media_type])
     }
 
-    /// The address of the client and the URL that it used, from trusted proxies or from the connection.
+    /// Determines the client's address and the URL that the client used, from trusted proxies or from the
+    /// connection.
     fn origins(&self) -> Origins {
         forwarded::read(self.headers(), self.http.peer_addr(), &self.api.settings.trusted_proxies)
     }
 
-    /// The address of the client, as reported by trusted proxies.
+    /// Returns the address of the client, as reported by trusted proxies.
     pub(crate) fn peer(&self) -> Option<IpAddr> {
         self.origins().peer
     }
 
-    /// The address at the other end of the connection, which may be a proxy.
+    /// Returns the address at the other end of the connection, which may be a proxy.
     pub(crate) fn peer_address(&self) -> Option<SocketAddr> {
         self.http.peer_addr()
     }
 
-    /// The base URL of links: the configured one, or the one that the client used.
+    /// Returns the base URL of links: the configured one, or the one that the client used.
     pub(crate) fn base_url(&self) -> String {
         if let Some(configured) = &self.api.settings.public_base_url {
             return configured.trim_end_matches('/').to_owned();
@@ -173,12 +174,14 @@ impl IncomingRequest {
         BodyReader::new(payload, self.headers(), limits, memory)
     }
 
-    /// Whether the caller must be authorized before the body is read.
+    /// Whether the caller must be authorized before the body is read: the body is announced as large, or the
+    /// client waits for `100 Continue`.
     pub(crate) fn must_authorize_before_body(&self, reader: &BodyReader) -> bool {
         reader.is_announced_large() || self.connection.expects_continue()
     }
 
-    /// Continues to read the body. Returns the complete body at its end.
+    /// Continues to read the body. Returns it when it is complete, or returns the reader if the body is
+    /// large.
     ///
     /// # Errors
     /// The errors of [`BodyReader::read`] and [`BodyReader::finish`].
@@ -198,7 +201,7 @@ impl IncomingRequest {
         })
     }
 
-    /// Whether the beginning of the body is needed if the request fails.
+    /// Whether the beginning of the body must be kept for the request log, in case the request fails.
     fn keeps_body(&self) -> bool {
         let content_type = || self.headers().get(CONTENT_TYPE)?.to_str().ok();
         self.api.settings.request_details
@@ -226,7 +229,7 @@ impl IncomingRequest {
         self.read_to_end(reader).await
     }
 
-    /// Reads the body as a form. The caller need not be authorized.
+    /// Reads the body as a form. It may be called before the caller is authorized.
     ///
     /// # Errors
     /// Returns the errors of [`BodyReader::read`].

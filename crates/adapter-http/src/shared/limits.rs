@@ -1,10 +1,10 @@
-//! The fixed limits and their reasons. The limits of pages, streams and idempotency keys are next to their
-//! code.
+//! The fixed limits of requests and responses, with their reasons. The limits of pages, streams and
+//! idempotency keys are defined next to their code.
 
 use std::time::Duration;
 
-/// The maximum bytes of path and query together. It is four times the longest target of any operation and
-/// passes most proxies.
+/// The maximum bytes of path and query together. It is four times the longest target of any operation, and
+/// most proxies pass a target of this size.
 pub(crate) const MAX_TARGET_BYTES: usize = 8 * 1024;
 
 /// The maximum bytes of all header names and values. It has room for a large token and the headers of
@@ -15,12 +15,12 @@ pub(crate) const MAX_HEADER_BYTES: usize = 32 * 1024;
 pub(crate) const MAX_FORM_BYTES: usize = 16 * 1024;
 
 /// The size in bytes above which a body is large. The caller is authorized before a large body is read, and
-/// the body is processed outside the threads that serve requests. Nearly all bodies are smaller. They are
-/// read first, so that one query loads the permissions and the data.
+/// the body is processed outside the threads that serve requests. Smaller bodies are read before
+/// authorization, so that one query loads the permissions and the data.
 pub(crate) const LARGE_BODY_BYTES: usize = 64 * 1024;
 
-/// The maximum bytes of a bulk document, if the setting for bodies allows fewer. It suffices for 10,000
-/// workers. Its parsed tree leaves enough memory for other requests.
+/// The maximum bytes of a bulk document, unless the setting for bodies is larger. It suffices for 10,000
+/// workers. The parsed document leaves enough memory for other requests.
 pub(crate) const MAX_BULK_BODY_BYTES: usize = 8 * 1024 * 1024;
 
 /// The maximum bytes of an upload: a file of 10 MiB in base64 with each slash escaped, and the file name.
@@ -29,52 +29,53 @@ pub(crate) const MAX_UPLOAD_BYTES: usize = 15 * 1024 * 1024;
 /// The maximum number of workers that one request creates. It equals the limit for checks.
 pub(crate) const MAX_WORKERS: usize = 100;
 
-/// The bytes that are reserved first for a body of unknown or greater length. Most bodies are smaller.
+/// The bytes that are first reserved for a body whose length is unknown or exceeds this number. Most bodies
+/// are smaller.
 pub(crate) const BODY_ROOM_BYTES: usize = 16 * 1024;
 
 /// The size in bytes above which a response counts against the memory budget until the client has received
 /// it. A smaller response fits into the buffers of a connection.
 pub(crate) const LARGE_ANSWER_BYTES: usize = 16 * 1024;
 
-/// The bytes that one streamed response holds: three chunks of 64 KiB, of which one is written, one waits and
-/// one is sent.
+/// The bytes of memory that one streamed response needs: three chunks of 64 KiB. One is being written, one is
+/// queued and one is being sent.
 pub(crate) const STREAM_BYTES: usize = 3 * 64 * 1024;
 
 /// The maximum bytes of an access token. The tokens of this server have about 300.
 pub(crate) const MAX_TOKEN_BYTES: usize = 4 * 1024;
 
-/// The maximum characters of a correlation header that is echoed.
+/// The maximum number of characters of a correlation header. A longer one is not echoed.
 pub(crate) const MAX_CORRELATION_HEADER_LENGTH: usize = 128;
 
-/// The number of verified tokens in the cache, at about 300 bytes each (3 MB). All processes of an
-/// application together need fewer.
+/// The number of verified tokens in the cache, at about 300 bytes each (3 MB). All processes of a partner
+/// together use fewer.
 pub(crate) const MAX_REMEMBERED_TOKENS: u64 = 10_000;
 
 /// The number of callers whose token bucket is stored, at about 200 bytes each. An evicted caller starts with
-/// a full bucket. A flood of invented names therefore gains nothing.
+/// a full bucket. Requests with many invented names therefore do not block valid callers.
 pub(crate) const MAX_BUCKETS: u64 = 100_000;
 
 /// The time after which an unused bucket is full at any limit and is deleted.
 pub(crate) const BUCKET_IDLE: Duration = Duration::from_secs(120);
 
-/// Test calls per minute of one hook. A person who debugs a receiver needs fewer, and the server cannot be
-/// used to flood another host.
+/// The test calls per minute of one hook. A person who debugs a receiver needs fewer. The limit prevents
+/// clients from flooding another host through this server.
 pub(crate) const TEST_CALLS_PER_MINUTE: u32 = 10;
 
-/// Replays per minute of one hook, each of one or of many deliveries. This is enough for a receiver that lost
-/// its data, and the server cannot be used to flood another host.
+/// The replays per minute of one hook, each of one or of many deliveries. This is enough for a receiver that
+/// lost its data. The limit prevents clients from flooding another host through this server.
 pub(crate) const REPLAYS_PER_MINUTE: u32 = 10;
 
-/// Address verifications per minute of one application. Each sends a request to a host that has not agreed to
-/// receive one.
+/// The address verifications per minute of one application. Each verification sends a request to a host that
+/// has not agreed to receive it.
 pub(crate) const VERIFICATIONS_PER_MINUTE: u32 = 10;
 
-/// The number of clients that may fail as often as the limit allows from one network address. A company with
-/// many programs behind one address may have a few with an old secret.
+/// The limit of failures per network address, as a multiple of the limit of one client. A company with many
+/// programs behind one address may have a few programs with an old secret.
 pub(crate) const FAILING_CLIENTS_OF_A_PEER: u32 = 10;
 
-/// `Retry-After` in seconds if the storage is unreachable or a company is busy. A restart takes less, and a
-/// person can wait that long.
+/// The value of `Retry-After` in seconds if the storage is unreachable or a company is busy. A restart of the
+/// storage usually takes less, and a person can wait that long.
 pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;
 
 /// The maximum number of validations of one request. A validation is repeated if the data that it read
@@ -91,7 +92,7 @@ mod tests {
         MAX_HEADER_FIELDS, MAX_RESETS, MAX_SEND_BUFFER_BYTES, READ_BYTES, REQUEST_BYTES, WRITE_BYTES,
     };
 
-    /// The rows of the table of limits: the name of each limit and its value.
+    /// Returns the rows of the table of limits: the name of each limit and its value.
     fn rows() -> Vec<(&'static str, String)> {
         let kib = |bytes: usize| format!("{} KiB", bytes / 1024);
         let mib = |bytes: usize| format!("{} MiB", bytes / (1024 * 1024));

@@ -1,5 +1,5 @@
-//! The table of lookup lists. Each list is one row; its paths, media types, scopes, operations and schemas
-//! are derived from the row for both sides and for the API description.
+//! The table of lookup lists. Each list is one row. Its paths, media types, scopes, operations and schemas
+//! are derived from the row, for both APIs and for the API description.
 
 use payroll_domain::access::Scope;
 use payroll_domain::lookup::LookupKind;
@@ -13,7 +13,7 @@ pub(crate) use family::{
     Partners, PerOperation,
 };
 
-/// Creates the ids and summaries of the operators' six operations, and the names of the schemas.
+/// Creates the ids and summaries of the operators' six operations, and the names of the three schemas.
 macro_rules! object_names {
     ($one:ident, $many:ident, $words:expr, $plural:expr) => {
         (
@@ -47,7 +47,7 @@ const fn schemas([shown, sent, patch]: [&'static str; 3]) -> FamilySchemas {
     FamilySchemas { shown, sent, patch }
 }
 
-/// The plural of a noun: the given one, or the noun with an s.
+/// Returns the plural of a noun: the given plural, or the noun with an s.
 macro_rules! plural {
     ($words:literal) => {
         concat!($words, "s")
@@ -291,12 +291,12 @@ families! {
     }
 }
 
-/// All rows of the table, each with its kind.
+/// Returns all rows of the table, each with its kind.
 pub(crate) fn all() -> impl Iterator<Item = (LookupKind, &'static Family)> {
     LookupKind::ALL.iter().map(|kind| (*kind, family(*kind)))
 }
 
-/// The name of an object's id in paths. It may differ from the member in the document.
+/// Returns the name of an object's id in paths. It may differ from the name of the id in the document.
 pub(crate) fn id_in_path(kind: ResourceKind) -> &'static str {
     match kind {
         ResourceKind::Lookup(kind) => family(kind).id.name,

@@ -1,8 +1,8 @@
 //! Content negotiation for responses (specification §3.2) and media types of request bodies (§3.3).
 //!
-//! This module knows no operations. The caller passes the offered types, with the vendor type first.
-//! RFC 9110 does not define how to read a malformed `Accept`. Here a malformed element is ignored. A header
-//! with only malformed elements accepts nothing. A malformed parameter is ignored, and its element counts,
+//! This module does not depend on operations. The caller passes the offered types, with the vendor type
+//! first. RFC 9110 does not define how to read a malformed `Accept`. Here a malformed element is ignored. A
+//! header with only malformed elements accepts nothing. A malformed parameter is ignored without its element,
 //! because existing clients send `application/json;profile='https://…'`.
 
 mod quoted;
@@ -15,7 +15,7 @@ use payroll_domain::steps;
 use self::quoted::split_unquoted;
 use crate::shared::lookup::{self, FamilyTypes};
 
-/// The media type of JSON. Every operation except the token operation accepts it.
+/// The media type of JSON. Every operation except the token operation accepts it in `Accept`.
 pub(crate) const JSON: &str = "application/json";
 /// The media type of a JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -33,7 +33,7 @@ pub(crate) const NDJSON: &str = "application/x-ndjson";
 pub(crate) struct VendorTypes {
     /// A list of companies.
     pub(crate) companies: String,
-    /// One company of a caller.
+    /// One company, as a partner sees it.
     pub(crate) company: String,
     /// Checks of an unprocessed pay period.
     pub(crate) checks: String,
@@ -126,11 +126,11 @@ pub(crate) struct VendorTypes {
     pub(crate) check_component: String,
     /// The federal tax settings of a worker.
     pub(crate) federal_tax: String,
-    /// The media types of lookup lists.
+    /// The vendor media types of the lookup lists.
     lookups: Vec<LookupTypes>,
 }
 
-/// The media types of one kind of lookup list.
+/// The vendor media types of one kind of lookup list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct LookupTypes {
     kind: LookupKind,
@@ -204,12 +204,12 @@ impl VendorTypes {
         }
     }
 
-    /// The media type of a lookup list, if it has its own.
+    /// Returns the vendor media type of a lookup list, if the list has one.
     pub(crate) fn lookup(&self, kind: LookupKind) -> Option<&str> {
         self.lookup_types(kind)?.list.as_deref()
     }
 
-    /// The media type of one element of a lookup list, if it has its own.
+    /// Returns the vendor media type of one element of a lookup list, if it has one.
     pub(crate) fn lookup_one(&self, kind: LookupKind) -> Option<&str> {
         self.lookup_types(kind)?.object.as_deref()
     }
@@ -218,7 +218,7 @@ impl VendorTypes {
         self.lookups.iter().find(|types| types.kind == kind)
     }
 
-    /// The media types of workers without personal data: of a list and of one worker.
+    /// Returns the media types of workers without personal data: first of a list, then of one worker.
     pub(crate) fn impersonal(&self) -> [&str; 2] {
         [&self.workers_nonpii, &self.worker_nonpii]
     }
@@ -245,14 +245,15 @@ pub(crate) struct Range {
     weight: Weight,
 }
 
-/// The kinds of ranges, from the least to the most specific. The most specific range that matches decides.
+/// The kinds of ranges, from the least to the most specific. The weight of the most specific matching range
+/// applies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum RangeKind {
-    /// `*/*`
+    /// The range `*/*`.
     Any,
     /// A range such as `application/*`; the text is `application`.
     Main(String),
-    /// `application/json`
+    /// A complete media type, such as `application/json`.
     Named(String),
 }
 
@@ -279,8 +280,8 @@ impl Accept {
 
     /// Chooses the best of the offered types; `None` if the client accepts none of them.
     ///
-    /// The type with the highest q wins. With equal q, a named type wins over a wildcard, and then the type
-    /// that is offered first.
+    /// The type with the highest q wins. With equal q, a type that the header names wins over a type that
+    /// matches only a wildcard. If this is also equal, the type that is offered first wins.
     #[must_use]
     pub(crate) fn choose<'t>(&self, offers: &[&'t str]) -> Option<&'t str> {
         let mut best: Option<((Weight, bool), &'t str)> = None;
@@ -293,7 +294,7 @@ impl Accept {
         best.map(|(_, offer)| offer)
     }
 
-    /// The q of a type, and whether the header names it; `None` if the type is not accepted.
+    /// Returns the q of a type, and whether the header names it; `None` if the type is not accepted.
     fn rank(&self, offer: &str) -> Option<(Weight, bool)> {
         let ranges = match self {
             Self::Anything => return Some((Weight::MAX, false)),
@@ -309,7 +310,7 @@ impl Accept {
 
 /// Whether the `Content-Type` of a request is one of the accepted types.
 ///
-/// `lines` are the values of all `Content-Type` headers. No header or several headers match nothing.
+/// `lines` are the values of all `Content-Type` headers. The result is `false` unless there is exactly one.
 /// Parameters such as a charset are ignored.
 #[must_use]
 pub(crate) fn content_type_fits<'a>(lines: impl IntoIterator<Item = &'a [u8]>, accepted: &[&str]) -> bool {

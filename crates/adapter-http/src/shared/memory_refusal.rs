@@ -8,8 +8,8 @@ use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::transport::memory::MemoryRefusal;
 
 impl MemoryRefusal {
-    /// Converts to a response: 429 API-429 or 503 API-503 with `Retry-After`. If the request exceeds the
-    /// entire budget, the reason is `too_large` and there is no `Retry-After`.
+    /// Converts the refusal to a response: 429 API-429 or 503 API-503 with `Retry-After`. If the request
+    /// exceeds the entire budget, the reason is `too_large` and there is no `Retry-After`.
     pub(crate) fn failure(self, too_large: Reason) -> Failure {
         let failure = Failure::from(self.violation(too_large));
         match self {
@@ -18,7 +18,7 @@ impl MemoryRefusal {
         }
     }
 
-    /// Converts to a fault. Its reason is `too_large` if the request exceeds the entire budget.
+    /// Converts the refusal to a fault. Its reason is `too_large` if the request exceeds the entire budget.
     pub(crate) fn violation(self, too_large: Reason) -> Violation {
         let (reason, description) = match self {
             Self::OfApplication => (

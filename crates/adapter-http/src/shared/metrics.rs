@@ -1,9 +1,9 @@
-//! The metrics of the server: `/metrics` on the operator's listener, in the text format of Prometheus
+//! The metrics of the server: `/metrics` on the operators' listener, in the text format of Prometheus
 //! (specification §10.18).
 //!
 //! This module counts requests and collects the metrics of the other adapters. Everyone who can reach the
-//! operator's listener can read them, so labels never contain names or ids. Routes have their parameters in
-//! braces.
+//! operators' listener can read them, so labels never contain names or ids. Route labels contain the
+//! parameter names in braces instead of the values.
 
 mod number;
 mod process;
@@ -23,7 +23,7 @@ pub(crate) use requests::SideMetrics;
 pub(crate) use text::MEDIA_TYPE;
 use text::Text;
 
-/// Returns metrics that another component counts.
+/// Returns the current metrics of another component.
 pub type Source = Box<dyn Fn() -> Vec<Metric> + Send + Sync>;
 
 /// All metrics of the process.
@@ -33,13 +33,13 @@ pub struct Metrics {
     queue: Queue,
     health: Arc<Health>,
     sources: Vec<Source>,
-    /// The requests of both sides in the last hour: all, those with a 4xx status, and those with a 5xx
-    /// status.
+    /// The requests to both APIs in the last hour. The three counts are: all, those with a 4xx status, and
+    /// those with a 5xx status.
     pub(crate) minutes: Minutes<3>,
 }
 
 impl Metrics {
-    /// Combines the metrics of both sides, of the delivery queue, and of the sources.
+    /// Combines the metrics of both APIs, of the delivery queue, and of the sources.
     pub(crate) fn new(
         (partners, operators): (SideMetrics, SideMetrics),
         (store, clock): (Arc<dyn Store>, Arc<dyn Clock>),
@@ -64,7 +64,7 @@ impl Metrics {
         Arc::clone(&self.operators)
     }
 
-    /// All metrics in the text format of Prometheus.
+    /// Returns all metrics in the text format of Prometheus.
     pub(crate) async fn text(&self) -> String {
         let mut text = Text::default();
         let sides = [&*self.partners, &*self.operators];

@@ -1,4 +1,4 @@
-//! Changes of company objects and of parts of workers, for both sides.
+//! Changes to company objects and to parts of workers, for both APIs.
 //!
 //! The operations on a part of a worker (list, create, read, replace, patch, delete) are in [`parts`]. They
 //! are generic over a [`Side`](side::Side), which defines the differences between operators and partners.
@@ -40,7 +40,7 @@ pub(crate) struct ObjectKey {
 }
 
 impl ObjectKey {
-    /// A request to change the object.
+    /// Creates a request to change the object.
     pub(crate) fn change(&self, if_match: IfMatch, body: Bytes, audit: AuditContext) -> ChangeRequest {
         let Self { company_id, kind, id } = self.clone();
         ChangeRequest { company_id, kind, id, if_match, body, audit }
@@ -56,13 +56,13 @@ pub(crate) fn read(ids: &mut IdSequence, kind: ResourceKind, node: Node<'_>) -> 
     Ok(document::read(kind, &document::fill_ids(kind, node, &mut next_id))?)
 }
 
-/// 400 API-48: the id in the body differs from the id in the path.
+/// Returns 400 API-48: the id in the body differs from the id in the path.
 pub(crate) fn other_id(member: &str) -> Failure {
     let fault = Violation::new(Reason::FieldInvalid, format!("{member} must be the id in the path"));
     fault.at(format!("/{member}"), DocumentPosition::default()).into()
 }
 
-/// Writes an object. The write runs to its end even if the caller disconnects.
+/// Writes an object. The write completes even if the client disconnects.
 ///
 /// # Errors
 /// The error of the store.

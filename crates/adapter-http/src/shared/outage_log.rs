@@ -9,8 +9,8 @@ use tokio::time::Instant;
 
 /// The time between two log lines about the same cause.
 const INTERVAL: Duration = Duration::from_secs(60);
-/// The maximum number of distinct causes per minute. There are only a few, unless their texts contain
-/// numbers.
+/// The maximum number of distinct causes per minute. There are usually only a few. Texts with numbers could
+/// create more.
 const MAX_CAUSES: usize = 16;
 
 /// The causes that were logged within the last minute.
@@ -19,7 +19,7 @@ static LOGGED: Mutex<Vec<Line>> = Mutex::new(Vec::new());
 struct Line {
     cause: String,
     logged_at: Instant,
-    /// The number of suppressed log lines about this cause since the last one.
+    /// The number of log lines about this cause that were suppressed since the last one.
     suppressed_lines: u64,
 }
 

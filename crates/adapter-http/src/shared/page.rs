@@ -12,11 +12,11 @@ use payroll_ports::{VersionScope, VersionedWindow, Window};
 use crate::shared::query::{Query, name_of};
 use crate::shared::wire::{Href, Link, Metadata, Pagination};
 
-/// The maximum of offset and limit. Both are signed 32-bit integers.
+/// The maximum value of `offset` and of `limit`. Both are signed 32-bit integers.
 const MAX: u32 = i32::MAX.unsigned_abs();
 
-/// The maximum size of a page whose tag is computed from its elements. The storage reads this many at once. A
-/// longer page uses the tag of the complete list.
+/// The maximum size of a page whose tag is computed from its elements. The storage reads this many elements
+/// at once. A larger page uses the tag of the complete list.
 const READ_FOR_THE_TAG: u32 = 250;
 
 /// The query parameters for paging.
@@ -31,7 +31,7 @@ pub(crate) struct Page {
     window: Window,
     /// Whether the request contains `offset` or `limit`. The response then describes the page.
     is_requested: bool,
-    /// The scope of the entity tag: this page or the complete list.
+    /// What the entity tag covers: this page or the complete list.
     tag: VersionScope,
 }
 
@@ -40,7 +40,7 @@ impl Page {
     /// offset on.
     ///
     /// # Errors
-    /// A fault for each parameter that is given twice or is no integer from 0 to 2147483647.
+    /// A fault for each parameter that is given twice or is not an integer from 0 to 2147483647.
     pub(crate) fn read(query: &Query) -> Result<Self, Violations> {
         match (number(query, "offset"), number(query, "limit")) {
             (Ok(offset), Ok(limit)) => {
@@ -53,7 +53,7 @@ impl Page {
         }
     }
 
-    /// Like [`Self::read`], and adds the faults that were found in other parameters.
+    /// Reads a page like [`Self::read`], and adds the faults that were found in other parameters.
     ///
     /// # Errors
     /// All faults of the query.
@@ -65,22 +65,22 @@ impl Page {
         }
     }
 
-    /// Uses a tag of this page if the page is short and the list is not filtered. Call it only for lists that
-    /// support such tags.
+    /// Switches to a tag of this page if the page is short and the list is not filtered. Call this function
+    /// only for lists that support such tags.
     pub(crate) fn with_own_tag(self, is_filtered: bool) -> Self {
         let is_short = self.window.limit.is_some_and(|limit| limit.get() <= READ_FOR_THE_TAG);
         let tag = if is_short && !is_filtered { VersionScope::Window } else { VersionScope::List };
         Self { tag, ..self }
     }
 
-    /// Whether the entity tag is the one of the complete list, so that no element of the page is needed for
-    /// it.
+    /// Whether the entity tag covers the complete list, so that it does not depend on the elements of the
+    /// page.
     pub(crate) fn has_tag_of_list(self) -> bool {
         self.tag == VersionScope::List
     }
 
-    /// The window to read from the storage. One row is enough for HEAD if the tag does not depend on the
-    /// page.
+    /// Returns the window to read from the storage. One row is enough for HEAD if the tag does not depend on
+    /// the page.
     pub(crate) fn window(self, only_head: bool) -> Window {
         if only_head && self.has_tag_of_list() {
             Window { offset: 0, limit: Some(NonZeroU32::MIN) }
@@ -89,12 +89,12 @@ impl Page {
         }
     }
 
-    /// The window for storage that supports tags of pages.
+    /// Adds the scope of the tag to a window, for storage that supports tags of pages.
     pub(crate) fn versioned(self, window: Window) -> VersionedWindow {
         VersionedWindow { window, version: self.tag }
     }
 
-    /// The metadata for this page of a collection.
+    /// Returns the metadata of this page of a collection.
     pub(crate) fn metadata(self, total: u64) -> Metadata {
         let pagination = Pagination {
             offset: self.window.offset,
@@ -108,14 +108,15 @@ impl Page {
         }
     }
 
-    /// The links for this page of a collection: to itself and, with a limit, to the neighbouring pages.
+    /// Returns the links of this page of a collection: to itself and, with a limit, to the neighbouring
+    /// pages.
     pub(crate) fn links(self, address: &Address<'_>, total: u64) -> Vec<Link<'static>> {
         let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
         let Some(limit) = self.window.limit.map(NonZeroU32::get) else { return links };
         let offset = self.window.offset;
         let mut add_link =
             |rel, offset| links.push(Link { rel, href: Href::Whole(address.page(offset, limit)) });
-        // There is no link to a next page whose offset would exceed the maximum.
+        // A next page whose offset would exceed the maximum gets no link.
         let next = offset.saturating_add(limit);
         if next <= MAX && u64::from(next) < total {
             add_link("next", next);
@@ -139,13 +140,14 @@ pub(crate) struct Address<'a> {
 }
 
 impl Address<'_> {
-    /// The URL of the request itself.
+    /// Returns the URL of the request itself.
     pub(crate) fn self_url(&self) -> String {
         let separator = if self.query.is_empty() { "" } else { "?" };
         format!("{}{}{separator}{}", self.base, self.path, escaped(self.query))
     }
 
-    /// The URL of the request with another value for a parameter. The value must need no escaping.
+    /// Returns the URL of the request with another value for a parameter. The value must not contain
+    /// characters that need escaping.
     pub(crate) fn with(&self, name: &str, value: &str) -> String {
         let others = self.query.split('&').filter(|part| !part.is_empty());
         let others = others.filter(|part| name_in(part) != name);
@@ -153,7 +155,7 @@ impl Address<'_> {
         format!("{}{}?{}{name}={value}", self.base, self.path, escaped(&kept))
     }
 
-    /// The URL of another page. All other parameters are unchanged.
+    /// Returns the URL of another page. All other parameters are unchanged.
     fn page(&self, offset: u32, limit: u32) -> String {
         let others = self.query.split('&').filter(|part| !part.is_empty());
         let others = others.filter(|part| !PARAMETERS.contains(&name_in(part).as_str()));
@@ -162,13 +164,13 @@ impl Address<'_> {
     }
 }
 
-/// The parameter name in one part of a query, normalized.
+/// Returns the normalized parameter name in one part of a query.
 fn name_in(part: &str) -> String {
     name_of(part.split('=').next().unwrap_or_default())
 }
 
-/// An equivalent query that conforms to RFC 3986, section 3.4. Clients send invalid queries, for example with
-/// an unescaped `%`, and links must still be valid.
+/// Converts a query to an equivalent one that conforms to RFC 3986, section 3.4. Clients send invalid
+/// queries, for example with an unescaped `%`, and links must still be valid.
 fn escaped(query: &str) -> String {
     let mut escaped = String::with_capacity(query.len());
     for (at, byte) in query.bytes().enumerate() {

@@ -1,4 +1,4 @@
-//! Reads `If-Match`, which names the version that a change expects (specification §9.5, §10.4).
+//! Reads `If-Match`, which contains the version that a change expects (specification §9.5, §10.4).
 
 use actix_web::http::header::{HeaderMap, HeaderValue, IF_MATCH};
 use payroll_domain::code::Reason;
@@ -11,7 +11,7 @@ use crate::shared::error::Failure;
 pub(crate) enum IfMatch {
     /// `*`: any stored version is accepted.
     Any,
-    /// One of these versions is expected. Foreign tags yield no version.
+    /// One of these versions is expected. The list is empty if no tag is a version of this server.
     Versions(Vec<i64>),
 }
 
@@ -34,8 +34,8 @@ impl IfMatch {
         Ok(Self::Versions(tags.filter_map(version).collect()))
     }
 
-    /// Like [`Self::read`], but a missing header accepts any version. A malformed header is still an error,
-    /// because the client intended a condition.
+    /// Reads the header like [`Self::read`], but accepts any version if it is missing. A malformed header is
+    /// still an error, because the client intended a condition.
     ///
     /// # Errors
     /// 400 API-40 if the header is malformed.
@@ -56,7 +56,7 @@ impl IfMatch {
         }
     }
 
-    /// The version that the store must find at the commit; `None` accepts any version.
+    /// Returns the version that the store must find at the commit; `None` accepts any version.
     ///
     /// # Errors
     /// 412 API-412 if the stored version is not among the expected ones.
@@ -79,7 +79,7 @@ fn is_well_formed(line: &str) -> bool {
     line.trim() == "*" || line.split(',').all(tag)
 }
 
-/// The version in a strong tag of this server.
+/// Returns the version in a strong tag of this server; `None` for other tags.
 fn version(tag: &str) -> Option<i64> {
     tag.trim().strip_prefix('"')?.strip_suffix('"')?.parse().ok()
 }

@@ -1,5 +1,5 @@
-//! The preferences of a client (RFC 7240): `stale`, for a response that may be a little old, and `dry-run`, for
-//! a change that is only validated.
+//! The preferences of a client (RFC 7240): `stale` accepts a slightly outdated response, and `dry-run` only
+//! validates a change.
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, VARY};
 
@@ -8,7 +8,7 @@ static PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-appl
 const STALE: &str = "stale";
 const DRY_RUN: &str = "dry-run";
 
-/// Whether a request prefers a response that may be stale.
+/// Whether a request accepts a response that may be stale.
 pub(crate) fn is_stale(headers: &HeaderMap) -> bool {
     is_preferred(headers, STALE)
 }

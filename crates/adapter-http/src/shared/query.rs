@@ -1,8 +1,7 @@
 //! Parses query strings and forms, which have the same syntax: name-value pairs, in order, decoded once.
 //!
 //! Clients write parameter names in several ways: in capitals, and as `status[]` or `status[0]` for lists. In
-//! a query, such variants count as the same name. Names in a form are unchanged, because RFC 6749 allows no
-//! variants.
+//! a query, such variants count as the same name. In a form they do not, because RFC 6749 allows no variants.
 
 use payroll_domain::code::Reason;
 use payroll_domain::steps;
@@ -39,7 +38,7 @@ impl Query {
     }
 
     /// Checks that all parameters are known. Unknown parameters are rejected, because a misspelled filter
-    /// would return everyone and a misspelled `dryrun` would pay people.
+    /// would return all objects and a misspelled `dryrun` would execute the change.
     ///
     /// # Errors
     /// [`Reason::InvalidParameter`] with the unknown names and the known ones.
@@ -56,7 +55,7 @@ impl Query {
         Err(Violation::new(Reason::InvalidParameter, problem))
     }
 
-    /// The value of a parameter that may be given at most once.
+    /// Returns the value of a parameter that may be given at most once; `None` if it is missing.
     ///
     /// # Errors
     /// [`Reason::InvalidParameter`] if it is given several times.
@@ -70,7 +69,7 @@ impl Query {
         Ok(first)
     }
 
-    /// The value of a parameter that is `true` or `false`.
+    /// Returns the value of a parameter that is `true` or `false`; `None` if it is missing.
     ///
     /// # Errors
     /// [`Reason::InvalidParameter`] if it has another value or is given several times.
@@ -86,7 +85,7 @@ impl Query {
         }
     }
 
-    /// The value of a parameter that accepts a fixed set of words and may be given at most once.
+    /// Returns the value of a parameter that accepts a fixed set of words and may be given at most once.
     ///
     /// # Errors
     /// [`Reason::InvalidParameter`] if it has another value or is given several times.
@@ -100,8 +99,8 @@ impl Query {
         known.map(Some).ok_or_else(|| invalid_choice(name, text, all.iter().map(|value| word(*value))))
     }
 
-    /// The values of a parameter that accepts a fixed set of words and may be repeated. A fault is added for
-    /// each unknown word.
+    /// Returns the values of a parameter that accepts a fixed set of words and may be repeated. A fault is
+    /// added for each unknown word.
     pub(crate) fn choices<T: Copy>(
         &self,
         name: &str,
@@ -118,24 +117,24 @@ impl Query {
         found
     }
 
-    /// All parameters in their original order.
+    /// Returns all parameters in their original order.
     pub(crate) fn pairs(&self) -> &[(String, String)] {
         &self.pairs
     }
 }
 
-/// The maximum number of characters of a client's text in an error message. No valid word is longer.
+/// The maximum number of characters of a client's text that an error message quotes. No valid word is longer.
 const SHOWN_LENGTH: usize = 40;
-/// The maximum number of unknown names in an error message.
+/// The maximum number of unknown parameter names in an error message.
 const SHOWN_NAMES: usize = 5;
 
-/// The first [`SHOWN_LENGTH`] characters of a client's text.
+/// Returns the first [`SHOWN_LENGTH`] characters of a client's text.
 fn shortened(text: &str) -> String {
     text.chars().take(SHOWN_LENGTH).collect()
 }
 
-/// The normalized name of a query parameter: decoded, in lower case, and without the brackets of a list
-/// (`[]`, `[0]`).
+/// Returns the normalized name of a query parameter: decoded, in lower case, and without the brackets of a
+/// list (`[]`, `[0]`).
 pub(crate) fn name_of(written: &str) -> String {
     let mut name = decode(written, true).to_ascii_lowercase();
     let list = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
@@ -146,7 +145,7 @@ pub(crate) fn name_of(written: &str) -> String {
     name
 }
 
-/// 400 API-40 for a value that the parameter does not accept.
+/// Returns 400 API-40 for a value that the parameter does not accept.
 fn invalid_choice<'a>(name: &str, text: &str, words: impl Iterator<Item = &'a str>) -> Violation {
     let shown = shortened(text);
     let words = words.collect::<Vec<_>>().join(", ");
@@ -176,7 +175,7 @@ pub(crate) fn decode(text: &str, plus_is_space: bool) -> String {
     String::from_utf8(bytes).unwrap_or_else(|wrong| String::from_utf8_lossy(wrong.as_bytes()).into_owned())
 }
 
-/// The value of a hexadecimal digit.
+/// Returns the value of a hexadecimal digit.
 const fn hex(digit: u8) -> u8 {
     match digit {
         b'0'..=b'9' => digit - b'0',

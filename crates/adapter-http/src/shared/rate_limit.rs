@@ -1,7 +1,8 @@
 //! The rate limit: one token bucket per caller and process.
 //!
-//! A bucket stores one number, the time at which it is full again (generic cell rate algorithm). The limit
-//! can therefore change during use: an application's own limit is known only after the store was queried.
+//! A bucket stores one number: the time at which the bucket is full again (generic cell rate algorithm). The
+//! limit can therefore change at any time. This is needed because the own limit of an application is known
+//! only after the store was queried.
 //! Times come from the monotonic clock, so setting the system clock does not block a caller.
 
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use payroll_domain::code::Reason;
 use crate::shared::error::Failure;
 use crate::shared::limits::{BUCKET_IDLE, MAX_BUCKETS};
 
-/// The size of a bucket in microseconds: it holds the requests of one minute.
+/// The capacity of a bucket in microseconds. It corresponds to the requests of one minute.
 const WINDOW_MICROS: i64 = 60_000_000;
 /// The minimum time between two reads of a rejected caller's limit, unless this process has changed a limit.
 /// A limit raised by another process then takes effect within a second, and rejected requests hardly load the
@@ -23,14 +24,14 @@ const WINDOW_MICROS: i64 = 60_000_000;
 const LOOK_UP_MICROS: i64 = 1_000_000;
 
 impl From<RateLimitExceeded> for Failure {
-    /// Converts to 429 API-429 with `Retry-After`.
+    /// Converts the error to 429 API-429 with `Retry-After`.
     fn from(empty: RateLimitExceeded) -> Self {
         Self::from(Reason::TooManyRequests).retry_after(empty.retry_after_seconds)
     }
 }
 
-/// Counts the changes to applications by this process, on both sides. After a change, a rejected caller is
-/// checked against its new limit immediately.
+/// Counts the changes to applications by this process, through both APIs. After a change, a rejected caller
+/// is checked against its new limit immediately.
 #[derive(Debug, Default)]
 pub struct LimitChanges(AtomicU64);
 
@@ -55,25 +56,25 @@ pub(crate) struct RateLimiter {
 struct Bucket {
     /// The time at which the bucket is full again, in microseconds of the monotonic clock.
     full_at: AtomicI64,
-    /// The caller's own limit at its last read; 0 if it has none.
+    /// The caller's own limit when it was last read; 0 if the caller has none.
     own_per_minute: AtomicU32,
     /// The time at which a rejected caller's limit was last read from the storage.
     looked_up_at: AtomicI64,
     looked_up_behind: AtomicU64,
 }
 
-/// The tokens that one request took from a bucket.
+/// One request's claim on a bucket. It records the tokens that the request took.
 #[derive(Debug, Clone)]
 pub(crate) struct Ticket {
     bucket: Arc<Bucket>,
     default_per_minute: Option<u32>,
     /// The arrival time of the request, in microseconds of the monotonic clock.
     arrived_at: i64,
-    /// The amount that was taken, in microseconds.
+    /// The amount that was taken from the bucket, in microseconds.
     charged: i64,
 }
 
-/// The error for an empty bucket.
+/// The error for a caller whose bucket is empty.
 #[derive(Debug)]
 pub(crate) struct RateLimitExceeded {
     /// The seconds until the bucket contains a token again.
@@ -81,8 +82,8 @@ pub(crate) struct RateLimitExceeded {
 }
 
 impl RateLimiter {
-    /// Creates buckets for this number of requests per minute, for callers without their own limit; `None`
-    /// sets no limit.
+    /// Creates buckets for callers without their own limit. They allow this number of requests per minute;
+    /// `None` sets no limit.
     pub(crate) fn new(default_per_minute: Option<u32>) -> Self {
         let buckets = Cache::builder().max_capacity(MAX_BUCKETS).time_to_idle(BUCKET_IDLE).build();
         Self { default_per_minute, buckets }
@@ -120,7 +121,8 @@ impl RateLimiter {
 }
 
 impl Ticket {
-    /// Stores the caller's own limit and recounts the requests of the last minute by it, including this one.
+    /// Stores the caller's own limit. The requests of the last minute, including this one, then count against
+    /// the new limit.
     pub(crate) fn set_limit(&self, own_per_minute: Option<u32>) {
         let own = own_per_minute.unwrap_or(0);
         let before = self.bucket.own_per_minute.swap(own, Ordering::Relaxed);
@@ -134,11 +136,11 @@ impl Ticket {
                 // The number of used requests stays the same. Neither factor exceeds one minute, so the
                 // product does not overflow.
                 Some(cost_before) => self.arrived_at + (used * cost / cost_before).min(WINDOW_MICROS),
-                // Without a previous limit, only this request is counted.
+                // Without a previous limit, earlier requests were not recorded, so only this request counts.
                 None => self.arrived_at + cost,
             })
         };
-        // This cannot fail, because the closure always returns `Some`.
+        // `fetch_update` cannot fail, because the closure always returns `Some`.
         let _ = self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, recount);
     }
 
@@ -153,7 +155,7 @@ impl Ticket {
         self.bucket.looked_up_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, due).is_ok()
     }
 
-    /// Returns the tokens to the bucket, because the caller was not authenticated.
+    /// Returns the tokens to the bucket. It is called if the caller could not be authenticated.
     pub(crate) fn refund(&self) {
         self.bucket.full_at.fetch_sub(self.charged, Ordering::Relaxed);
     }
@@ -193,7 +195,8 @@ impl Ticket {
         self.limit(self.bucket.own_per_minute.load(Ordering::Relaxed))
     }
 
-    /// The effective limit for a caller's own limit; 0 means the default.
+    /// Returns the effective limit for a caller's own limit, where 0 means the default; `None` if there is no
+    /// limit.
     const fn limit(&self, own_per_minute: u32) -> Option<u32> {
         match own_per_minute {
             0 => self.default_per_minute,
@@ -202,7 +205,7 @@ impl Ticket {
     }
 }
 
-/// The time at which the bucket is full again after one more request.
+/// Returns the time at which the bucket is full again after one more request.
 fn after_one_more(full_at: i64, now: i64, interval: i64) -> Result<i64, RateLimitExceeded> {
     let after = full_at.max(now) + interval;
     let wait = after - now - WINDOW_MICROS;
@@ -213,13 +216,13 @@ fn micros(moment: Duration) -> i64 {
     i64::try_from(moment.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// The microseconds by which each request delays the refill. The minimum is 1, so a limit above one request
-/// per microsecond is not enforced exactly.
+/// Returns the microseconds by which each request delays the refill. The minimum is 1, so a limit above one
+/// request per microsecond is not enforced exactly.
 fn cost_micros(per_minute: u32) -> i64 {
     (WINDOW_MICROS / i64::from(per_minute.max(1))).max(1)
 }
 
-/// Converts to seconds, rounded up.
+/// Converts microseconds to seconds, rounded up.
 const fn seconds(micros: i64) -> i64 {
     micros.saturating_add(999_999).div_euclid(1_000_000)
 }

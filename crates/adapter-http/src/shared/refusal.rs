@@ -11,7 +11,7 @@ use crate::shared::error::{Failure, unknown_company};
 use crate::shared::idempotency;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 
-/// The error for a write that the storage rejected. `now` determines `Retry-After`.
+/// Returns the error for a write that the storage rejected. `now` determines `Retry-After`.
 pub(crate) fn failure(refusal: WriteRefusal, now: Timestamp) -> Failure {
     match refusal {
         WriteRefusal::UnknownCompany => unknown_company().into(),
@@ -33,7 +33,7 @@ pub(crate) fn failure(refusal: WriteRefusal, now: Timestamp) -> Failure {
     }
 }
 
-/// The error for a rejected change of an application, its secrets or its grants.
+/// Returns the error for a rejected change of an application, its secrets or its grants.
 pub(crate) fn application_failure(refusal: ApplicationRefusal) -> Failure {
     match refusal {
         ApplicationRefusal::UnknownApplication
@@ -46,19 +46,20 @@ pub(crate) fn application_failure(refusal: ApplicationRefusal) -> Failure {
     }
 }
 
-/// 409 API-409 with this description.
+/// Returns 409 API-409 with this description.
 pub(crate) fn conflict(sentence: impl Into<String>) -> Failure {
     Violation::new(Reason::Conflict, sentence).into()
 }
 
-/// 410 API-410: the checks of the pay period are archived, and only operators can read them.
+/// Returns 410 API-410: the checks of the pay period are archived, and only operators can read them.
 pub(crate) fn archived() -> Failure {
     let problem = "the checks of the pay period were archived, and are no longer read here; the pay period and its \
                    totals are as they were";
     Violation::new(Reason::ChecksArchived, problem).into()
 }
 
-/// 423 API-10, with `Retry-After` if the end of the lock is known.
+/// Returns 423 API-10, with `Retry-After`. If the end of the lock is unknown, `Retry-After` has the default
+/// value.
 pub(crate) fn locked(lock: &CompanyLock, now: Timestamp) -> Failure {
     let expires = match lock {
         CompanyLock::Operator(lock) => lock.expires,
@@ -82,7 +83,7 @@ pub(crate) fn locked_message(lock: &CompanyLock) -> String {
     }
 }
 
-/// 400 API-48: the object refers to a missing object.
+/// Returns 400 API-48: the object refers to a missing object.
 pub(crate) fn missing_reference_violation(missing: MissingReference) -> Violation {
     let MissingReference { target, id, pointer } = missing;
     let sentence = format!("there is no {} with the id {id}", target.words());
@@ -93,7 +94,7 @@ fn mismatch_violation(DefinitionMismatch { reason, pointer, sentence }: Definiti
     Violation::new(reason, sentence).at(pointer, DocumentPosition::default())
 }
 
-/// Combines several faults. If the store lists none, the result is a general error.
+/// Combines several faults. If the list is empty, the result is 409 without details.
 fn all(faults: impl Iterator<Item = Violation>) -> Failure {
     Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into()).into()
 }
@@ -107,7 +108,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
-    /// The status, `Retry-After`, and each code with its pointer.
+    /// Returns the status, `Retry-After`, and each code with its pointer.
     fn status_and_codes(refusal: WriteRefusal) -> (u16, Option<String>, Vec<String>) {
         let response = failure(refusal, NOW).into_response("request");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());

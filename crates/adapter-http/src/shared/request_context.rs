@@ -1,5 +1,5 @@
-//! The data about a request that the log and the response headers use. They are collected while it is
-//! processed.
+//! The data about a request that its log line and its response headers use. They are collected while the
+//! request is processed.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::time::Duration;
@@ -20,11 +20,12 @@ use crate::shared::request_log::BodyStart;
 use crate::shared::{request_id, request_log};
 use crate::transport::memory::Reservation;
 
-/// The protocol through which a request of this process came. It is an extension of the request.
+/// The name of the protocol, such as MCP, through which this process received a request indirectly. It is
+/// stored as an extension of the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestProtocol(pub(crate) &'static str);
 
-/// The data about a request that the log and the response headers use.
+/// The data about a request that its log line and its response headers use.
 #[derive(Debug)]
 pub(crate) struct RequestContext {
     pub(crate) request_id: String,
@@ -88,7 +89,7 @@ impl RequestContext {
         }
     }
 
-    /// The client's correlation id.
+    /// Returns the client's correlation id.
     pub(crate) const fn correlation(&self) -> Option<&HeaderValue> {
         self.correlation.as_ref()
     }
@@ -100,11 +101,11 @@ impl RequestContext {
     /// Sets the details of a rejected or failed request of an application.
     pub(super) fn keep_details(&self, errors: Vec<Violation>) {
         let request = (self.request_id.as_str(), self.route.get());
-        // A request fails at most once.
+        // `set` cannot fail, because a request fails at most once.
         let _ = self.details.set(request_log::details(request, self.uri.query(), self.body.get(), errors));
     }
 
-    /// The duration of the request until now, in microseconds.
+    /// Returns the duration of the request until now, in microseconds.
     pub(super) fn micros(&self, now: Duration) -> u64 {
         u64::try_from(now.saturating_sub(self.started_monotonic).as_micros()).unwrap_or(u64::MAX)
     }

@@ -1,4 +1,4 @@
-//! The request id of the server, and the client's correlation id, which is echoed.
+//! The request id that the server generates, and the client's correlation id, which is echoed.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ impl RequestIds {
         Self { process: format!("{:016x}", u64::from_be_bytes(random)), next: AtomicU64::new(1) }
     }
 
-    /// The id of the next request.
+    /// Returns the id of the next request.
     pub(crate) fn next(&self) -> String {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut id = String::with_capacity(self.process.len() + 13);
@@ -34,7 +34,7 @@ impl RequestIds {
     }
 }
 
-/// The client's correlation id, if it is a single value of 1 to 128 visible ASCII characters.
+/// Returns the client's correlation id, if it is a single value of 1 to 128 visible ASCII characters.
 pub(crate) fn valid_correlation_id<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a HeaderValue> {
     let mut values = headers.get_all(name);
     let value = values.next().filter(|_| values.next().is_none())?;

@@ -1,5 +1,6 @@
-//! The request log: records each request after its response, in the log that an application can read
-//! (specification §9.10) and with the notification that caused it (§9.8).
+//! The request log records each request after its response. Applications can read their entries
+//! (specification §9.10). If a notification caused the request, the entry is also stored with this
+//! notification (§9.8).
 //!
 //! No request waits for the log. Ended requests are collected for a second, and one task writes them in
 //! batches (`writer`). Only the first request of a second wakes the task, because waking a thread costs more
@@ -36,7 +37,7 @@ pub use writer::RequestLogWriter;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EndedRequest<'a> {
     pub(crate) application_id: &'a ApplicationId,
-    /// The notification that caused the request, as the application named it.
+    /// The id of the notification that caused the request, as the application sent it.
     pub(crate) notification_id: Option<&'a str>,
     /// The time at which the request was received.
     pub(crate) at: Timestamp,
@@ -61,33 +62,33 @@ pub(crate) struct EndedRequest<'a> {
 #[derive(Debug, Clone)]
 pub struct RequestLog {
     pending_entries: Arc<PendingEntries>,
-    /// Whether applications can read their requests.
+    /// Whether all requests are recorded, so that applications can read them.
     is_enabled: bool,
 }
 
-/// Creates the log and the task that writes it. Unless `is_enabled` is set, the log records only requests that name
-/// a notification.
+/// Creates the log and the task that writes it. Unless `is_enabled` is set, the log records only requests
+/// that contain the id of a notification.
 #[must_use]
 pub fn request_log(store: Arc<dyn Store>, is_enabled: bool) -> (RequestLog, RequestLogWriter) {
     let notes = Arc::<PendingEntries>::default();
     (RequestLog { pending_entries: Arc::clone(&notes), is_enabled }, RequestLogWriter::new(notes, store))
 }
 
-/// The notification that a request names: a single header value in the form of an id.
+/// Returns the header's value if it is a single value in the form of an id.
 pub(crate) fn header_text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let mut values = headers.get_all(name);
     let value = values.next().filter(|_| values.next().is_none())?;
     value.to_str().ok()?.parse().ok().map(|id: Id<()>| id.to_string())
 }
 
-/// The `traceparent` header of a request, or an empty text.
+/// Returns the `traceparent` header of a request, or an empty text.
 pub(crate) fn traceparent(headers: &HeaderMap) -> &str {
     static TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
     headers.get(&TRACEPARENT).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 impl RequestLog {
-    /// The metrics of the request log.
+    /// Returns the metrics of the request log.
     #[must_use]
     pub fn metrics(&self) -> Vec<Metric> {
         const MEANING: &str = "Notes of requests that were not written.";
@@ -96,7 +97,8 @@ impl RequestLog {
         vec![Metric::counter("payroll_request_log_lost_total", MEANING, lost)]
     }
 
-    /// Runs `delete`, which deletes the stored log, and drops the queued entries, so that none is written afterwards.
+    /// Runs `delete`, which deletes the stored log, and discards the pending entries. No older entry is
+    /// written afterwards.
     ///
     /// # Errors
     /// Returns the error of `delete`.
@@ -144,7 +146,7 @@ impl EndedRequest<'_> {
     }
 }
 
-/// The name of a method. Standard methods are not copied.
+/// Returns the name of a method. The names of standard methods are not copied.
 fn method(method: &Method) -> Cow<'static, str> {
     match *method {
         Method::GET => "GET".into(),

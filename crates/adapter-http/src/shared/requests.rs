@@ -1,5 +1,5 @@
-//! The request log over HTTP (specification §9.10), shared by partners and operators. `routes/requests.rs`
-//! and `operator/requests.rs` check the permissions, and `request_log` writes the log.
+//! The request log over HTTP (specification §9.10), for partners and operators. Permissions are checked by
+//! the callers, `routes/requests.rs` and `operator/requests.rs`. The module `request_log` writes the log.
 
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
@@ -21,7 +21,7 @@ use crate::shared::response::GetResponse;
 use crate::shared::route_table::PathIds;
 use crate::shared::wire::{Content, Envelope, Href, Link, LoggedRequestResource, Metadata};
 
-/// The number of requests in a response by default.
+/// The default number of requests in a response.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
 /// The maximum number of requests in one response, which is built in memory.
 pub(crate) const MAX_LIMIT: u32 = 1_000;
@@ -49,7 +49,7 @@ pub(crate) fn read_query(query: &Query) -> Result<RequestQuery, Violations> {
     Violations::collect(faults).map_or(Ok(wanted), Err)
 }
 
-/// The statuses that a text selects: one status, or all with the same first digit.
+/// Returns the range of statuses that a text selects: one status such as `404`, or a class such as `4xx`.
 fn statuses(text: &str) -> Option<RangeInclusive<u16>> {
     let (lowest, highest) = match text.strip_suffix("xx") {
         Some(class) => (format!("{class}00"), format!("{class}99")),
@@ -62,19 +62,19 @@ fn statuses(text: &str) -> Option<RangeInclusive<u16>> {
     Some(status(&lowest)?..=status(&highest)?)
 }
 
-/// The id of the request in the path.
+/// Returns the id of the logged request in the path.
 ///
 /// # Errors
-/// 404 API-7 for a text that is no id.
+/// 404 API-7 if the text is not an id.
 pub(crate) fn request_id(ids: &PathIds) -> Result<String, Violations> {
     let id: Option<Id<()>> = ids.get("requestId");
     id.map(|id| id.to_string()).ok_or_else(|| Reason::UnknownResource.into())
 }
 
-/// The details without the query and the body.
+/// Removes the query and the body from the details, because they can contain personal data.
 ///
 /// # Errors
-/// A bug: the stored text is no JSON object.
+/// [`StoreError::Bug`] if the stored text is not a JSON object.
 pub(crate) fn without_personal_data(details: &RequestDetails) -> Result<RequestDetails, StoreError> {
     let read = || -> serde_json::Result<String> {
         let mut members: Map<String, Value> = serde_json::from_str(&details.0)?;
@@ -84,7 +84,7 @@ pub(crate) fn without_personal_data(details: &RequestDetails) -> Result<RequestD
     read().map(RequestDetails).map_err(|error| StoreError::Bug(error.into()))
 }
 
-/// The requests of a response, serialized. The entity tag is computed from them.
+/// Serialized requests of a response. The entity tag is computed from their serialized form.
 pub(crate) struct SerializedRequests {
     rows: Vec<Vec<u8>>,
     next_cursor: Option<i64>,
@@ -103,12 +103,12 @@ impl SerializedRequests {
         Ok(Self { rows: rows.collect::<Result<_, _>>()?, next_cursor: page.next_cursor })
     }
 
-    /// The details of one request.
+    /// Wraps the details of one request for a response.
     pub(crate) fn details(details: RequestDetails) -> Self {
         Self { rows: vec![details.0.into_bytes()], next_cursor: None }
     }
 
-    /// The response to a GET of the details of one request.
+    /// Creates the response to a GET of the details of one request.
     ///
     /// # Errors
     /// Returns the errors of [`GetResponse::with_body`].
@@ -119,12 +119,12 @@ impl SerializedRequests {
         })
     }
 
-    /// The hash of the rows, from which the entity tag is computed.
+    /// Returns the hash of the rows, from which the entity tag is computed.
     pub(crate) fn version(&self) -> i64 {
         version_of(&self.rows)
     }
 
-    /// The response to a GET of the log.
+    /// Creates the response to a GET of the log.
     ///
     /// # Errors
     /// Returns the errors of [`GetResponse::with_body`].

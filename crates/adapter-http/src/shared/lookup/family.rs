@@ -3,14 +3,14 @@
 use payroll_domain::access::Scope;
 use serde_json::Value;
 
-/// The description of one lookup list in the API.
+/// A row of the table: the description of one lookup list in the API.
 pub(crate) struct Family {
     pub(crate) paths: FamilyPaths,
     pub(crate) id: FamilyId,
     pub(crate) media_types: FamilyTypes,
     /// The scope that partners need to read the list.
     pub(crate) scope: Scope,
-    /// The operations of partners beyond listing.
+    /// The operations that partners have in addition to listing.
     pub(crate) partners: Partners,
     /// The filter of the partners' list.
     pub(crate) filter: FamilyFilter,
@@ -18,7 +18,7 @@ pub(crate) struct Family {
     pub(crate) links: ElementLinks,
     /// Whether the objects contain personal data. Caches then must not store responses.
     pub(crate) personal: bool,
-    /// Whether an unknown company yields 403, like a company without a grant.
+    /// Whether an unknown company yields 403 instead of 404, like a company without a grant.
     pub(crate) without_404: bool,
     pub(crate) schemas: FamilySchemas,
     /// The ids of the operators' operations. Partners' operations use the same ids.
@@ -28,9 +28,9 @@ pub(crate) struct Family {
     pub(crate) words: FamilyWords,
     /// Examples of text members.
     pub(crate) texts: &'static [(&'static str, &'static str)],
-    /// An example of a new object.
+    /// Returns an example of a new object.
     pub(crate) example: fn() -> Value,
-    /// An example of a change.
+    /// Returns an example of a JSON merge patch for an object.
     pub(crate) patch: fn() -> Value,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct FamilyTypes {
     pub(crate) one: Option<&'static str>,
 }
 
-/// The operations of partners beyond listing.
+/// The operations that partners have in addition to listing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Partners {
     /// Partners can only list objects.
@@ -77,7 +77,7 @@ pub(crate) enum Partners {
     Write,
 }
 
-/// The filter of the partners' list.
+/// The query parameters that filter the partners' list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FamilyFilter {
     /// The list has no filter.
@@ -95,11 +95,11 @@ pub(crate) enum ElementLinks {
     Absent,
     /// The list of links is empty, because elements have no URL of their own.
     Empty,
-    /// The link leads to the element itself.
+    /// The list contains one link, to the element itself.
     Own,
 }
 
-/// The names of the schemas.
+/// The names of the OpenAPI schemas of an object.
 #[derive(Clone, Copy)]
 pub(crate) struct FamilySchemas {
     /// The schema of an object in a response.
@@ -134,14 +134,14 @@ pub(crate) struct FamilyWords {
 }
 
 impl PerOperation {
-    /// The texts in the order of the operations: list, create, get, replace, change, delete.
+    /// Returns the texts in the order of the operations: list, create, get, replace, change, delete.
     pub(crate) const fn all(self) -> [&'static str; 6] {
         [self.list, self.create, self.get, self.replace, self.change, self.delete]
     }
 }
 
 impl FamilySchemas {
-    /// The names in the order: response, request, patch.
+    /// Returns the names in the order: response, request, patch.
     pub(crate) const fn all(self) -> [&'static str; 3] {
         [self.shown, self.sent, self.patch]
     }

@@ -1,9 +1,9 @@
-//! Splits header values outside quoted strings.
+//! Splits header values at separators that are not in quoted strings.
 
 use payroll_domain::steps;
 
-/// Splits at separators outside quoted strings. An unclosed quotation mark starts no quoted string, because
-/// it would hide the rest of the text.
+/// Splits at separators outside quoted strings. A quotation mark that is never closed is an ordinary
+/// character. Otherwise it would hide all following separators.
 pub(super) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let unclosed_at = unclosed_quote(text).unwrap_or(text.len());
     let mut quotes = Quotes::default();
@@ -17,7 +17,7 @@ pub(super) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item 
     })
 }
 
-/// The byte offset of a quoted string that has no end.
+/// Returns the byte offset of the opening quotation mark that is never closed; `None` if all are closed.
 fn unclosed_quote(text: &str) -> Option<usize> {
     let (mut quotes, mut opened_at) = (Quotes::default(), 0);
     steps::count(text.len());

@@ -5,7 +5,7 @@ use super::*;
 
 const VENDOR: &str = "application/vnd.vendor.payroll.checks.v1+json";
 
-/// The chosen type: `V` for the vendor type, `J` for JSON, `-` for neither.
+/// Returns the chosen type: `V` for the vendor type, `J` for JSON, `-` for neither.
 fn chosen(accept: &[&str]) -> char {
     let accept = Accept::parse(accept.iter().map(|line| line.as_bytes()));
     match accept.choose(&[VENDOR, JSON]) {

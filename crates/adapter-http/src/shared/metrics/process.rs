@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use payroll_ports::metrics::{Metric, to_f64};
 
-/// The metrics of the process.
+/// Returns the metrics of the process.
 pub(super) fn metrics() -> Vec<Metric> {
     let started = Metric::gauge(
         "process_start_time_seconds",
@@ -18,8 +18,8 @@ pub(super) fn metrics() -> Vec<Metric> {
     [Some(started), memory].into_iter().flatten().collect()
 }
 
-/// The start time in seconds since 1970. It uses the system clock, because it is compared with other
-/// machines.
+/// Returns the start time in seconds since 1970. It uses the system clock, because monitoring compares the
+/// time with other machines.
 #[expect(clippy::disallowed_methods, reason = "the time of the machine is the requested value")]
 fn started() -> f64 {
     static STARTED: OnceLock<f64> = OnceLock::new();
@@ -30,8 +30,7 @@ fn started() -> f64 {
     })
 }
 
-/// The age of the process in seconds, computed from its start in ticks after boot; `None` if the system has
-/// no `/proc`.
+/// Returns the age of the process in seconds; `None` if the system has no `/proc`.
 fn age_seconds() -> Option<f64> {
     /// Ticks per second. The value is the same on every Linux.
     const TICKS: f64 = 100.0;
@@ -43,7 +42,7 @@ fn age_seconds() -> Option<f64> {
     Some((uptime - started / TICKS).max(0.0))
 }
 
-/// The resident memory in bytes; `None` if the system does not report it.
+/// Returns the resident memory in bytes; `None` if the system does not report it.
 fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

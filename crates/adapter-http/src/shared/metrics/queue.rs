@@ -1,5 +1,5 @@
-//! Metrics of the delivery queue. Counting a long queue in the store takes a while. The result is therefore
-//! cached for some seconds, and no request waits long for a new one.
+//! Metrics of the delivery queue. Counting a long queue in the store takes a while, so the result is cached
+//! for 10 seconds. A request waits at most 1 second for a new count.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,9 +11,9 @@ use payroll_ports::{Clock, Store};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
-/// The time for which a count is reported.
+/// The time after which a new count is started.
 const FRESH: Duration = Duration::from_secs(10);
-/// The maximum wait for a new count. After it the previous count is reported.
+/// The maximum time that a request waits for a new count. After this time it gets the previous count.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub(super) struct Queue {
@@ -28,7 +28,7 @@ impl Queue {
         Self { store, clock, cached: Arc::default(), count_task: tokio::sync::Mutex::default() }
     }
 
-    /// The metrics of the last count. They are empty before the first count.
+    /// Returns the metrics of the last count. The list is empty before the first count.
     pub(super) async fn metrics(&self) -> Vec<Metric> {
         if self.known().is_none_or(|(at, _)| at.elapsed() > FRESH) {
             self.count().await;

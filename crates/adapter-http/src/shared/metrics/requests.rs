@@ -1,5 +1,5 @@
-//! Metrics of the requests of one side. All counters for routes, methods and statuses are created at the
-//! start. A request only increments counters: there is no lock, and memory does not grow with the number of
+//! Metrics of the requests to one API. All counters for routes, methods and statuses are created at the
+//! start. A request only increments counters. It needs no lock, and memory does not grow with the number of
 //! requests.
 
 use std::collections::HashMap;
@@ -12,9 +12,9 @@ use payroll_ports::metrics::to_f64;
 use super::number::Number;
 use super::text::Text;
 
-/// The methods with a counter of their own. All other methods are counted as the last one.
+/// The methods that have their own counter. All other methods are counted as `other`.
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
-/// The statuses with a counter of their own. All other statuses are counted as the last one.
+/// The statuses that have their own counter. All other statuses are counted as 0.
 const STATUSES: [u16; 27] = [
     200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410, 412, 413, 414, 415, 422, 423,
     428, 429, 431, 500, 503, 0,
@@ -40,7 +40,7 @@ const UNKNOWN_PATH: &str = "-";
 /// The path of the token operation.
 const TOKEN: &str = "/auth/oauth/v2/token";
 
-/// The metrics of one side.
+/// The metrics of the requests to one API.
 pub(crate) struct SideMetrics {
     side: &'static str,
     routes: HashMap<&'static str, [RequestMetrics; METHODS.len()]>,
@@ -97,19 +97,19 @@ impl SideMetrics {
         self.evictions.fetch_add(count as u64, Ordering::Relaxed);
     }
 
-    /// Registers a function that counts the responses being streamed.
+    /// Registers a function that returns the number of responses that are being streamed.
     pub(crate) fn watch_streams(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
-        // Each side has one server. If there were more, the first would be reported.
+        // Each API has one server. If there were more, only the first would be reported.
         let _ = self.streams.set(Box::new(in_use));
     }
 
     /// Registers a function that returns the bytes held for requests and responses.
     pub(crate) fn watch_memory(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
-        // The function is set only once, when the side is created.
+        // `set` cannot fail, because this function is called once, when the listener is created.
         let _ = self.memory.set(Box::new(in_use));
     }
 
-    /// Counts the response to a request that could not be parsed.
+    /// Counts the response to a request that could not be parsed. Its method is counted as `other`.
     pub(crate) fn record_unread_response(&self, status: StatusCode) {
         self.record_response(UNKNOWN_PATH, &Method::TRACE, status, 0);
     }
@@ -131,7 +131,7 @@ impl SideMetrics {
         add(Some(&metrics.micros), micros);
     }
 
-    /// The routes and methods that were requested at least once.
+    /// Returns the routes and methods that were requested at least once, with their metrics.
     fn requested(&self) -> Vec<(&'static str, &'static str, &RequestMetrics)> {
         let mut requested: Vec<_> = self
             .routes
@@ -145,7 +145,7 @@ impl SideMetrics {
         requested
     }
 
-    /// The number of requests whose status fulfills a condition.
+    /// Returns the number of requests whose status fulfills a condition.
     fn with_status(&self, is_counted: impl Fn(u16) -> bool) -> u64 {
         self.requested().iter().map(|(_, _, metrics)| metrics.with_status(&is_counted)).sum()
     }
@@ -178,7 +178,7 @@ impl RequestMetrics {
     }
 }
 
-/// Writes the metrics of all sides.
+/// Writes the metrics of both APIs.
 pub(super) fn write(sides: &[&SideMetrics], text: &mut Text) {
     for side in sides {
         for (route, method, metrics) in side.requested() {
@@ -218,8 +218,8 @@ fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Tex
         up_to += count.load(Ordering::Relaxed);
         samples.sample("_bucket", &[listener, route, method, ("le", end)], to_f64(up_to));
     }
-    // The counters grow while they are read, so `max` keeps the total from being less than the sum of the
-    // buckets.
+    // The counters grow while they are read. `max` therefore keeps the total from being less than the sum of
+    // the buckets.
     let count = metrics.count().max(up_to);
     samples.sample("_bucket", &[listener, route, method, ("le", "+Inf")], to_f64(count));
     samples.sample("_sum", &labels, to_f64(metrics.micros.load(Ordering::Relaxed)) / SECOND);

@@ -1,4 +1,4 @@
-//! The text format of Prometheus, version 0.0.4: a line about each metric, then its samples.
+//! The text format of Prometheus, version 0.0.4: two lines that describe each metric, then its samples.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use payroll_ports::metrics::{Metric, MetricKind};
 /// The media type of the text.
 pub(crate) const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// A text that is being written. The samples of one metric are adjacent, as the format requires.
+/// Collects the text. It groups the samples by metric, as the format requires.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     families: BTreeMap<&'static str, Family>,
@@ -33,7 +33,8 @@ impl Text {
         }
     }
 
-    /// The samples of a metric. Each call for the same name must pass the same meaning and kind.
+    /// Returns the writer of a metric's samples. Each call for the same name must pass the same `help` and
+    /// `kind`.
     pub(super) fn family(
         &mut self,
         name: &'static str,

@@ -1,12 +1,12 @@
-//! Account numbers that a client returns in masked form.
+//! Handles account numbers that a client sends back in masked form.
 
 use payroll_domain::account::AccountNumber;
 use payroll_domain::input::{Node, Value};
 
 const MEMBER: &str = "accountNumber";
 
-/// Replaces a masked account number by the stored one. Responses show it masked, so a client may return it
-/// unchanged.
+/// Replaces a masked account number by the stored one. Responses contain the masked number, and a client may
+/// send it back unchanged.
 pub(crate) fn unmask<'n>(before: &Node<'n>, after: &mut Node<'n>) {
     let stored = before.member(MEMBER).and_then(Node::as_text).and_then(AccountNumber::parse);
     let is_mask = stored

@@ -1,5 +1,5 @@
-//! Positions of the request's elements in a worker's list. Faults are found in the worker's document and
-//! reported with pointers into the body.
+//! Maps positions in a worker's list to positions in the request. Faults are found in the worker's document
+//! and reported with pointers into the body.
 
 use payroll_domain::document::DefinitionMismatch;
 use payroll_domain::violation::Violation;
@@ -30,7 +30,7 @@ impl ElementPositions {
         }
     }
 
-    /// Converts a fault that already points into the body to the code of the side.
+    /// Converts a fault that already points into the body. It gets the error code that this API uses.
     pub(super) fn fault_of_request(&self, rules: &impl Rules, mut fault: Violation) -> Violation {
         let place = fault.pointer.as_deref().filter(|_| self.is_list).map(|pointer| {
             let element = pointer.strip_prefix('/').unwrap_or_default();
@@ -73,7 +73,8 @@ impl ElementPositions {
         }
     }
 
-    /// The position of the request's element that a pointer refers to, and the rest of the pointer.
+    /// Returns the index of the request's element that a pointer refers to, and the rest of the pointer;
+    /// `None` if the pointer refers to no element of the request.
     fn element(&self, pointer: &str) -> Option<(usize, String)> {
         let list = format!("/{}/", self.part.member);
         let place = pointer.strip_prefix(&list)?;

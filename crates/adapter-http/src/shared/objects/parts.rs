@@ -1,8 +1,8 @@
 //! Parts of workers with their own paths, such as pay rates (specification §10.7).
 //!
-//! A part is changed by changing its worker, in the transaction that reads the worker. There is therefore
+//! A change to a part is a change to its worker, in the transaction that reads the worker. There is therefore
 //! only one way to write a worker: with one version, one audit log entry and the same events. The `ETag` of a
-//! part is the one of its worker.
+//! part is that of its worker.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 
-/// GET of one element.
+/// Handles GET of one element.
 pub(crate) async fn one(mut side: impl Side, part: WorkerList) -> HandlerResult {
     side.begin(Operation::Read).await?;
     let key = side.worker().await?;
@@ -37,12 +37,12 @@ pub(crate) async fn one(mut side: impl Side, part: WorkerList) -> HandlerResult 
     side.one(found.version, content)
 }
 
-/// POST to the list.
+/// Handles POST to the list.
 pub(crate) async fn create(side: impl Side, part: WorkerList) -> HandlerResult {
     create_as(side, part, Operation::Create).await
 }
 
-/// POST of several elements to the list. All of them are stored, or none.
+/// Handles POST of several elements to the list. Either all of them are stored, or none.
 pub(crate) async fn create_several(side: impl ListSide, part: WorkerList) -> HandlerResult {
     create_as(side, part, Operation::CreateSeveral).await
 }
@@ -67,17 +67,17 @@ async fn create_as(mut side: impl Side, part: WorkerList, operation: Operation) 
     .await
 }
 
-/// PUT of one element.
+/// Handles PUT of one element.
 pub(crate) async fn replace(side: impl Side, part: WorkerList) -> HandlerResult {
     change(side, part, Operation::Replace).await
 }
 
-/// PATCH of one element.
+/// Handles PATCH of one element.
 pub(crate) async fn patch(side: impl Side, part: WorkerList) -> HandlerResult {
     change(side, part, Operation::Patch).await
 }
 
-/// PATCH of the list. All of its changes are stored, or none.
+/// Handles PATCH of the list. Either all of its changes are stored, or none.
 pub(crate) async fn patch_list(mut side: impl ListSide, part: WorkerList) -> HandlerResult {
     side.begin(Operation::PatchList).await?;
     let key = side.worker().await?;
@@ -97,7 +97,7 @@ pub(crate) async fn patch_list(mut side: impl ListSide, part: WorkerList) -> Han
     side.changed_list(version, &changed)
 }
 
-/// DELETE of one element.
+/// Handles DELETE of one element.
 pub(crate) async fn delete(mut side: impl Side, part: WorkerList) -> HandlerResult {
     side.begin(Operation::Delete).await?;
     let change = Change::from_path(&side, part, Operation::Delete).await?;
@@ -112,7 +112,7 @@ pub(crate) async fn delete(mut side: impl Side, part: WorkerList) -> HandlerResu
     side.deleted(version, &rest)
 }
 
-/// Changes the element in the path.
+/// Changes the element that the path identifies.
 async fn change(mut side: impl Side, part: WorkerList, operation: Operation) -> HandlerResult {
     side.begin(operation).await?;
     let change = Change::from_path(&side, part, operation).await?;
@@ -128,7 +128,7 @@ async fn change(mut side: impl Side, part: WorkerList, operation: Operation) -> 
     side.changed(version, &content)
 }
 
-/// The element with this id, serialized in the form of the side.
+/// Returns the element with this id, serialized as the API shows it.
 fn element(rules: &impl Rules, part: WorkerList, worker: &Resource, id: &str) -> Result<String, Failure> {
     let found = rules.elements(part, worker)?.into_iter().find(|(own, _)| own == id);
     found.map(|(_, content)| content).ok_or_else(|| Reason::UnknownResource.into())
@@ -186,7 +186,7 @@ impl Change {
     }
 
     /// Applies the request to the worker's document. The result contains the positions of the changed
-    /// elements and the faults that the side found.
+    /// elements and the faults that the rules of the API found.
     fn edited<'n, R: Rules>(
         &'n self,
         rules: &R,
@@ -248,7 +248,7 @@ struct Edits<'n> {
     positions: ElementPositions,
     /// The ids of the elements in the request. The id of a new element is empty.
     ids: Vec<String>,
-    /// The faults that the side found. Their pointers refer to the body.
+    /// The faults that the rules of the API found. Their pointers refer to the body.
     faults: Vec<Violation>,
 }
 
@@ -263,7 +263,7 @@ impl<'n> Edits<'n> {
         Ok(())
     }
 
-    /// Lets the side complete the element that was changed last.
+    /// Applies [`Rules::complete_element`] to the element that was changed last.
     fn revise(&mut self, rules: &impl Rules, before: &Node<'n>) {
         let part = self.positions.part;
         let (Some(index), Some(id)) = (self.positions.indexes.last(), self.ids.last()) else { return };
@@ -272,7 +272,7 @@ impl<'n> Edits<'n> {
         });
     }
 
-    /// Collects the side's faults after all changes, so that the order of the changes does not matter.
+    /// Adds the faults of the API's rules. It runs after all changes, so that their order does not matter.
     fn validate(&mut self, rules: &impl Rules, before: &Node<'n>, operation: Operation) {
         let (part, deleted) = (self.positions.part, operation == Operation::Delete);
         if part == WorkerContact::LIST && !deleted {
@@ -307,7 +307,7 @@ impl<'n> Edits<'n> {
         Ok(())
     }
 
-    /// Applies a list of patches to the elements with the given ids.
+    /// Applies a list of patches, each to the element whose id it contains.
     fn patch_all(&mut self, rules: &impl Rules, sent: Node<'n>, before: &Node<'n>) -> Result<(), Failure> {
         let part = self.positions.part;
         let Value::Array(patches) = sent.value else {
@@ -338,19 +338,19 @@ impl<'n> Edits<'n> {
             self.revise(rules, before);
         }
         match Violations::collect(unnamed) {
-            // An unknown element has no position, so no other faults are reported together with it.
+            // An unknown element has no position, so other faults cannot be reported together with it.
             Some(faults) => Err(faults.into()),
             None => Ok(()),
         }
     }
 }
 
-/// Returns the object if the side found no fault. A fault of the side replaces a fault of the reader with the
-/// same pointer, because its code is more specific. Faults without a pointer belong to other elements. They
-/// are omitted, because the element of the request caused them.
+/// Returns the object if the rules of the API found no fault. Such a fault replaces a fault of the reader
+/// with the same pointer, because its code is more specific. Faults without a pointer belong to elements
+/// outside the request. They are omitted, because the element of the request caused them.
 ///
 /// # Errors
-/// The faults of the side and of the reader.
+/// The faults of the API's rules and of the reader.
 pub(crate) fn merge_faults(
     faults: Vec<Violation>,
     read: Result<Resource, Failure>,

@@ -1,4 +1,4 @@
-//! The differences between operators and partners in the operations on parts of workers.
+//! The differences between the operator API and the partner API in the operations on parts of workers.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::shared::idempotency::InFlightGuard;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::precondition::IfMatch;
 
-/// An operation on the elements of a part.
+/// An operation on a worker's part (a list) or on its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     /// GET of one element.
@@ -38,41 +38,42 @@ pub(crate) enum Operation {
     Delete,
 }
 
-/// A request of a partner or of an operator, with the rules that differ between the two.
+/// A request of a partner or of an operator, with the rules that differ between the two. The *side* is the
+/// API that received the request.
 pub(crate) trait Side {
-    /// The side's rules in the transaction that changes the worker.
+    /// The rules of this API, for use in the transaction that changes the worker.
     type Rules: Rules;
 
     fn incoming(&self) -> &IncomingRequest;
 
-    /// Generates ids for new elements.
+    /// Returns a generator of ids for new elements.
     fn new_ids(&self) -> IdSequence;
 
-    /// The actor of the change and the conditions for its commit.
+    /// Returns the actor of the change and the conditions for its commit.
     fn audit_context(&self, response_record: Option<ResponseRecord>) -> AuditContext;
 
-    /// The rules of the side for this request.
+    /// Returns the rules of this API for the request.
     fn rules(&self) -> Self::Rules;
 
     /// Checks the query and the media types of the request.
     ///
     /// # Errors
-    /// 400 API-40, 415 API-415 or 406 API-75. The side determines the order of the checks.
+    /// 400 API-40, 415 API-415 or 406 API-75. Each side determines the order of its checks.
     async fn begin(&mut self, operation: Operation) -> Result<(), Failure>;
 
-    /// The worker that the path identifies.
+    /// Returns the worker that the path identifies.
     ///
     /// # Errors
     /// 404 API-7 if the text is not a valid id.
     async fn worker(&self) -> Result<ObjectKey, Failure>;
 
-    /// The id of the element in the path.
+    /// Returns the id of the element in the path.
     ///
     /// # Errors
     /// 404 API-7 if the text is not a valid id.
     async fn part_id(&self, part: WorkerList) -> Result<String, Failure>;
 
-    /// The version that the request's `If-Match` expects.
+    /// Returns the versions that the request's `If-Match` accepts.
     ///
     /// # Errors
     /// 428 API-428 if the header is required and missing, 400 API-40 if it is malformed.
@@ -87,10 +88,11 @@ pub(crate) trait Side {
     /// Reads the worker from the store.
     ///
     /// # Errors
-    /// 404 API-7 if the worker is unknown. The side's error if the caller has no access.
+    /// 404 API-7 if the worker is unknown. An error that depends on the API if the caller has no access.
     async fn read(&self, key: &ObjectKey) -> Result<Versioned<Resource>, Failure>;
 
-    /// Returns a fault of the request only to a caller who may know that the worker exists.
+    /// Passes a result through. If it is a failure and the caller cannot read the worker, the caller gets the
+    /// error of [`Self::read`] instead. The failure therefore does not reveal that the worker exists.
     ///
     /// # Errors
     /// The errors of [`Self::read`], otherwise the fault.
@@ -106,22 +108,22 @@ pub(crate) trait Side {
         handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult;
 
-    /// The response to a GET of one element.
+    /// Creates the response to a GET of one element.
     fn one(&self, version: i64, content: String) -> HandlerResult;
 
-    /// The response to a POST.
+    /// Creates the response to a POST.
     fn created(&self, version: i64, created: <Self::Rules as Rules>::Created) -> HandlerResult;
 
-    /// The response to a PUT or PATCH.
+    /// Creates the response to a PUT or PATCH.
     fn changed(&self, version: i64, content: &str) -> HandlerResult;
 
-    /// The response to a DELETE. `remaining_ids` contains the remaining elements.
+    /// Creates the response to a DELETE. `remaining_ids` contains the remaining elements.
     fn deleted(&self, version: i64, remaining_ids: &[String]) -> HandlerResult;
 }
 
-/// A side on which one request can change several elements of a list.
+/// A request to an API where one request can change several elements of a list.
 pub(crate) trait ListSide: Side {
-    /// The response to a PATCH of the list. `contents` contains the changed elements.
+    /// Creates the response to a PATCH of the list. `contents` contains the changed elements.
     fn changed_list(&self, version: i64, contents: &[String]) -> HandlerResult;
 }
 
@@ -152,7 +154,7 @@ pub(crate) struct Revision<'t, 'n> {
 }
 
 impl<'t> ElementChange<'t, '_> {
-    /// The text of a member of the changed element; `None` if it is no text.
+    /// Returns the text of a member of the changed element; `None` if the member is missing or not a text.
     pub(crate) fn text(&self, member: &str) -> Option<&'t str> {
         self.after?.member(member)?.as_text()
     }
@@ -171,7 +173,7 @@ pub(crate) struct SentElement<'t, 'n> {
     pub(crate) node: Node<'n>,
 }
 
-/// The rules of a side in the transaction that changes the worker.
+/// The rules of one API, in the transaction that changes the worker.
 pub(crate) trait Rules: Clone + Send + 'static {
     /// The data for the response to a POST, before the version is known.
     type Created: Send + 'static;
@@ -179,32 +181,32 @@ pub(crate) trait Rules: Clone + Send + 'static {
     /// Whether an empty object is rejected with a separate fault (API-52).
     const REJECTS_EMPTY: bool;
 
-    /// Removes members that the side ignores from an element. Faults that are only visible before the removal
-    /// are added to `faults`.
+    /// Removes the members that this API ignores from an element. Faults that are only visible before the
+    /// removal are added to `faults`.
     fn retain_accepted_members<'n>(&self, sent: SentElement<'_, 'n>, faults: &mut Vec<Violation>)
     -> Node<'n>;
 
-    /// Returns the element as it will be stored. The side may complete it.
+    /// Returns the element as it will be stored. The API may add members.
     fn complete_element<'n>(&self, revision: Revision<'_, 'n>) -> Node<'n> {
         revision.after
     }
 
-    /// The faults that only this side reports. Pointers are into the body.
+    /// Returns the faults that only this API reports. Their pointers refer to the body.
     fn faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation>;
 
-    /// Converts a fault of the element to the code that this side uses.
+    /// Converts a fault of the element to the error code that this API uses.
     fn map_fault(&self, fault: Violation) -> Violation;
 
-    /// The elements of the worker's list in the form of the side, each with its id.
+    /// Returns the elements of the worker's list as this API shows them, each with its id.
     ///
     /// # Errors
-    /// A bug: an element cannot be serialized.
+    /// [`Failure::Bug`] if an element cannot be serialized.
     fn elements(&self, part: WorkerList, worker: &Resource) -> Result<Vec<(String, String)>, Failure>;
 
     /// Composes the response to a POST from the new elements and their ids. Returns the response to store for
     /// the idempotency key and the data for the response to send.
     ///
     /// # Errors
-    /// A bug: the response cannot be serialized.
+    /// [`Failure::Bug`] if the response cannot be serialized.
     fn created(&self, elements: &[(String, String)]) -> Result<(StoredResponse, Self::Created), Failure>;
 }

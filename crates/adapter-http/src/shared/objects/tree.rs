@@ -1,4 +1,4 @@
-//! Changes a list in the tree of a document.
+//! Changes a list in the parsed tree of a document.
 
 use std::collections::HashSet;
 
@@ -41,7 +41,7 @@ pub(super) fn apply_edit<'n>(
     Ok((Node::from(root), index))
 }
 
-/// The elements of a list of a document.
+/// Returns the elements of a list of a document. It is empty if the document has no such list.
 pub(super) fn elements<'t, 'n>(document: &'t Node<'n>, part: WorkerList) -> &'t [Node<'n>] {
     match document.member(part.member).map(|list| &list.value) {
         Some(Value::Array(elements)) => elements,
@@ -49,8 +49,8 @@ pub(super) fn elements<'t, 'n>(document: &'t Node<'n>, part: WorkerList) -> &'t 
     }
 }
 
-/// Replaces the element at an index. `replacement` receives the element and the list, in which the element is
-/// null.
+/// Replaces the element at an index. `replacement` receives the element and the list. In this list, the
+/// element itself is null.
 pub(super) fn replace<'n>(
     document: &mut Node<'n>,
     part: WorkerList,
@@ -66,12 +66,13 @@ pub(super) fn replace<'n>(
     }
 }
 
-/// The element with this id.
+/// Returns the element with this id.
 pub(super) fn element<'t, 'n>(document: &'t Node<'n>, part: WorkerList, id: &str) -> Option<&'t Node<'n>> {
     elements(document, part).iter().find(|element| id_in(element, part) == Some(id))
 }
 
-/// Removes `primary` from other contacts of a type if a changed contact of this type is primary.
+/// Removes `primary` from the other contacts of a type if a changed contact of this type is primary. Each
+/// type then has at most one primary contact.
 pub(super) fn keep_one_primary(document: &mut Node<'_>, part: WorkerList, changed: &[usize]) {
     let type_of = |contact: &Node<'_>| {
         let id = contact.member("contactType")?.member("contactTypeId")?.as_text();
@@ -96,7 +97,8 @@ pub(super) fn keep_one_primary(document: &mut Node<'_>, part: WorkerList, change
     }
 }
 
-/// The list in a member of the document. A missing list is created.
+/// Returns the list in a member of the document. A missing list is created. `None` means that the member is
+/// not a list.
 fn list<'t, 'n>(root: &'t mut Value<'n>, member: &'static str) -> Option<&'t mut Vec<Node<'n>>> {
     let Value::Object(members) = root else { return None };
     if !members.iter().any(|(name, _)| name == member) {
@@ -131,7 +133,7 @@ fn edit_list<'n>(
     }
 }
 
-/// Replaces the element with this id. The replacement gets the same id.
+/// Replaces the element with this id and returns its index. The replacement gets the same id.
 fn put<'n>(
     elements: &mut [Node<'n>],
     part: WorkerList,
@@ -153,7 +155,7 @@ fn index_of(elements: &[Node<'_>], part: WorkerList, id: &str) -> Option<usize> 
     elements.iter().position(|element| id_in(element, part) == Some(id))
 }
 
-/// The id of an element.
+/// Returns the id of an element.
 fn id_in<'t>(element: &'t Node<'_>, part: WorkerList) -> Option<&'t str> {
     element.member(part.id_member)?.as_text()
 }

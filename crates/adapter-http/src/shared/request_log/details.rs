@@ -8,14 +8,14 @@ use serde::Serialize;
 
 use super::masking;
 
-/// The maximum bytes of a body that are stored. A batch of twenty checks fits.
+/// The maximum number of bytes of a body that are stored. A batch of twenty checks fits.
 pub(crate) const MAX_BODY_BYTES: usize = 8 * 1024;
-/// The maximum bytes of a query that are stored. The queries of all operations are shorter.
+/// The maximum number of bytes of a query that are stored. The queries of all operations are shorter.
 const MAX_QUERY_BYTES: usize = 1_024;
 /// The maximum number of errors that are stored. More errors usually have the same cause.
 const MAX_ERRORS: usize = 20;
 
-/// The beginning of the routes whose bodies are stored. Bodies of other routes can contain secrets of the
+/// The prefixes of the routes whose bodies are stored. Bodies of other routes can contain secrets of the
 /// application, such as the credentials of a hook.
 const WITH_BODY: [&str; 2] = ["/companies", "/workers"];
 
@@ -33,7 +33,8 @@ impl BodyStart {
         Self { bytes: start.to_vec(), length: body.len() }
     }
 
-    /// The text, if the body is text. A character that the limit cut is omitted.
+    /// Returns the beginning as text; `None` if the body is not UTF-8. A character that the limit cut is
+    /// omitted.
     fn text(&self) -> Option<&str> {
         match std::str::from_utf8(&self.bytes) {
             Ok(text) => Some(text),
@@ -45,7 +46,7 @@ impl BodyStart {
     }
 }
 
-/// The stored details, which are also the response.
+/// The stored details. The API returns them in this form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Details<'a> {
@@ -61,14 +62,15 @@ struct Details<'a> {
     body_bytes: Option<usize>,
 }
 
-/// Whether the details of responses with this status are stored. They are not for requests without a valid
-/// token, and for requests over the rate limit, which are numerous and have no other fault.
+/// Whether the details of responses with this status are stored. They are stored for all errors except 401
+/// and
+/// 429. A request over the rate limit has no other fault, and such requests are numerous.
 pub(crate) fn has_details(status: StatusCode) -> bool {
     let failed = status.is_client_error() || status.is_server_error();
     failed && status != StatusCode::UNAUTHORIZED && status != StatusCode::TOO_MANY_REQUESTS
 }
 
-/// The details of a request, with masked personal data and secrets.
+/// Returns the details of a request as JSON, with masked personal data and secrets.
 pub(crate) fn details(
     (request_id, route): (&str, &str),
     query: Option<&str>,

@@ -1,11 +1,11 @@
 //! Masks tax identities, account numbers, birth dates, uploaded files and secrets in a query or a document.
 //!
-//! The document need not be valid JSON, because a fault in its syntax is a common reason for an error.
+//! The document need not be valid JSON, because a syntax error is a common reason for a failed request.
 
 /// The replacement of a masked value.
 const MASK: &str = "*****";
 
-/// Parts of the names of members whose values are masked, in lower case.
+/// Substrings of the names of members whose values are masked, in lower case.
 const SENSITIVE: [&str; 11] = [
     "legalidvalue",
     "lastfour",
@@ -20,9 +20,9 @@ const SENSITIVE: [&str; 11] = [
     "token",
 ];
 
-/// The beginning of an escaped character. A name with one is taken for the name of a masked member.
+/// The beginning of an escaped character. A member whose name contains one is masked.
 const ESCAPE: &str = "\\u";
-/// The beginning of an escaped digit. A text with one is masked completely.
+/// The beginning of an escaped digit. A string that contains one is masked completely.
 const ESCAPED_DIGIT: &str = "\\u003";
 /// The characters between the parts of a tax identity.
 const SEPARATORS: [char; 4] = ['-', ' ', '.', '\u{2013}'];
@@ -30,7 +30,7 @@ const SEPARATORS: [char; 4] = ['-', ' ', '.', '\u{2013}'];
 /// The number of digits of a tax identity.
 const DIGITS_OF_TAX_ID: usize = 9;
 
-/// Masks a JSON document, or a text that was meant to be one.
+/// Masks the values in a JSON document. The document may be invalid.
 pub(super) fn document(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut name = Name::Lookup;
@@ -46,7 +46,7 @@ pub(super) fn document(text: &str) -> String {
             name = Name::from_token(token);
             push_without_tax_ids(&mut out, token);
         } else if first == '"' && Name::from_token(token) == Name::Sensitive {
-            // This may be a name, because the document need not be valid.
+            // In an invalid document, this string may be a name without a colon.
             push_value(&mut out, token, name);
             name = Name::Sensitive;
         } else if matches!(first, '{' | '}') {
@@ -70,7 +70,7 @@ pub(super) fn query(text: &str) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// The way in which a member is masked. Its name decides.
+/// How the value of a member is masked. The name of the member decides.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Name {
     /// The complete value of the member is masked.
@@ -97,7 +97,7 @@ impl Name {
     }
 }
 
-/// Appends a value or punctuation, masked as its name requires.
+/// Appends a token, masked as the name of its member requires.
 fn push_value(out: &mut String, token: &str, name: Name) {
     let is_value = token.contains(|letter: char| letter.is_alphanumeric());
     match name {
@@ -111,7 +111,8 @@ fn push_value(out: &mut String, token: &str, name: Name) {
     }
 }
 
-/// The end of the string at the beginning of a text, or of the text if the string does not end.
+/// Returns the end of the string at the beginning of a text. If the string does not end, this is the end of
+/// the text.
 fn end_of_string(text: &str) -> usize {
     let mut escaped = false;
     for (at, letter) in text.char_indices().skip(1) {
@@ -125,12 +126,12 @@ fn end_of_string(text: &str) -> usize {
     text.len()
 }
 
-/// The end of a number, a word or white space at the beginning of a text.
+/// Returns the end of the number, word or white space at the beginning of a text.
 fn end_of_scalar(text: &str) -> usize {
     text.find(['"', '{', '}', '[', ']', ':', ',']).unwrap_or(text.len())
 }
 
-/// Appends a text. Digits that have the form of a tax identity, `219099999` or `219-09-9999`, are masked.
+/// Appends a text, and masks digits that have the form of a tax identity, `219099999` or `219-09-9999`.
 fn push_without_tax_ids(out: &mut String, text: &str) {
     let mut rest = text;
     while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {
@@ -147,7 +148,7 @@ fn push_without_tax_ids(out: &mut String, text: &str) {
     out.push_str(rest);
 }
 
-/// The end of digits and single separators at the beginning of a text.
+/// Returns the end of the digits and single separators at the beginning of a text.
 fn end_of_digits(text: &str) -> usize {
     let mut end = 0;
     let mut separated = false;

@@ -1,4 +1,4 @@
-//! The pending log entries, between the requests that add them and the task that writes them.
+//! The queue of log entries. Requests add entries, and a background task writes them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,13 +10,13 @@ use tokio::sync::Notify;
 
 use super::pending_requests::{MAX_WAITING, PendingRequests};
 
-/// The pending log entries, between the requests that add them and the task that writes them.
+/// The queue of log entries. Requests add entries, and a background task writes them.
 #[derive(Debug, Default)]
 pub(super) struct PendingEntries {
     queued_entries: Mutex<QueuedEntries>,
     /// The lock that is held while entries are written.
     pub(super) write_lock: tokio::sync::Mutex<()>,
-    /// Signals the first entry after the queue was empty.
+    /// Wakes the writer when the first entry is added to an empty queue.
     pub(super) first_entry_signal: Notify,
     /// The number of entries that were discarded since the last batch, because too many were pending.
     pub(super) dropped_count: AtomicU64,
@@ -33,7 +33,7 @@ pub(super) struct QueuedEntries {
 }
 
 impl PendingEntries {
-    /// Takes all pending requests.
+    /// Removes and returns all pending entries.
     pub(super) fn take(&self) -> QueuedEntries {
         std::mem::take(&mut *self.queued_entries.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -11,15 +11,15 @@ use payroll_ports::requests::LoggedRequest;
 /// this many per second.
 pub(super) const MAX_WAITING: usize = 10_000;
 
-/// The number of requests of one application that are stored per second.
+/// The maximum number of requests of one application that are stored per second.
 const OF_APPLICATION: usize = 50;
-/// The number of requests of all applications together that are stored per second. It is about one percent of
-/// what the database can write.
+/// The maximum number of requests of all applications together that are stored per second. It is about one
+/// percent of what the database can write.
 const OF_ALL: usize = 500;
 
-/// The maximum bytes of pending details of one application. It is room for ten requests with large bodies.
+/// The maximum number of bytes of pending details of one application. Ten requests with large bodies fit.
 const DETAIL_BYTES_OF_APPLICATION: usize = 128 * 1024;
-/// The maximum bytes of pending details of all applications.
+/// The maximum number of bytes of pending details of all applications.
 const MAX_DETAIL_BYTES: usize = 4 * 1024 * 1024;
 
 /// The pending requests by application.
@@ -32,14 +32,14 @@ pub(super) struct PendingRequests {
     detail_bytes: usize,
 }
 
-/// The newest requests of one application.
+/// The newest requests of one application within the current second.
 #[derive(Debug, Default)]
 struct RecentRequests {
     requests: VecDeque<LoggedRequest>,
     /// The newest request with status 429. It is stored separately, because such requests are numerous and
-    /// would displace all others.
+    /// would displace all other requests.
     rate_limited: Option<LoggedRequest>,
-    /// The number of displaced requests.
+    /// The number of requests that newer ones displaced.
     displaced_count: u64,
     /// The bytes of the pending details.
     detail_bytes: usize,
@@ -50,7 +50,8 @@ impl PendingRequests {
         self.pending_count == 0
     }
 
-    /// Adds a request. Returns `false` if there is no room for it. Details over the limits are dropped.
+    /// Adds a request. Returns `false` if there is no room for it. Details that exceed their limits are
+    /// discarded.
     pub(super) fn add(&mut self, mut request: LoggedRequest) -> bool {
         let newest = match self.applications.get_mut(&request.application_id) {
             Some(newest) => newest,
@@ -84,8 +85,8 @@ impl PendingRequests {
         true
     }
 
-    /// Removes and returns the requests to store for this second. Those of one application are in order of
-    /// arrival.
+    /// Removes and returns the requests to store for this second. The requests of one application are in
+    /// order of arrival.
     pub(super) fn take(&mut self) -> Vec<LoggedRequest> {
         (self.pending_count, self.detail_bytes) = (0, 0);
         let share = OF_ALL.checked_div(self.applications.len()).unwrap_or(0).max(1);
@@ -104,8 +105,8 @@ impl RecentRequests {
         freed_bytes
     }
 
-    /// Returns at most `max_requests` requests and the one with status 429. The first one contains the number of
-    /// missing requests.
+    /// Returns at most `max_rows` requests, and the one with status 429. The first returned request contains
+    /// the number of displaced requests.
     fn rows(mut self, max_rows: usize) -> VecDeque<LoggedRequest> {
         self.truncate(max_rows);
         self.requests.extend(self.rate_limited);
@@ -140,13 +141,13 @@ mod tests {
         }
     }
 
-    /// A request with details of this length.
+    /// Creates a request with details of this length.
     fn detailed(application: &str, number: usize, bytes: usize) -> LoggedRequest {
         let details = Some(RequestDetails("d".repeat(bytes)));
         LoggedRequest { details, ..request(application, number, 400) }
     }
 
-    /// The ids of the requests, and the number of missing requests before each.
+    /// Returns the ids of the requests, and the number of displaced requests before each.
     fn ids_and_gaps(rows: &[LoggedRequest]) -> Vec<(usize, u64)> {
         rows.iter().map(|row| (row.request_id.parse().unwrap(), row.skipped_before)).collect()
     }

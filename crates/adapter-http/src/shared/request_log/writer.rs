@@ -1,4 +1,4 @@
-//! Writes the request log: the entries of a second together, in transactions of limited size.
+//! Writes the request log. It collects entries for a second and writes them in transactions of limited size.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -9,7 +9,8 @@ use payroll_ports::{Store, StoreError};
 
 use super::pending_entries::{PendingEntries, QueuedEntries};
 
-/// The number of entries per transaction. On SQLite it blocks other writers for a few milliseconds.
+/// The maximum number of entries per transaction. On SQLite, a transaction of this size blocks other writers
+/// for a few milliseconds.
 const BATCH: usize = 200;
 /// The time during which entries are collected before they are written.
 const GATHERING: Duration = Duration::from_secs(1);
@@ -25,7 +26,7 @@ impl RequestLogWriter {
         Self { pending_entries, store }
     }
 
-    /// Writes entries until `stop` completes, and then the remaining ones.
+    /// Writes entries until `stop` completes, and then writes the remaining ones.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
         loop {
@@ -54,8 +55,8 @@ impl RequestLogWriter {
         let QueuedEntries { requests: mut gathered, notification_requests: named } =
             self.pending_entries.take();
         let requests = gathered.take();
-        // Each batch is retried once, because a broken connection is replaced. If the first attempt was
-        // committed after all, a few entries are duplicates.
+        // Each batch is retried once, because the retry gets a new connection if the first one was broken. If
+        // the first attempt was committed nevertheless, a few entries are duplicates.
         let written = async {
             for batch in named.chunks(BATCH) {
                 if self.store.record_notification_requests(batch).await.is_err() {
