@@ -1,5 +1,5 @@
-//! Client assertions: a token that an application signs with its private key, in place of a secret
-//! (`private_key_jwt`, RFC 7523).
+//! Verifies client assertions: tokens that an application signs with its private key and sends instead of a
+//! secret (`private_key_jwt`, RFC 7523).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,16 +12,16 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// The maximum seconds until an assertion expires. Its id is stored until then, and a copied assertion is of no
-/// use later.
+/// The maximum number of seconds until an assertion expires. Its id is stored until then. A copied assertion
+/// is useless afterwards.
 const MAX_LIFETIME_SECONDS: i64 = 600;
 /// The seconds by which the client's clock may be ahead.
 const CLOCK_SKEW_SECONDS: i64 = 60;
-/// The maximum characters of an assertion's id. Clients use a UUID or a hash.
+/// The maximum number of characters of an assertion's id. Clients use a UUID or a hash.
 const MAX_ID_LENGTH: usize = 255;
-/// The characters of a SHA-256 hash in base64url, which the id of a key is.
+/// The number of characters of a key's id, which is a SHA-256 hash in base64url.
 const KEY_ID_LENGTH: usize = 43;
-/// The prefix of an uncompressed point of a curve (SEC 1, section 2.3.3).
+/// The first byte of an uncompressed point of an elliptic curve (SEC 1, section 2.3.3).
 const UNCOMPRESSED: u8 = 4;
 
 /// An assertion whose signature is not verified yet.
@@ -37,7 +37,7 @@ pub(crate) struct Assertion<'a> {
 struct Header {
     alg: String,
     kid: Option<String>,
-    /// Extensions that the receiver must understand (RFC 7515, section 4.1.11). There are none.
+    /// The extensions that the receiver must understand (RFC 7515, section 4.1.11). The server supports none.
     crit: Option<Box<RawValue>>,
 }
 
@@ -52,7 +52,7 @@ struct Claims {
     jti: Option<String>,
 }
 
-/// Complete seconds since 1970. The number in the token may have a fraction (RFC 7519, section 2).
+/// A time in complete seconds since 1970. The number in the token may have a fraction (RFC 7519, section 2).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct NumericDate(i64);
 
@@ -75,7 +75,7 @@ impl<'a> Assertion<'a> {
     /// Reads an assertion without verifying it.
     ///
     /// # Errors
-    /// A sentence about the form of the token, without its subject.
+    /// A sentence without its subject that describes the malformed part of the token.
     pub(crate) fn read(text: &'a str) -> Result<Self, &'static str> {
         let (signed, [header, claims, signature]) =
             decode(text).ok_or("must be a JSON web token: three parts in base64url with dots in between")?;
@@ -89,26 +89,27 @@ impl<'a> Assertion<'a> {
         })
     }
 
-    /// The client that the assertion names.
+    /// Returns the id of the client that the assertion names.
     pub(crate) fn client(&self) -> &str {
         &self.claims.sub
     }
 
-    /// The id of the assertion. The server accepts each id of a client once.
+    /// Returns the id of the assertion. The server accepts each id of a client only once.
     pub(crate) fn id(&self) -> &str {
         self.claims.jti.as_deref().unwrap_or_default()
     }
 
-    /// The instant at which the assertion expires.
+    /// Returns the time at which the assertion expires.
     pub(crate) const fn expires(&self) -> Timestamp {
         Timestamp::from_micros(self.claims.exp.0.saturating_mul(1_000_000))
     }
 
-    /// Checks everything but the signature and returns the id of the key. Nothing here depends on stored data,
+    /// Checks everything except the signature and returns the id of the key. The result does not depend on
+    /// stored data,
     /// so the error may say what is wrong.
     ///
     /// # Errors
-    /// A sentence about the first fault, without its subject.
+    /// A sentence without its subject that describes the first fault.
     pub(crate) fn check(&self, now: Timestamp, audiences: &[String]) -> Result<&str, String> {
         let (claims, now) = (&self.claims, now.as_seconds());
         let exp = claims.exp.0;
@@ -144,14 +145,14 @@ impl<'a> Assertion<'a> {
         kid.ok_or_else(|| "must have the header kid: the one of the key's registration".to_owned())
     }
 
-    /// Whether the signature is that of the key. The key decides the algorithm.
+    /// Whether the assertion is signed by the key. The algorithm must be the algorithm of the key.
     pub(crate) fn is_signed_by(&self, key: &ClientKey) -> bool {
         self.header.alg == key.algorithm().as_str()
             && is_valid(key, self.signing_input.as_bytes(), &self.signature)
     }
 }
 
-/// Decodes the parts of a token. Also returns the header and the claims as they were signed.
+/// Decodes the parts of a token. The returned text contains the header and the claims as they were signed.
 fn decode(text: &str) -> Option<(&str, [Vec<u8>; 3])> {
     let (signed, signature) = text.rsplit_once('.')?;
     let (header, claims) = signed.split_once('.')?;

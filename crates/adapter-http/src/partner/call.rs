@@ -1,9 +1,9 @@
-//! The input of a handler: the request, the caller, and the order of checks.
+//! The input of a partner's handler: the request and the caller. Its functions define the order of checks.
 //!
 //! The store reads the caller's access together with the data, so [`PartnerCall::open`] reports most
 //! rejections. Faults that are found earlier (media type, parameter, body) must not be reported to a caller
 //! without access. For such faults, [`PartnerCall::after_authentication`] and
-//! [`PartnerCall::after_admission`] read the access first.
+//! [`PartnerCall::after_admission`] check the access first.
 
 use std::sync::Arc;
 
@@ -29,37 +29,37 @@ pub(crate) struct PartnerCall {
     pub(crate) incoming: IncomingRequest,
     pub(crate) caller: Arc<Caller>,
     pub(crate) target: Target,
-    /// The path segments for which the route has names in braces.
+    /// The ids in the path.
     pub(crate) ids: PathIds,
     pub(crate) ticket: Ticket,
     /// The replica to read from. `None` means the primary store.
     pub(crate) replica: Option<Arc<dyn Store>>,
 }
 
-/// The object of a request and the required scope.
+/// The object that a request accesses, and the required permission.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     /// The required scope; `None` accepts any token and, for a company, any grant.
     pub(crate) scope: Option<Scope>,
-    /// Scopes on the company that are sufficient as well.
+    /// Further scopes, each of which is sufficient in place of `scope`.
     pub(crate) others: Scopes,
-    /// The company in the path, or the one of the worker in the path.
+    /// The company in the path, or the company of the worker or check in the path.
     pub(crate) company: Option<CompanyInPath>,
-    /// The error for an unknown company.
+    /// The reason of the error for an unknown company.
     pub(crate) unknown_company: Reason,
 }
 
-/// The company that a path names directly or by a worker.
+/// The company that a path identifies, directly or by a worker or check.
 #[derive(Debug, Clone)]
 pub(crate) enum CompanyInPath {
     /// The id of the company.
     Id(CompanyId),
-    /// The id is malformed, or the worker is unknown.
+    /// The id is malformed, or the worker or check is unknown.
     Unknown,
 }
 
 impl Target {
-    /// The company of the path, unless its id is malformed or its worker unknown.
+    /// Returns the company of the path; `None` if it is unknown or the path has none.
     pub(super) fn company_id(&self) -> Option<&CompanyId> {
         match &self.company {
             Some(CompanyInPath::Id(id)) => Some(id),
@@ -73,13 +73,13 @@ impl PartnerCall {
         self.replica.as_ref().unwrap_or(&self.incoming.api.store).as_ref()
     }
 
-    /// Generates ids for new objects.
+    /// Returns a generator of ids for new objects.
     pub(crate) fn new_ids(&self) -> IdSequence {
         let api = &self.incoming.api;
         id_sequence(api.clock.as_ref(), api.randomness.as_ref())
     }
 
-    /// The company that the path names directly or by a worker.
+    /// Returns the company that the path identifies.
     ///
     /// # Errors
     /// The errors of [`Self::open`], then the error for an unknown company.
@@ -93,7 +93,7 @@ impl PartnerCall {
         }
     }
 
-    /// The id with this name in the path.
+    /// Returns the id with this name in the path.
     ///
     /// # Errors
     /// The errors of [`Self::open`], then 404 API-7 if the text is not a valid id.
@@ -107,7 +107,7 @@ impl PartnerCall {
         }
     }
 
-    /// The hook in the path, if it belongs to the caller's application.
+    /// Returns the hook in the path, if it belongs to the caller's application.
     ///
     /// # Errors
     /// The errors of [`Self::open`], then 404 API-7.
@@ -150,11 +150,12 @@ impl PartnerCall {
             (None, None) => guarded.open_by_any_token(),
         };
         if let (Ok(_), Some(CompanyInPath::Id(company_id))) = (&opened, &self.target.company) {
-            // Setting the company fails if the path names the company, because then it is set already.
+            // `set` fails if the path contains the id of the company, because the company is then set
+            // already.
             let _ = self.incoming.context.company.set(company_id.clone());
         }
         opened.map_err(|denied| match (denied, self.target.scope) {
-            // A caller without any grant on the company lacks access to the company, not only this scope.
+            // A caller without any grant on the company lacks access to the company, not only the scope.
             (Denied::NotAuthorized, Some(scope)) if granted => Failure::insufficient_scope(scope),
             (denied, _) => self.denied(denied),
         })
@@ -180,7 +181,7 @@ impl PartnerCall {
         access.authenticate().map_err(|denied| self.denied(denied))
     }
 
-    /// Returns a fault of the request only if the token is valid.
+    /// Passes a result through. A fault is returned only if the token is valid.
     ///
     /// # Errors
     /// 401 API-102 for an invalid token, otherwise the fault.
@@ -194,7 +195,7 @@ impl PartnerCall {
         Err(fault.into())
     }
 
-    /// Returns a fault of the request only if the caller has access.
+    /// Passes a result through. A fault is returned only if the caller has access.
     ///
     /// # Errors
     /// The errors of [`Self::open`], otherwise the fault.
@@ -207,7 +208,7 @@ impl PartnerCall {
         Err(fault.into())
     }
 
-    /// The page in the query.
+    /// Reads the page parameters of the query.
     ///
     /// # Errors
     /// 401 API-102, then 400 API-40.
@@ -226,8 +227,9 @@ impl PartnerCall {
         self.after_authentication(read(&self.incoming.query())).await
     }
 
-    /// Reads the body of an authorized caller. A large body, or one that waits for `100 Continue`, is read
-    /// only after authorization.
+    /// Reads the body. A small body is read before authorization, because the handler checks the access
+    /// together with the data. A large body, or one whose client waits for `100 Continue`, is read only after
+    /// authorization.
     ///
     /// # Errors
     /// The errors of [`Self::open`], then 413 with the reason `too_large`, 408 API-408, 400 API-40, 429
@@ -252,7 +254,7 @@ impl PartnerCall {
         }
     }
 
-    /// Reads only the access from the store and checks it.
+    /// Reads the caller's access from the store and checks it, without reading other data.
     ///
     /// # Errors
     /// Returns the errors of [`Self::open`].
@@ -265,7 +267,7 @@ impl PartnerCall {
         self.ticket.set_limit(access.rate_limit_per_minute);
     }
 
-    /// The error for an unknown company.
+    /// Returns the error for an unknown company.
     fn unknown_company(&self) -> Failure {
         let reason = self.target.unknown_company;
         if reason == Reason::UnknownResource { unknown_company().into() } else { reason.into() }
@@ -274,8 +276,8 @@ impl PartnerCall {
     fn denied(&self, denied: Denied) -> Failure {
         match denied {
             Denied::NotAuthenticated => {
-                // An invalid token must not reduce the rate limit of its application. The request is counted
-                // for the secret of the token instead.
+                // An invalid token must not reduce the rate limit of its application. The request is
+                // therefore charged to the secret of the token.
                 self.ticket.refund();
                 let now = self.incoming.api.monotonic();
                 let _ = self.partner.revoked_tokens.take(self.caller.secret_id.as_str(), now).1;

@@ -1,12 +1,12 @@
-//! Access tokens: issues them to applications and verifies them to a [`Caller`].
+//! Issues access tokens to applications and verifies them. A verified token identifies a [`Caller`].
 //!
 //! A token is a JWT signed with HS256 or EdDSA, with the profile for access tokens (RFC 9068). It contains the
 //! application, the secret that was used, the scopes and the expiry. With every request, the store checks
 //! whether the application, the secret and the grants are still valid.
 //!
-//! Issuer and audience are the public URL of the server, if it is set. Tokens of the previous release have
-//! neither claim and another type. They are accepted until they expire, so that processes can be upgraded one
-//! by one. Their signature is verified like any other.
+//! If the public URL of the server is set, it is the issuer and the audience. Tokens of the previous release
+//! have another type and neither of these claims. They are accepted until they expire, so that processes can
+//! be upgraded one at a time. Their signature is verified like any other.
 
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ pub(crate) struct Tokens {
     /// The issuer and audience of the tokens.
     issuer: String,
     lifetime_seconds: u32,
-    /// A cache of callers by the hash of their verified token, with the number of the key set that verified
-    /// it. The expiry is checked for each request.
+    /// A cache of callers by the hash of their verified token, with the generation of the key set that
+    /// verified it. The expiry is checked for each request.
     verified: Cache<[u8; 32], (u64, Arc<Caller>)>,
 }
 
@@ -60,19 +60,19 @@ struct Claims {
     client_id: Option<String>,
     /// The id of the application.
     sub: String,
-    /// The id of the secret that the token was requested with.
+    /// The id of the secret with which the token was requested.
     sid: String,
     /// The scopes, separated by spaces.
     scope: String,
-    /// The time of issue, in seconds since 1970.
+    /// The time when the token was issued, in seconds since 1970.
     iat: i64,
     /// The expiry, in seconds since 1970.
     exp: i64,
 }
 
 impl Tokens {
-    /// Signs with the active key of the set and verifies with any key of it, in both algorithms.
-    /// `public_base_url` becomes the issuer.
+    /// Creates the issuer and verifier of tokens. It signs with the active key of the set and verifies with
+    /// any key of the set, in both algorithms. `public_base_url` becomes the issuer.
     pub(crate) fn new(keys: CurrentKeys, settings: &HttpSettings) -> Self {
         jwt::install();
         let public_base_url = settings.public_base_url.as_deref();
@@ -88,7 +88,7 @@ impl Tokens {
         }
     }
 
-    /// The lifetime of a new token in seconds.
+    /// Returns the lifetime of a new token in seconds.
     pub(crate) const fn lifetime_seconds(&self) -> u32 {
         self.lifetime_seconds
     }
@@ -126,7 +126,7 @@ impl Tokens {
         self.verify(bearer(headers)?, now).ok_or_else(Failure::invalid_token)
     }
 
-    /// The caller of a token, if one of the server's keys signed it and it has not expired.
+    /// Returns the caller of a token, if one of the server's keys signed it and it has not expired.
     fn verify(&self, token: &[u8], now: Timestamp) -> Option<Arc<Caller>> {
         if token.len() > MAX_TOKEN_BYTES {
             return None;
@@ -144,7 +144,7 @@ impl Tokens {
         (now < caller.expires).then_some(caller)
     }
 
-    /// The caller of a token, if one of the server's keys signed it.
+    /// Returns the caller of a token, if one of the server's keys signed it. It ignores the expiry.
     fn read(&self, token: &[u8], signing: &Signing) -> Option<Caller> {
         let header = jsonwebtoken::decode_header(token).ok()?;
         let key_id = header.kid?;
@@ -164,7 +164,8 @@ impl Tokens {
     }
 }
 
-/// The expiry in seconds, rounded up, so that the token is valid for as long as the response says.
+/// Returns the expiry in seconds, rounded up, so that the token is valid for at least as long as the response
+/// says.
 const fn in_whole_seconds(expires: Timestamp) -> i64 {
     const ALMOST_A_SECOND: i64 = 999_999;
     Timestamp::from_micros(expires.as_micros().saturating_add(ALMOST_A_SECOND)).as_seconds()
@@ -207,7 +208,7 @@ mod tests {
         Tokens::new(keys, &HttpSettings { token_signature, public_base_url, ..HttpSettings::default() })
     }
 
-    /// A source that always returns the byte 7.
+    /// A source of randomness that always returns the byte 7.
     struct FixedRandomness;
 
     impl Randomness for FixedRandomness {
@@ -220,7 +221,7 @@ mod tests {
         tokens.issue(("key", &caller()), at(0), &FixedRandomness).unwrap()
     }
 
-    /// A token signed with a valid key, with this type and additional claims.
+    /// Creates a token signed with a valid key, with this type and additional claims.
     fn signed(tokens: &Tokens, kind: &str, additional_claims: &serde_json::Value) -> String {
         let mut claims = serde_json::json!(
             {"sub": "app", "sid": "secret", "scope": "read:payroll", "iat": 0, "exp": 100});
@@ -318,7 +319,7 @@ mod tests {
     fn foreign_and_malformed_tokens_are_rejected() {
         let tokens = tokens(key("a", 1), vec![]);
         let good = issue(&tokens);
-        // {"alg":"none","typ":"JWT","kid":"a"} with the claims of the valid token.
+        // The text is `{"alg":"none","typ":"JWT","kid":"a"}`, followed by the claims of the valid token.
         let unsigned =
             format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIiwia2lkIjoiYSJ9.{}.", good.split('.').nth(1).unwrap());
         let changed = format!("{}x", good);

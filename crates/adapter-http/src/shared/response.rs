@@ -1,5 +1,5 @@
-//! Successful responses. A GET has an entity tag and is sent complete or streamed. The response to a change
-//! is composed before the change is stored.
+//! Creates successful responses. A GET has an entity tag and is sent complete or streamed. The response to a
+//! change is composed before the change is stored.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -28,7 +28,7 @@ impl<'a> GetResponse<'a> {
         Self { incoming, media_type, base: incoming.base_url(), tag }
     }
 
-    /// The address of the request.
+    /// Returns the URL of the request, for links.
     pub(crate) fn address(&self) -> Address<'_> {
         Address { base: &self.base, path: self.incoming.path(), query: self.incoming.raw_query() }
     }
@@ -39,8 +39,8 @@ impl<'a> GetResponse<'a> {
             .matches_if_none_match(self.incoming.headers().get_all(IF_NONE_MATCH).map(|line| line.as_bytes()))
     }
 
-    /// The response without a body: 304 if `If-None-Match` contains the tag, 200 for HEAD, `None` for another
-    /// GET.
+    /// Returns the response if it has no body: 304 if `If-None-Match` contains the tag, otherwise 200 for
+    /// HEAD. It returns `None` if the response needs a body.
     pub(crate) fn without_body(&self) -> Option<HttpResponse> {
         if self.is_not_modified() {
             let etag = (ETAG, self.tag.header());
@@ -49,7 +49,7 @@ impl<'a> GetResponse<'a> {
         self.incoming.is_head().then(|| self.head().finish())
     }
 
-    /// Sends the response with this content.
+    /// Returns the response with this content.
     ///
     /// # Errors
     /// 503 API-503 if too many responses are being streamed.
@@ -63,8 +63,8 @@ impl<'a> GetResponse<'a> {
         })
     }
 
-    /// Sends one page of a collection. `write` serializes a row; its second argument is the base URL of
-    /// links.
+    /// Returns the response with one page of a collection. `write` serializes a row; its second argument is
+    /// the base URL of links.
     ///
     /// # Errors
     /// Returns the errors of [`Self::with_body`].
@@ -85,7 +85,7 @@ impl<'a> GetResponse<'a> {
         self.with_body(envelope.with_rows(listing.rows, move |row, out| write(row, &base, out))?)
     }
 
-    /// Sends these rows in an envelope without metadata.
+    /// Returns the response with these rows in an envelope without metadata.
     ///
     /// # Errors
     /// Returns the errors of [`Self::with_body`].
@@ -110,10 +110,10 @@ impl<'a> GetResponse<'a> {
     }
 }
 
-/// Sends a response that was composed earlier.
+/// Converts a stored response to an HTTP response.
 ///
 /// # Errors
-/// A bug: the response has an invalid status.
+/// [`Failure::Bug`] if the stored status is invalid.
 pub(crate) fn send(response: StoredResponse) -> HandlerResult {
     let status = StatusCode::from_u16(response.status).map_err(|error| Failure::Bug(error.into()))?;
     Ok(HttpResponse::build(status).insert_header((CONTENT_TYPE, response.content_type)).body(response.body))

@@ -1,8 +1,8 @@
 //! Matches paths to handlers. Permissions are checked elsewhere.
 //!
-//! The HTTP library does not match paths, so that unusual paths (`//`, `%2e%2e`, `%2F`, NUL, invalid UTF-8)
-//! follow one set of rules. A path is first split at its slashes and then decoded. Names must match exactly.
-//! A malformed id matches but identifies nothing.
+//! The HTTP library does not match paths. Unusual paths (`//`, `%2e%2e`, `%2F`, NUL, invalid UTF-8) therefore
+//! follow one set of rules. A path is first split at its slashes and then decoded. The fixed segments must
+//! match exactly. A malformed id matches the route, but [`PathIds::get`] then returns `None`.
 
 use actix_web::http::Method;
 use actix_web::http::header::HeaderValue;
@@ -39,7 +39,7 @@ pub(crate) struct RouteMatch<'a, H> {
     pub(crate) ids: PathIds,
 }
 
-/// The decoded segments of a path for which the route has a name in braces.
+/// The decoded segments at the places where the route has a name in braces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PathIds(Vec<(&'static str, String)>);
 
@@ -55,12 +55,12 @@ impl<H> Route<H> {
         self
     }
 
-    /// Sets the query parameters that the last method accepts.
+    /// Sets the query parameters that the method added last accepts.
     pub(crate) fn query(self, parameters: &'static [&'static str]) -> Self {
         self.change_last(|operation| operation.parameters = parameters)
     }
 
-    /// Changes the last method of the route.
+    /// Changes the method that was added last.
     pub(crate) fn change_last(mut self, change: impl FnOnce(&mut Operation<H>)) -> Self {
         if let Some(last) = self.operations.last_mut() {
             change(last);
@@ -74,7 +74,7 @@ impl<H> Route<H> {
         self
     }
 
-    /// Marks the responses of the route as personal data.
+    /// Marks the responses of all methods of the route as personal data.
     pub(crate) fn personal(self) -> Self {
         self.change_each(|operation| operation.personal = true)
     }
@@ -83,18 +83,18 @@ impl<H> Route<H> {
         self.path
     }
 
-    /// The methods of the route.
+    /// Returns the methods of the route.
     pub(crate) fn operations(&self) -> &[Operation<H>] {
         &self.operations
     }
 
-    /// The operation for a method. HEAD uses the operation of GET.
+    /// Returns the operation for a method. HEAD uses the operation of GET.
     pub(crate) fn operation(&self, method: &Method) -> Option<&Operation<H>> {
         let wanted = if method == Method::HEAD { "GET" } else { method.as_str() };
         self.operations.iter().find(|operation| operation.method == wanted)
     }
 
-    /// The value of the header `Allow`.
+    /// Returns the value of the header `Allow`.
     pub(crate) fn allow(&self) -> HeaderValue {
         let mut methods: Vec<&str> = self.operations.iter().map(|operation| operation.method).collect();
         if methods.contains(&"GET") {
@@ -102,16 +102,16 @@ impl<H> Route<H> {
         }
         methods.push("OPTIONS");
         methods.sort_unstable();
-        // This cannot fail, because method names are valid header text.
+        // This cannot fail, because method names are valid header values.
         HeaderValue::try_from(methods.join(", ")).unwrap_or_else(|_| HeaderValue::from_static("OPTIONS"))
     }
 
-    /// The descriptions for an unknown id in the path; `None` if the path has no ids.
+    /// Returns the descriptions for an unknown id in the path; `None` if the path has no ids.
     pub(crate) fn unknown_in(&self, path: &str) -> Option<Unknown> {
         self.match_path(path)?.unknown()
     }
 
-    /// The ids in a path that matches the route; `None` if it does not match.
+    /// Returns the ids in a path that matches the route; `None` if it does not match.
     fn match_path(&self, path: &str) -> Option<PathIds> {
         let mut ids = PathIds::default();
         let mut segments = path.split('/');
@@ -129,12 +129,13 @@ impl<H> Route<H> {
 }
 
 impl PathIds {
-    /// The id with this name; `None` if its text is malformed or the path has no such name.
+    /// Returns the id with this name; `None` if its text is malformed or the path has no such name.
     pub(crate) fn get<K>(&self, name: &str) -> Option<Id<K>> {
         self.0.iter().find(|(known, _)| *known == name)?.1.parse().ok()
     }
 
-    /// The descriptions for the case that the last id or the company is unknown.
+    /// Returns the descriptions for the case that the last id or the company is unknown; `None` if there are
+    /// no ids.
     fn unknown(&self) -> Option<Unknown> {
         let (last, before) = self.0.split_last()?;
         let company = before.iter().find(|(name, _)| *name == "companyId").or(before.first()).unwrap_or(last);
@@ -144,7 +145,7 @@ impl PathIds {
         Some(Unknown { object: is_unknown(last) + &within, company: is_unknown(company) })
     }
 
-    /// An id with its name, as it was sent. Malformed ids and secrets are not repeated.
+    /// Returns an id with its name, as it was sent. Malformed ids and secrets are not repeated.
     fn named((name, text): &(&'static str, String)) -> String {
         let is_id = name.ends_with("Id") && text.parse::<CompanyId>().is_ok();
         if is_id { format!("{name} {text}") } else { format!("the {name} in the path") }
@@ -161,12 +162,12 @@ impl<H> RouteTable<H> {
         Self { routes }
     }
 
-    /// All routes in their order.
+    /// Returns all routes in their order.
     pub(crate) fn routes(&self) -> &[Route<H>] {
         &self.routes
     }
 
-    /// All paths, with parameter names in braces.
+    /// Returns all paths, with parameter names in braces.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &'static str> {
         self.routes.iter().map(Route::path)
     }
@@ -189,7 +190,7 @@ mod tests {
         ])
     }
 
-    /// The route and the company of a path.
+    /// Returns the route of a path and the company in it.
     fn find_route(path: &str) -> Option<(&'static str, Option<String>)> {
         let table = table();
         let RouteMatch { route, ids } = table.find(path)?;

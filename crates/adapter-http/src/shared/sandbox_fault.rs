@@ -1,4 +1,4 @@
-//! Faults on demand: in a sandbox, the header `Sandbox-Fault` selects a fault, so that a partner can test
+//! Simulates faults in a sandbox. The header `Sandbox-Fault` selects the fault, so that a partner can test
 //! retries (docs/sandbox.md). Other servers ignore the header.
 
 use std::time::Duration;
@@ -15,17 +15,17 @@ use crate::transport::connection::ConnectionState;
 
 /// The name of the header.
 const HEADER: &str = "sandbox-fault";
-/// The default delay in seconds. It exceeds the timeout of careful clients.
+/// The default delay in seconds. It exceeds the usual timeouts of clients.
 const SLOW_SECONDS: u32 = 10;
 /// The maximum delay in seconds. The connection stays open during the delay.
 const MAX_SLOW_SECONDS: u32 = 120;
-/// The `Retry-After` of a simulated error, in seconds.
+/// The value of `Retry-After` in a simulated error, in seconds.
 const RETRY_AFTER: i64 = 1;
 
 /// The fault to simulate for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SandboxFault {
-    /// The request is rejected for this reason and not executed.
+    /// The request is rejected for this reason, without being executed.
     Refused(Reason),
     /// The request is executed after a delay.
     Slow(Duration),
@@ -65,7 +65,7 @@ impl SandboxFault {
             return Some(Self::Slow(Duration::from_secs(seconds.into())));
         }
         let fits = |reason: &&Reason| reason.code() == text || status(reason.kind()).as_str() == text;
-        // If several reasons have this status, the first one is used; it is never a fault of a document.
+        // Several reasons may have this status. The first one is used, and it is never a fault of a document.
         Reason::ALL.iter().find(fits).copied().map(Self::Refused)
     }
 }
@@ -96,7 +96,7 @@ pub(crate) async fn execute(
     }
 }
 
-/// The error for a reason, in the form of the real error.
+/// Returns the error for a reason, in the form of the real error.
 fn refusal(reason: Reason) -> Failure {
     let failure = Failure::from(Violation::new(
         reason,

@@ -1,4 +1,4 @@
-//! Descriptions of the scopes for readers.
+//! Descriptions of the scopes for people.
 
 use payroll_domain::access::Scope;
 

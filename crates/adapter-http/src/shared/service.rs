@@ -2,12 +2,12 @@
 //! authentication, do not count against a rate limit, and are logged only at debug level, because monitoring
 //! requests them every few seconds.
 //!
-//! `dispatch` searches this table after the side's own table, which therefore has precedence. These paths
-//! accept GET and HEAD from any client. Their responses must not contain a company, an application, a person
-//! or a network address.
+//! `dispatch` searches the API operations first, so they have precedence over these paths. These paths accept
+//! GET and HEAD from any client. Their responses must not contain a company, an application, a person or a
+//! network address.
 //!
-//! This module contains the parts that both sides share. The tables are in `operator::service` and, for
-//! partners, in `crate::service`.
+//! This module contains the parts that both APIs share. The tables of paths are in `operator::service` and,
+//! for partners, in `crate::service`.
 
 use std::future::Future;
 
@@ -37,8 +37,8 @@ impl Route<ServiceHandler> {
     }
 }
 
-/// Liveness: the process runs and responds. Dependencies are not checked, so that their failure does not
-/// restart the process.
+/// Handles `/livez`: 200 while the process responds. Dependencies are not checked, because a restart of the
+/// process would not repair them.
 pub(crate) async fn liveness(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
@@ -46,7 +46,7 @@ pub(crate) async fn liveness(_: IncomingRequest) -> HandlerResult {
         .body("ok"))
 }
 
-/// Readiness: 200 if requests can be served, else 503 with the failed checks.
+/// Handles `/readyz`: 200 if the server can process requests, otherwise 503 with the failed checks.
 pub(crate) async fn ready(incoming: IncomingRequest) -> HandlerResult {
     let report = incoming.api.health.report().await;
     let mut response = if report.ready { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };

@@ -1,4 +1,4 @@
-//! Settings of the partner API, with their defaults.
+//! The settings of the HTTP servers, with their defaults.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -8,12 +8,12 @@ use payroll_domain::hook::address::AddressRules;
 
 use crate::transport::forwarded::Network;
 
-/// The settings of the HTTP server. [`HttpSettings::default`] is a valid configuration.
+/// The settings of both HTTP APIs. [`HttpSettings::default`] is a valid configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpSettings {
     /// The vendor name in media types `application/vnd.{vendor}.<resource>.v1+json`. Default `vendor`.
     pub vendor: String,
-    /// The header in which a client names the notification that caused its request. Default `x-vendor-sid`.
+    /// The header with the id of the notification that caused a client's request. Default `x-vendor-sid`.
     pub notification_header: String,
     /// The response header with the request id. Default `x-vendor-txid`.
     pub request_id_header: String,
@@ -28,10 +28,10 @@ pub struct HttpSettings {
     pub token_lifetime_seconds: u32,
     /// The algorithm that signs new access tokens. Tokens of both algorithms are accepted. Default HS256.
     pub token_signature: TokenSignature,
-    /// Requests per minute of an application without its own limit, in each process. Default 10,000; `None`
-    /// sets no limit.
+    /// The requests per minute of an application without its own limit, in each process. Default 10,000;
+    /// `None` sets no limit.
     pub rate_limit_per_minute: Option<u32>,
-    /// Token requests with wrong credentials per minute, for a client at one network address, in each
+    /// The token requests with wrong credentials per minute, for a client at one network address, in each
     /// process. Default 20; `None` sets no such limit.
     pub failed_tokens_per_minute: Option<u32>,
     /// The maximum bytes of a request body. Default 2 MiB.
@@ -60,38 +60,38 @@ pub struct HttpSettings {
     pub stream_timeout: Duration,
     /// The time limit for requests in progress when the server stops. Default 30 seconds.
     pub shutdown_timeout: Duration,
-    /// The settings of hooks and of the addresses that send notifications.
+    /// The settings of hooks and of the IP addresses that notifications come from.
     pub hooks: HookSettings,
     /// The settings of access requests.
     pub access: AccessSettings,
-    /// Whether completing a pay period needs two operators: one requests it, another one approves. Default
-    /// no.
+    /// Whether two operators must complete a pay period: one requests the completion, another one approves
+    /// it. Default no.
     pub two_person_completion: bool,
     /// Whether an operator must approve bank accounts that partners add or change. Default yes.
     pub approve_bank_accounts: bool,
     /// Whether the request log stores the query, the errors and the beginning of the body of rejected and
     /// failed requests. Default yes.
     pub request_details: bool,
-    /// Whether requests may ask for faults with the header `Sandbox-Fault`. Default no.
+    /// Whether requests may simulate faults with the header `Sandbox-Fault`. Default no.
     pub sandbox: bool,
-    /// Whether browsers may use only `https://` for this host, regardless of where TLS terminates. Default
-    /// no.
+    /// Whether responses tell browsers to use only `https://` for this host. It does not matter where TLS
+    /// terminates. Default no.
     pub https_only: bool,
-    /// Whether the operator's listener serves the console. Default yes.
+    /// Whether the operators' listener serves the console. Default yes.
     pub console: bool,
     /// Whether the partners' listener serves the portal. Default no.
     pub portal: bool,
     /// The text of the button that signs operators in with the identity provider. Default empty: there is no
     /// such button.
     pub single_sign_on: String,
-    /// Where to report a vulnerability: URIs for `/.well-known/security.txt` (RFC 9116). Default none.
+    /// The URIs for reports of vulnerabilities, in `/.well-known/security.txt` (RFC 9116). Default none.
     pub security_contacts: Vec<String>,
 }
 
 /// The settings of access requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessSettings {
-    /// The base URL of links for operators. Default `http://127.0.0.1:8081`.
+    /// The base URL of links to the operator API in access requests. Default `http://127.0.0.1:8081`.
     pub link_base: String,
     /// The lifetime of an access request in seconds. Default one week.
     pub request_seconds: i64,
@@ -110,7 +110,7 @@ pub struct HookSettings {
     pub rules: AddressRules,
     /// The maximum number of hooks of one application. Default 20.
     pub max_hooks: u32,
-    /// Whether the receiver at a new URL must repeat a challenge. Default no.
+    /// Whether the receiver at a new hook URL must repeat a challenge. Default no.
     pub verify: bool,
     /// The IP addresses that send production notifications. Default none.
     pub production_addresses: Vec<IpAddr>,
@@ -179,7 +179,7 @@ impl Default for HttpSettings {
     }
 }
 
-/// An invalid setting and the reason.
+/// An invalid setting, with the problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidSetting {
     /// The name of the setting.
@@ -245,7 +245,7 @@ impl HttpSettings {
     }
 }
 
-/// Whether links may begin with this text.
+/// Whether the text is a valid base URL for links.
 fn is_base_url(url: &str) -> bool {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     rest.is_some_and(|rest| {

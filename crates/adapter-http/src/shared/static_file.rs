@@ -12,7 +12,7 @@ use crate::shared::wire::Content;
 /// The media type of text files. Browsers display plain text instead of downloading it.
 pub(crate) const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
 
-/// The response with a file that changes only with the release of the server.
+/// Returns the response with a file that changes only with a new release of the server.
 pub(crate) fn static_file(incoming: &IncomingRequest, media_type: &str, bytes: &[u8]) -> HandlerResult {
     let tag = EntityTag::from_version(version_of(&[bytes]));
     let reading = GetResponse::tagged(incoming, media_type, tag);

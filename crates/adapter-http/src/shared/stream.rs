@@ -1,8 +1,8 @@
-//! Streamed responses: limits their number and their duration.
+//! Limits the number and the duration of streamed responses.
 //!
-//! A stream pins a snapshot of the database. A client that reads slowly, or not at all, would pin it forever,
-//! and the stream is not polled in the meantime. Therefore a separate task drives each stream and ends it at
-//! the time limit.
+//! A stream pins a snapshot of the database. While a client does not read, the connection does not poll its
+//! stream. Such a client could pin the snapshot forever. A separate task therefore drives each stream and
+//! ends it at the time limit.
 
 #[cfg(test)]
 mod tests;
@@ -21,13 +21,13 @@ use crate::shared::error::Failure;
 use crate::shared::limits::{RETRY_AFTER_SECONDS, STREAM_BYTES};
 use crate::transport::memory::{MemoryBudget, Reservation};
 
-/// The number of chunks that wait for the client. One chunk is sent while the next is read.
+/// The number of chunks that wait for the client. While one chunk is sent, the next one is read.
 const CHUNKS_AHEAD: usize = 1;
 
 /// A stream of chunks from the storage.
 pub(crate) type Chunks = BoxStream<'static, Result<Bytes, BoxError>>;
 
-/// The response is incomplete, and the sender must close the connection.
+/// The error at the end of a response that is incomplete. The connection must then be closed.
 #[derive(Debug)]
 pub(crate) struct IncompleteBody;
 
@@ -64,7 +64,7 @@ impl AsRef<[u8]> for StreamChunk {
     }
 }
 
-/// A chunk of a stream, or the mark of its complete end.
+/// A chunk of a stream, or the marker of its complete end.
 enum Part {
     Chunk(Bytes),
     End,
@@ -76,14 +76,14 @@ impl Streams {
         Self { permits: Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS))), time, memory }
     }
 
-    /// Returns a function that counts the running streams.
+    /// Returns a function that returns the number of running streams.
     pub(crate) fn in_use(&self) -> impl Fn() -> usize + Send + Sync + 'static {
         let (free, all) = (Arc::clone(&self.permits), self.permits.available_permits());
         move || all.saturating_sub(free.available_permits())
     }
 
-    /// Acquires a permit for a response that drives itself and pins no snapshot. The permit is released when
-    /// it is dropped.
+    /// Acquires a permit for a response that pins no snapshot and needs no task to drive it. Dropping the
+    /// permit releases it.
     ///
     /// # Errors
     /// 503 API-503 if too many streams are running or there is no memory for another one.
@@ -96,11 +96,11 @@ impl Streams {
         Ok(StreamPermit { _place: permit, memory: Arc::new(memory) })
     }
 
-    /// Runs a stream in its own task. The result ends in [`IncompleteBody`] if the stream fails or exceeds its time.
-    /// The log contains the reason.
+    /// Runs a stream in its own task. The returned stream ends with [`IncompleteBody`] if `chunks` fails or
+    /// exceeds the time limit. The reason is logged.
     ///
     /// # Errors
-    /// 503 API-503 if too many streams are running. The stream is then dropped with its snapshot.
+    /// 503 API-503 if too many streams are running. `chunks` is then dropped, which releases its snapshot.
     pub(crate) fn run(
         &self,
         chunks: Chunks,
@@ -120,8 +120,8 @@ impl Streams {
     }
 }
 
-/// Forwards chunks until the stream ends or fails, or the receiver is gone. Unless [`Part::End`] is sent, the
-/// receiver cuts off the response.
+/// Forwards chunks until the stream ends or fails, or the receiver is gone. Without [`Part::End`], the
+/// receiver treats the response as incomplete.
 async fn drive(
     mut chunks: Chunks,
     sender: mpsc::Sender<Part>,
@@ -133,7 +133,7 @@ async fn drive(
             return Ok(());
         }
     }
-    // Sending fails only if the client is gone.
+    // The send fails only if the client is gone.
     let _ = sender.send(Part::End).await;
     Ok(())
 }

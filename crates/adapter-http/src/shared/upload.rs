@@ -40,7 +40,7 @@ pub(crate) struct Upload {
 }
 
 impl Upload {
-    /// The new file, without its bytes.
+    /// Creates the description of the new file. It does not contain the bytes.
     pub(crate) fn file(&self, kind: FileKind, ids: &mut IdSequence, created: Timestamp) -> WorkerFile {
         WorkerFile {
             kind,
@@ -54,7 +54,7 @@ impl Upload {
         }
     }
 
-    /// Identifies the upload. Two requests that add the same file have the same value.
+    /// Returns a text that identifies the upload. Two requests that add the same file have the same text.
     fn fingerprint(&self) -> Bytes {
         let category_id = self.category_id.as_ref().map(DocumentCategoryId::as_str);
         serde_json::json!([self.name, category_id, self.sha256]).to_string().into()
@@ -104,7 +104,7 @@ impl Member<'_> {
         }
     }
 
-    /// The member as text; `None` if it is not text.
+    /// Returns the member as text; `None` if it is not text.
     fn text(self) -> Option<String> {
         match self {
             Self::Json(Value::Text(text)) => Some(text.into_owned()),
@@ -113,7 +113,7 @@ impl Member<'_> {
         }
     }
 
-    /// The content of the file; `None` if the member is not base64.
+    /// Returns the content of the file; `None` if a JSON member is not base64.
     fn bytes(self) -> Option<Vec<u8>> {
         match self {
             Self::Json(Value::Text(text)) => decoded(text),
@@ -267,8 +267,8 @@ impl<'n> UploadMembers<'n> {
     }
 }
 
-/// Decodes base64; `None` if the text is invalid. An owned text is decoded in place, so that no memory is
-/// needed beyond the reservation for the body and its tree.
+/// Decodes base64; `None` if the text is invalid. An owned text is decoded in place. This needs no memory
+/// beyond the reservation for the body and its parsed tree.
 fn decoded(text: Cow<'_, str>) -> Option<Vec<u8>> {
     let mut bytes = match text {
         Cow::Borrowed(text) => return STANDARD.decode(text).ok(),

@@ -1,17 +1,17 @@
-//! An HTTP/1.1 connection, between the socket and the HTTP library.
+//! An HTTP/1.1 connection: the layer between the socket and the HTTP library.
 //!
-//! On its own, the library would read and buffer everything that a client sends. This layer passes it one
-//! request at a time: the head, then as much of the body as the request reads, and the next head after the
-//! response was written. It thereby limits the memory of a connection, and every wait has a time limit.
+//! Without this layer, the library would read and buffer everything that a client sends. The layer passes it
+//! one request at a time: the head, then as much of the body as the request reads, and the next head after
+//! the response was written. This limits the memory of a connection, and every wait has a time limit.
 //!
 //! For an invalid request or a head that is too large, the library sends a response with a status and no
-//! body, and it offers no hook to change that. This layer recognizes such a response when it is written: it
-//! has no body and lacks the header with the request id. It is the last response of its connection, and
-//! `last_response` replaces it.
+//! body, and it offers no hook to change this response. This layer recognizes the response when it is
+//! written: it has no body and lacks the header with the request id. It is the last response of its
+//! connection, and `last_response` replaces it.
 //!
-//! A client that waits for `100 Continue` receives it when a request reads the body, and not earlier. A
-//! request that is rejected without its body is thereby rejected immediately. The library alone would send it
-//! before the request is read. `state` contains the state that a connection shares with its requests.
+//! A client that waits for `100 Continue` receives it when a request reads the body. A request that is
+//! rejected without reading its body therefore never gets it. The library alone would send it before the
+//! request is handled. `state` contains the state that a connection shares with its requests.
 
 mod bodies;
 mod head;
@@ -49,7 +49,7 @@ const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
 /// A connection of the server with HTTP/1.1.
 pub(crate) struct Connection {
-    /// The socket; `None` after it was passed on to be closed.
+    /// The socket. It is `None` after it was handed over to be closed.
     stream: Option<Transport>,
     state: Rc<ConnectionState>,
     /// The parser of the current head.
@@ -58,26 +58,26 @@ pub(crate) struct Connection {
     memory: Reservation,
     /// Bytes that were read after a head and not passed on yet.
     read_ahead: BytesMut,
-    /// The number of bytes of a body that were passed on without a pause.
+    /// The number of bytes of a body that were passed on since the last pause.
     bytes_this_turn: usize,
     timeouts: Option<ReadTimeouts>,
-    /// The event that the connection waits for, and the number of the request at which the wait began.
+    /// The event that the connection waits for, and the number of requests when the wait began.
     waits_for: Option<(WaitReason, u64)>,
-    /// Whether the client does not read the response.
+    /// Whether a write is blocked because the client does not read the response.
     write_blocked: bool,
     /// The bytes to write in place of the library's own response.
     substitute: Vec<u8>,
     written_bytes: usize,
-    /// Whether the library has closed the connection in an orderly way, or the connection is broken.
+    /// Whether the connection is broken, or the library has closed it in an orderly way.
     is_ended: bool,
     /// Whether the library's own response was replaced. The library closes the connection after it.
     substituted: bool,
-    /// Counts the connection while it is open.
+    /// Counts this connection as open until it is dropped.
     open_guard: OpenConnection,
 }
 
-/// The time limit for the client and the event it applies to: the head of a request or the rest of its body,
-/// by the number of the request, or the reading of its response.
+/// The time limit for an event that the client must cause: the head of a request, the rest of its body, or
+/// the reading of its response.
 struct ReadTimeouts {
     awaited_event: AwaitedEvent,
     timer: Pin<Box<Sleep>>,
@@ -91,7 +91,7 @@ enum AwaitedEvent {
 }
 
 impl Connection {
-    /// Creates a connection that `open_guard` counts.
+    /// Creates a connection. `open_guard` counts it as open.
     pub(crate) fn new(stream: Transport, open_guard: OpenConnection) -> Self {
         Self {
             stream: Some(stream),
@@ -111,12 +111,12 @@ impl Connection {
         }
     }
 
-    /// The state that the connection shares with its requests.
+    /// Returns the state that the connection shares with its requests.
     pub(crate) fn state(&self) -> Rc<ConnectionState> {
         Rc::clone(&self.state)
     }
 
-    /// The socket, unless it was passed on.
+    /// Returns the socket, or an error if it was handed over.
     fn stream(&mut self) -> io::Result<Pin<&mut Transport>> {
         self.stream.as_mut().map(Pin::new).ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
@@ -127,8 +127,8 @@ impl Connection {
         polled
     }
 
-    /// Allows eviction of the connection from now on. Sending single bytes does not reset the client's
-    /// waiting time.
+    /// Marks the connection as waiting for its client, so that it may be evicted. A repeated call for the
+    /// same wait does not restart it, so sending single bytes does not protect a client from eviction.
     fn wait(&mut self, wait: WaitReason) {
         let waits_for = Some((wait, self.state.requests()));
         if self.waits_for != waits_for {
@@ -137,14 +137,14 @@ impl Connection {
         }
     }
 
-    /// Forbids eviction of the connection from now on.
+    /// Marks the connection as busy, so that it cannot be evicted.
     fn set_busy(&mut self) {
         if self.waits_for.take().is_some() || self.state.requests() == 0 {
             self.open_guard.guard.set_busy();
         }
     }
 
-    /// Waits for the client up to the time limit.
+    /// Is pending until the time limit for an event of the client has expired.
     fn poll_patience(
         &mut self,
         context: &mut Context<'_>,
@@ -161,7 +161,8 @@ impl Connection {
         timer.as_mut().poll(context)
     }
 
-    /// Waits until the client reads the response.
+    /// Is pending while the client does not read the response. It returns an error when the time limit has
+    /// expired.
     fn poll_reader<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         self.write_blocked = true;
         let longest = self.open_guard.host().settings().write_timeout();
@@ -170,7 +171,7 @@ impl Connection {
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// Writes to the client. The time limit starts again whenever the client has read some bytes.
+    /// Writes to the client. The time limit restarts whenever the client has read some bytes.
     fn poll_stream(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = self.stream()?.poll_write(context, bytes);
         if written.is_pending() {
@@ -215,7 +216,7 @@ impl AsyncWrite for Connection {
         self.substitute = [before, &envelope(self.open_guard.host(), refusal(status))].concat();
         self.written_bytes = 0;
         self.substituted = true;
-        // The rest is written by the flush that follows each write.
+        // The remaining bytes are written by the flush that follows each write.
         match self.poll_substitute(context) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             Poll::Ready(Ok(())) | Poll::Pending => Poll::Ready(Ok(bytes.len())),
@@ -242,8 +243,8 @@ impl AsyncWrite for Connection {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.substituted {
-            // The socket stays open, so that a client that is still sending can finish. The drop of the
-            // connection handles it.
+            // The socket stays open, so that a client that is still sending can finish. `Drop` closes the
+            // socket.
             return Poll::Ready(Ok(()));
         }
         ready!(self.poll_substitute(context))?;
@@ -252,7 +253,8 @@ impl AsyncWrite for Connection {
     }
 }
 
-/// Closes the socket in an orderly way if the library drops the connection while the client is still there.
+/// Closes the socket in an orderly way if the library drops the connection while the client is still
+/// connected.
 impl Drop for Connection {
     fn drop(&mut self) {
         let to_be_ended = self.state.is_abandoned() || self.state.is_body_broken() || self.substituted;

@@ -1,7 +1,7 @@
 //! Limits the connections of a listener and chooses the one to evict for a new one.
 //!
-//! A connection either waits for its client or processes a request. If the listener, or one address, has
-//! reached its limit, a new connection replaces the one that has waited longest. A request that has arrived
+//! A connection either waits for its client or processes a request. If the limit of the listener or of one
+//! address is reached, a new connection replaces the one that has waited longest. A request that has arrived
 //! completely is never evicted.
 
 #[cfg(test)]
@@ -34,7 +34,7 @@ pub(crate) enum WaitReason {
 pub(crate) struct Connections {
     max: usize,
     max_per_address: usize,
-    /// Numbers the start of each wait, so that connections can be ordered by it.
+    /// The sequence number of the next wait. Waits are ordered by these numbers.
     sequence: AtomicU64,
     /// The number of connections, readable without the lock.
     count: AtomicUsize,
@@ -46,7 +46,7 @@ struct ConnectionTable {
     next_id: u64,
     slots: HashMap<u64, Arc<Slot>>,
     candidates: Candidates,
-    /// The candidates among connections that wait for a body.
+    /// The candidates for [`ConnectionTable::evict_body`]: connections that wait for a body.
     bodies: Candidates,
     addresses: HashMap<IpAddr, Address>,
 }
@@ -58,18 +58,18 @@ struct Address {
     candidates: Candidates,
 }
 
-/// The next connections to evict; the last one in the list is evicted first. A search finds several at once,
-/// so that a flood of connections does not search all of them each time.
+/// The next connections to evict. The last one in the list is evicted first. One search finds several
+/// candidates, so that a flood of connections does not search all connections each time.
 #[derive(Debug, Default)]
 struct Candidates(Vec<(u64, u64)>);
 
-/// One open connection of the listener.
+/// The entry of one open connection in the table.
 #[derive(Debug)]
 struct Slot {
     /// The client's address; `None` if no limit per address applies.
     address: Option<IpAddr>,
-    /// The event that the connection waits for, and the start of the wait. Connections with smaller ranks are
-    /// evicted first. [`WORKING`] means that the connection does not wait.
+    /// Combines the event that the connection waits for and the start of the wait. Connections with smaller
+    /// ranks are evicted first. [`WORKING`] means that the connection does not wait.
     rank: AtomicU64,
     is_evicted: AtomicBool,
     waker: AtomicWaker,
@@ -77,11 +77,11 @@ struct Slot {
 
 /// The rank of a connection that processes a request.
 const WORKING: u64 = u64::MAX;
-/// The number of low bits that contain the start of a wait. The bits above them contain the event for which
-/// the connection waits.
+/// The number of low bits of a rank that contain the start of the wait. The bits above them contain the
+/// event.
 const MOMENT_BITS: u32 = 56;
 
-/// Keeps the slot of one connection. Dropping it frees the slot.
+/// Keeps one connection in the table. Dropping the guard removes the connection.
 #[derive(Debug)]
 pub(crate) struct ConnectionGuard {
     connections: Arc<Connections>,
@@ -101,8 +101,8 @@ impl Connections {
         })
     }
 
-    /// Registers a new connection. Returns its guard and the number of evicted connections. The address
-    /// `None` has no limit.
+    /// Registers a new connection. Returns its guard and the number of connections that were evicted for it.
+    /// Without an address, the limit per address does not apply.
     pub(crate) fn open(self: &Arc<Self>, address: Option<IpAddr>) -> (ConnectionGuard, usize) {
         let address = address.map(network);
         let rank = AtomicU64::new(self.rank(WaitReason::FirstRequest));
@@ -124,7 +124,7 @@ impl Connections {
         (ConnectionGuard { connections: Arc::clone(self), id, slot }, evicted)
     }
 
-    /// Whether the limit is exceeded, because no connection could be evicted.
+    /// Whether there are more connections than allowed, because none could be evicted.
     fn is_over_limit(&self) -> bool {
         self.count.load(Ordering::Relaxed) > self.max
     }
@@ -158,13 +158,13 @@ impl ConnectionTable {
         }
     }
 
-    /// Evicts the connection that has waited longest. Returns whether there was one.
+    /// Evicts the connection that has waited longest. Returns whether a connection was evicted.
     fn evict(&mut self) -> bool {
         let oldest = self.candidates.next(&self.slots, |_| true);
         oldest.is_some_and(|id| self.evict_one(id))
     }
 
-    /// Evicts the connection that has waited longest for a body. Returns whether there was one.
+    /// Evicts the connection that has waited longest for a body. Returns whether a connection was evicted.
     fn evict_body(&mut self) -> bool {
         let oldest = self.bodies.next(&self.slots, |slot| {
             slot.rank.load(Ordering::Relaxed) >> MOMENT_BITS == WaitReason::Body as u64
@@ -188,7 +188,7 @@ impl ConnectionTable {
 }
 
 impl Candidates {
-    /// The candidate that has waited longest.
+    /// Returns the candidate that has waited longest; `None` if no connection waits.
     fn next(&mut self, slots: &HashMap<u64, Arc<Slot>>, fits: impl Fn(&Slot) -> bool) -> Option<u64> {
         let still_waits =
             |id: u64, rank: u64| slots.get(&id).is_some_and(|slot| slot.rank.load(Ordering::Relaxed) == rank);
@@ -206,8 +206,8 @@ impl Candidates {
             self.0.truncate(EVICTION_BATCH);
         }
         self.0.sort_unstable_by(|one, other| other.cmp(one));
-        // Only candidates with the same event are kept. A connection that starts to wait for an event with a
-        // smaller value must be evicted before the others.
+        // Only candidates that wait for the same event are kept. Otherwise a connection that starts to wait
+        // for an event with a smaller value would be evicted too late.
         let first = self.0.last().map(|(rank, _)| rank >> MOMENT_BITS);
         self.0.retain(|(rank, _)| Some(rank >> MOMENT_BITS) == first);
         self.0.pop().map(|(_, id)| id)
@@ -220,13 +220,13 @@ impl ConnectionGuard {
         self.slot.rank.store(self.connections.rank(wait), Ordering::Relaxed);
     }
 
-    /// Marks the connection as processing a request, so it is not evicted.
+    /// Marks the connection as processing a request, so that it is not evicted.
     pub(crate) fn set_busy(&self) {
         self.slot.rank.store(WORKING, Ordering::Relaxed);
     }
 
     /// Evicts the connection that has waited longest for a body, to free the memory of its request. Returns
-    /// whether there was one.
+    /// whether a connection was evicted.
     pub(crate) fn evict_body(&self) -> bool {
         self.connections.lock_table().evict_body()
     }
@@ -241,7 +241,7 @@ impl ConnectionGuard {
         self.slot.is_evicted.load(Ordering::Acquire)
     }
 
-    /// Waits until the connection is evicted.
+    /// Is ready when the connection is evicted.
     pub(crate) fn poll_evicted(&self, context: &mut Context<'_>) -> Poll<()> {
         self.slot.waker.register(context.waker());
         if self.is_evicted() { Poll::Ready(()) } else { Poll::Pending }
@@ -261,7 +261,8 @@ impl Drop for ConnectionGuard {
     }
 }
 
-/// The network of an address. An IPv6 network counts as one address, because it belongs to one customer.
+/// Returns the network of an address, which counts as one address. For IPv6 it is the /64 prefix, because one
+/// customer owns it. An IPv4 address is unchanged.
 pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -1,11 +1,11 @@
 //! Reads the headers of proxies: the client, the scheme, and the host of a request.
 //!
-//! Only proxies in the settings are trusted. They use `Forwarded` (RFC 7239), or `X-Forwarded-For`, `-Proto`
-//! and `-Host`. Each proxy appends its entry, so the list is read from its end, as long as a trusted proxy
-//! wrote the entry. A malformed entry is ignored and never a reason to reject a request.
+//! Only the proxies in the settings are trusted. They use `Forwarded` (RFC 7239), or `X-Forwarded-For`,
+//! `-Proto` and `-Host`. Each proxy appends an entry. The list is therefore read from its end, as long as a
+//! trusted proxy wrote the entry. A malformed entry is ignored; it never causes an error.
 //!
 //! A proxy that supports only one of the two forms passes the other one through from the client. If both are
-//! present, it is unknown which one is genuine, so both are ignored.
+//! present, it is unknown which one the proxy wrote, so both are ignored.
 
 mod network;
 #[cfg(test)]
@@ -23,7 +23,7 @@ use payroll_domain::steps;
 
 use crate::transport::origin::Scheme;
 
-/// The known origin of a request.
+/// Where a request came from, as far as it is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Origins {
     /// The address of the client: the last one that is not a trusted proxy.
@@ -33,16 +33,16 @@ pub(crate) struct Origins {
     pub(crate) host: Option<String>,
 }
 
-/// The report of one proxy.
+/// The entry of one proxy about the hop before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Hop {
-    /// The client's address; `None` if the proxy does not report or hides it.
+    /// The client's address; `None` if the proxy hides it or does not report it.
     client: Option<IpAddr>,
     scheme: Option<Scheme>,
     host: Option<String>,
 }
 
-/// Reads the reports of the proxies for a request that came from `peer`.
+/// Reads the entries of the proxies for a request that came from `peer`.
 pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Network]) -> Origins {
     let peer = peer.map(|peer| peer.ip().to_canonical());
     let nothing = Origins { peer, ..Origins::default() };
@@ -69,7 +69,7 @@ pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Net
     origins
 }
 
-/// The hops of the header `Forwarded`; `None` if any part is malformed.
+/// Returns the hops of the header `Forwarded`; `None` if any part is malformed.
 fn hops_of_forwarded(headers: &HeaderMap) -> Option<Vec<Hop>> {
     let mut hops = Vec::new();
     for line in headers.get_all(FORWARDED) {
@@ -96,8 +96,8 @@ fn hop(element: &str) -> Option<Hop> {
     Some(hop)
 }
 
-/// The hops of the `X-Forwarded-` headers. `Proto` and `Host` have either a value for each proxy or one value
-/// for all.
+/// Returns the hops of the `X-Forwarded-` headers. `Proto` and `Host` have either one value for each proxy or
+/// one value for all. If a header is malformed, the list is empty.
 fn x_forwarded_hops(headers: &HeaderMap) -> Vec<Hop> {
     let (Some(clients), Some(schemes), Some(hosts)) = (
         list(headers, &X_FORWARDED_FOR),
@@ -120,7 +120,8 @@ fn x_forwarded_hops(headers: &HeaderMap) -> Vec<Hop> {
     (0..count).map(hop).collect()
 }
 
-/// The values of a list from all lines of a header. The list is empty if the header is missing.
+/// Returns the values of a list from all lines of a header; `None` if a line is not visible ASCII. The list
+/// is empty if the header is missing.
 fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<&'a str>> {
     let mut values = Vec::new();
     for line in headers.get_all(name) {
@@ -154,7 +155,7 @@ pub(crate) fn is_host(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(plain)
 }
 
-/// Splits at separators outside quotes; `None` if a quote is not closed.
+/// Splits at separators outside quotes; `None` if a quoted string is not closed.
 fn split(text: &str, separator: char) -> Option<Vec<&str>> {
     let (mut parts, mut quoted, mut escaped, mut from) = (Vec::new(), false, false, 0);
     steps::count(text.len());
@@ -174,7 +175,7 @@ fn split(text: &str, separator: char) -> Option<Vec<&str>> {
     (!quoted).then_some(parts)
 }
 
-/// A token unchanged, or a quoted string without its quotes; `None` for anything else.
+/// Returns a token unchanged, or a quoted string without its quotes; `None` for anything else.
 fn unquoted(text: &str) -> Option<String> {
     let Some(rest) = text.strip_prefix('"') else {
         let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');

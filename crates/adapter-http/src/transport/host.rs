@@ -1,4 +1,4 @@
-//! The interface between the transport and the application.
+//! The interface between the transport and the application that handles requests.
 
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
@@ -17,10 +17,10 @@ use crate::transport::memory::MemoryBudget;
 
 /// The application that handles the requests of a listener.
 pub(crate) trait RequestHandler: Send + Sync + 'static {
-    /// The interface to the application for connections.
+    /// Returns the part of the application that connections use.
     fn host(&self) -> Arc<dyn Host>;
 
-    /// Handles a request. Failures are responses too.
+    /// Handles a request. Every failure is converted to a response.
     async fn handle(
         self: Arc<Self>,
         request: Request,
@@ -36,13 +36,13 @@ pub(crate) trait Host: Send + Sync {
     /// Whether the server is stopping. Responses then close their connections.
     fn is_stopping(&self) -> bool;
 
-    /// The current time of the clock.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 
-    /// The header with the request id, which every response contains.
+    /// Returns the name of the header with the request id, which every response contains.
     fn request_id_header(&self) -> &HeaderName;
 
-    /// The response to an invalid request, which is logged and counted.
+    /// Logs and counts an invalid request and returns its response.
     fn reject(&self, fault: Violation) -> Rejection;
 
     /// Counts a new connection.
@@ -54,14 +54,15 @@ pub(crate) trait Host: Send + Sync {
     /// Counts connections that were evicted for a new one.
     fn connections_evicted(&self, count: usize);
 
-    /// Whether the address belongs to a trusted proxy, which has the connections of all its clients.
+    /// Whether the address belongs to a trusted proxy. All clients of a proxy share its address, so the limit
+    /// per address does not apply to it.
     fn is_trusted_proxy(&self, address: IpAddr) -> bool;
 
-    /// The memory budget for requests and responses.
+    /// Returns the memory budget for requests and responses.
     fn memory(&self) -> &Arc<MemoryBudget>;
 }
 
-/// The response to an invalid request.
+/// The response to an invalid request, with the id of the request.
 pub(crate) struct Rejection {
     pub(crate) request_id: String,
     pub(crate) response: HttpResponse,
@@ -72,7 +73,7 @@ pub(crate) struct Rejection {
 pub(crate) struct ConnectionSettings {
     /// The time limit for a head, from its first byte. For the first head it starts with the connection.
     pub(crate) head_timeout: Duration,
-    /// The time for a complete body.
+    /// The time limit for a complete body.
     pub(crate) body_timeout: Duration,
     /// The time limit for requests in progress when the server stops.
     pub(crate) shutdown_timeout: Duration,
@@ -87,7 +88,7 @@ pub(crate) struct ConnectionSettings {
 }
 
 impl ConnectionSettings {
-    /// The time limit for a client that does not read its response.
+    /// Returns the time limit for a client that does not read its response.
     pub(crate) fn write_timeout(&self) -> Duration {
         self.head_timeout + self.body_timeout + self.shutdown_timeout
     }
@@ -96,12 +97,12 @@ impl ConnectionSettings {
 /// Counts a connection while it is open.
 pub(crate) struct OpenConnection {
     host: Arc<dyn Host>,
-    /// The place of the connection. It stays occupied until a dropped connection has ended.
+    /// Keeps the connection in the table of connections until the connection has ended.
     pub(crate) guard: Rc<ConnectionGuard>,
 }
 
 impl OpenConnection {
-    /// Registers a new connection. Another one may be evicted for it.
+    /// Registers a new connection, and evicts another one if necessary.
     pub(crate) fn new(host: Arc<dyn Host>, connections: &Arc<Connections>, peer: Option<SocketAddr>) -> Self {
         let address = peer.map(|peer| peer.ip().to_canonical()).filter(|it| !host.is_trusted_proxy(*it));
         let (place, evicted) = connections.open(address);
@@ -110,7 +111,7 @@ impl OpenConnection {
         Self { host, guard: Rc::new(place) }
     }
 
-    /// Evicts the request that has waited longest for its body. Returns whether there was one.
+    /// Evicts the connection that has waited longest for a body. Returns whether a connection was evicted.
     pub(crate) fn make_room(&self) -> bool {
         let has_room = self.guard.evict_body();
         self.host.connections_evicted(usize::from(has_room));

@@ -1,8 +1,8 @@
 //! An HTTP/2 connection, from its preface to its end.
 //!
-//! The HTTP library is not used for HTTP/2, because it limits neither the number of streams nor the size of
-//! heads, and is not notified when the server stops. Requests are processed like all others (`dispatch`).
-//! This module contains streams, flow control and the end of connections. `exchange` processes one request.
+//! The HTTP library is not used for HTTP/2. It limits neither the number of streams nor the size of heads,
+//! and it does not notice that the server stops. Requests are processed like HTTP/1.1 requests (`dispatch`).
+//! This module handles streams, flow control and the end of connections. `exchange` handles one request.
 
 mod exchange;
 
@@ -30,7 +30,7 @@ use crate::transport::limits::{
 use crate::transport::socket::Transport;
 use exchange::Exchange;
 
-/// The time that a client without a request in progress gets to close the connection.
+/// The time to close the connection that a client without a request in progress gets when the server stops.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// A request and the handle to respond to it.
@@ -45,7 +45,7 @@ struct Http2Connection<'p, H: RequestHandler> {
     exchanges: JoinSet<()>,
     /// Whether no more requests are accepted.
     is_shutting_down: bool,
-    /// The end of the time that the connection may stay without a request.
+    /// The time limit for a connection without a request in progress.
     idle_timeout: Pin<Box<Sleep>>,
 }
 
@@ -55,7 +55,7 @@ enum ConnectionEvent {
     /// A request in progress has ended.
     Answered,
     Stop,
-    /// The connection must be closed for another one.
+    /// The connection must be closed to make room for another one.
     Evicted,
     Idle,
     Closed,
@@ -93,7 +93,7 @@ pub(crate) async fn serve_connection<H: RequestHandler>(
     .map_err(io::Error::other)
 }
 
-/// Limits all resources that a client can consume in the library.
+/// Configures the library with limits for all resources that a client can consume.
 fn builder() -> Builder {
     let mut builder = Builder::new();
     builder
@@ -138,7 +138,8 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
             guard: place,
             ..
         } = self;
-        // A reset by the client frees its stream immediately, although the request is still being processed.
+        // When a client resets a stream, the library frees it immediately, although its request is still
+        // being processed. Requests are therefore counted here.
         let full = under_way.len() >= MAX_CONNECTION_STREAMS as usize;
         let quiet = under_way.is_empty();
         let next_request = std::future::poll_fn(|context| match full {
@@ -157,7 +158,8 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         }
     }
 
-    /// Starts a request in parallel with the others, if there is memory for its head.
+    /// Starts a request in parallel with the others. If there is no memory for its head, the request is
+    /// rejected.
     fn begin(&mut self, (request, response_sender): Http2Request) {
         self.guard.set_busy();
         let host = self.handler.host();
@@ -191,7 +193,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
     }
 }
 
-/// The memory of a request without its body.
+/// Returns the memory that a request needs without its body, in bytes.
 fn request_bytes(headers: &HeaderMap) -> usize {
     let bytes =
         |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + HEADER_FIELD_BYTES;

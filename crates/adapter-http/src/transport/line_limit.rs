@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The maximum number of log lines per second about invalid requests. They show the senders but cannot fill a
-/// disk.
+/// The maximum number of log lines per second about invalid requests. This is enough to show who sends them,
+/// but too few to fill a disk.
 const MAX_LINES_A_SECOND: u32 = 10;
 
 /// Permits a limited number of lines per second and counts the others.
@@ -13,7 +13,7 @@ pub(crate) struct LineLimit(Mutex<Window>);
 
 #[derive(Debug, Default)]
 struct Window {
-    /// The second that the count belongs to.
+    /// The second in which `lines` were logged.
     second: u64,
     lines: u32,
     /// The number of lines that were omitted since the last one.
@@ -21,8 +21,8 @@ struct Window {
 }
 
 impl LineLimit {
-    /// Decides whether a line may be logged now. Returns the number of lines that were omitted since the last
-    /// one, or `None`.
+    /// Decides whether a line may be logged now. If so, returns the number of lines that were omitted since
+    /// the last one; otherwise `None`.
     pub(crate) fn admit(&self, now: Duration) -> Option<u64> {
         let mut window = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if window.second != now.as_secs() {

@@ -1,7 +1,7 @@
-//! A listener: its threads, its time limits, and the protocols of its connections.
+//! A listener with its threads, its time limits, and the protocols of its connections.
 //!
-//! The HTTP library passes requests directly to the [`RequestHandler`], without the routing of actix-web. The
-//! server has its own route table, and each request avoids the overhead.
+//! The HTTP library passes requests directly to the [`RequestHandler`]. The routing of actix-web is not used,
+//! because the server has its own route table, and the routing would cost time for each request.
 
 use std::convert::Infallible;
 use std::io;
@@ -29,10 +29,10 @@ use crate::transport::limits::{CONNECTIONS_IN_TRANSIT, WRITE_BYTES};
 use crate::transport::socket::Transport;
 use crate::transport::tls::{HTTP_2, Tls};
 
-/// Serves requests on a bound listener, with TLS if given.
+/// Serves requests on a bound listener, with TLS if `tls` is given.
 ///
 /// # Errors
-/// The listener cannot be used.
+/// The error of the system if the listener cannot be used.
 pub(crate) fn listen<H: RequestHandler>(
     name: &str,
     handler: H,
@@ -62,7 +62,7 @@ pub(crate) fn listen<H: RequestHandler>(
         let http = HttpService::build()
             .graceful_shutdown_signal(move || stopped_here())
             .keep_alive(settings.keep_alive)
-            // `connection` limits the time for each head.
+            // The module `connection` limits the time for each head.
             .client_request_timeout(Duration::ZERO)
             .h1_write_buffer_size(WRITE_BYTES)
             .client_disconnect_timeout(LINGER)
@@ -94,13 +94,13 @@ pub(crate) fn listen<H: RequestHandler>(
     Ok(builder.listen(name, listener, service)?.run())
 }
 
-/// An HTTP/1.1 connection and the address of its client.
+/// An HTTP/1.1 connection and the address of its peer.
 type Accepted = (Connection, Option<SocketAddr>);
 
 /// Creates a future that completes when the server is to stop.
 type StopSignal = Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>;
 
-/// The connection has ended, and the reason was logged already.
+/// The error after a connection has ended. The reason is already logged.
 struct ConnectionEnded;
 
 /// Accepts connections and determines their protocol.
@@ -112,12 +112,12 @@ struct ConnectionAcceptor<H> {
 }
 
 impl<H: RequestHandler> ConnectionAcceptor<H> {
-    /// Performs the TLS handshake. Returns an HTTP/1.1 connection; an HTTP/2 connection is served here to its
-    /// end. Both count as a connection from the first byte.
+    /// Performs the TLS handshake and returns an HTTP/1.1 connection. An HTTP/2 connection is served to its
+    /// end within this function. Both count as open connections from the first byte.
     async fn open_connection(self: Rc<Self>, stream: TcpStream) -> Result<Accepted, ConnectionEnded> {
         let peer = stream.peer_addr().ok();
-        // Responses are written completely, so waiting for more data would only delay them. If setting the
-        // option fails, the connection is broken, and the next read reports it.
+        // Without `nodelay`, the system would delay the end of a response. If setting the option fails, the
+        // connection is broken, and the next read reports the error.
         let _ = stream.set_nodelay(true);
         let host = self.handler.host();
         let settings = host.settings();
@@ -166,7 +166,7 @@ async fn accept_tls(
     Err(ConnectionEnded)
 }
 
-/// Handles a request. Failures are responses too.
+/// Handles a request. Every failure is converted to a response.
 async fn respond<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,
@@ -189,13 +189,13 @@ async fn respond_one<H: RequestHandler>(
     let mut response: Response<BoxBody> = handling.await.into();
     unanswered.response_created();
     if host.is_stopping() || state.ends_with_response() {
-        // With this header the client does not send its next request on this connection.
+        // The header tells the client not to send its next request on this connection.
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
     split_into_chunks(response, &state)
 }
 
-/// Splits the response into small parts for the HTTP library. A small response is passed at once.
+/// Splits the response into small parts for the HTTP library. A small response is passed in one part.
 fn split_into_chunks(response: Response<BoxBody>, state: &Rc<ConnectionState>) -> Response<BoxBody> {
     match response.body().size() {
         BodySize::Sized(bytes) if bytes > WRITE_BYTES as u64 => {}
@@ -208,9 +208,9 @@ fn split_into_chunks(response: Response<BoxBody>, state: &Rc<ConnectionState>) -
     response.map_body(|_, body| BoxBody::new(ChunkedBody::new(body, Rc::clone(state))))
 }
 
-/// Handles a request whose client waits for `100 Continue`. The library would send it when this function
-/// accepts the request. Instead, the request is handled here, and the connection sends it when the body is
-/// read.
+/// Handles a request whose client waits for `100 Continue`. The library calls this function first, and would
+/// send `100 Continue` if it returned the request. Instead, the request is handled here, and the connection
+/// sends `100 Continue` when the body is read.
 async fn handle_expect_continue<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,
@@ -218,7 +218,8 @@ async fn handle_expect_continue<H: RequestHandler>(
     Err(FinalResponse(respond_one(handler, request, true).await))
 }
 
-/// A response in the place where the library expects an error. The library sends it.
+/// A response that is returned as an error, because the library sends the error of this function to the
+/// client.
 struct FinalResponse(Response<BoxBody>);
 
 impl From<FinalResponse> for Response<BoxBody> {
@@ -227,7 +228,7 @@ impl From<FinalResponse> for Response<BoxBody> {
     }
 }
 
-/// The number of processors, which is the default number of threads.
+/// Returns the number of processors, which is the default number of threads.
 fn default_workers() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }

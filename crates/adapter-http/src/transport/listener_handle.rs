@@ -1,12 +1,13 @@
 //! Closes a listener without breaking connections that are just being established.
 //!
-//! When a listening socket is closed, the system resets all connections in its accept queue, and the server
-//! drops those that no thread has taken over yet. A client whose request is already on the way cannot know
-//! whether it was executed.
+//! When a listening socket is closed, the system resets all connections in its accept queue. The server also
+//! drops connections that no thread has taken over yet. A client whose request is already on the way then
+//! cannot know whether it was executed.
 //!
-//! Therefore new connections are blocked first. After a short time, in which pending connections are
-//! accepted, the listener is closed. A blocked client retries, because TCP resends its first packet after a
-//! second, and is then rejected. No byte of its request was sent, and a load balancer tries the next server.
+//! [`ListenerHandle::close`] therefore first blocks new connections. It then waits a short time, in which
+//! pending connections are accepted, before the listener is closed. The client of a blocked connection
+//! resends its first TCP packet after a second and is then rejected. No byte of its request was sent, and a
+//! load balancer tries the next server.
 
 use std::io;
 use std::net::TcpListener;
@@ -15,11 +16,11 @@ use std::time::Duration;
 
 use socket2::SockRef;
 
-/// The time that a started connection gets to complete. It exceeds the round trip in a local network and is
-/// shorter than the second after which a client retries.
+/// The time in which a started connection is accepted. It exceeds the round trip in a local network. It is
+/// shorter than the second after which a blocked client resends its packet.
 const SETTLE: Duration = Duration::from_millis(200);
 
-/// A second handle of a listener, through which the listener can be closed once.
+/// A second handle of a listening socket, with which the listener can be closed once.
 #[derive(Clone, Debug)]
 pub struct ListenerHandle(Arc<Mutex<Option<TcpListener>>>);
 
@@ -27,13 +28,13 @@ impl ListenerHandle {
     /// Creates the handle for a listener.
     ///
     /// # Errors
-    /// The system cannot duplicate the socket.
+    /// The error of the system if it cannot duplicate the socket.
     pub fn from_listener(listener: &TcpListener) -> io::Result<Self> {
         Ok(Self(Arc::new(Mutex::new(Some(listener.try_clone()?)))))
     }
 
-    /// Blocks new connections and waits until pending ones are accepted. Close the listener next. If the
-    /// system cannot block connections, it returns immediately.
+    /// Blocks new connections and waits until pending ones are accepted. The caller closes the listener next.
+    /// If the system cannot block connections, the function returns immediately.
     pub async fn close(&self) {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(listener) = taken else { return };
@@ -41,7 +42,7 @@ impl ListenerHandle {
             Ok(()) => tokio::time::sleep(SETTLE).await,
             Err(error) => tracing::debug!(%error, "new connections cannot be kept out before the end"),
         }
-        // The listener stays open as long as this handle exists.
+        // The socket stays open as long as this duplicate exists.
         drop(listener);
     }
 }
@@ -51,11 +52,11 @@ impl ListenerHandle {
 fn drop_new_connections(listener: &TcpListener) -> io::Result<()> {
     use socket2::SockFilter;
 
-    /// The offset of the flags in a TCP header.
+    /// The offset of the byte with the flags in a TCP header.
     const FLAGS: u32 = 13;
     /// The flag SYN of a packet that requests a connection.
     const SYN: u32 = 0x02;
-    // The instructions of the classic BPF, with the numbers from the system headers.
+    // The opcodes of classic BPF, with the values from the system headers.
     const LOAD_BYTE: u16 = 0x30;
     const SKIP_UNLESS_ANY_BIT: u16 = 0x45;
     const ANSWER: u16 = 0x06;

@@ -1,7 +1,7 @@
 //! The memory budget of a listener for requests and responses in progress, with a share for each application.
 //!
-//! Memory is reserved as data arrive, and a response is held until the client has read it. Without the
-//! budget, a thousand connections that each send two megabytes slowly would hold two gigabytes.
+//! Memory is reserved as data arrive. The memory of a response is reserved until the client has read it.
+//! Without the budget, a thousand connections that each send 2 MB slowly would hold 2 GB.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,8 @@ pub(crate) struct MemoryBudget {
     reservation: Mutex<MemoryReservation>,
 }
 
-/// The current reservations. An application is listed while it holds memory.
+/// The current reservations, in total and by application. An application without reserved memory is not
+/// listed.
 #[derive(Debug, Default)]
 struct MemoryReservation {
     bytes: usize,
@@ -37,7 +38,7 @@ pub(crate) struct Reservation {
 /// The reason why memory was not reserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MemoryRefusal {
-    /// The application has used up its share. Other applications are not affected.
+    /// The application has used up its share. Other applications can still reserve memory.
     OfApplication,
     /// The entire budget of the listener is reserved.
     OfListener,
@@ -50,12 +51,12 @@ impl MemoryBudget {
         Arc::new(Self { max_bytes, max_bytes_of_application, reservation: Mutex::default() })
     }
 
-    /// Creates an empty reservation in the share of the application.
+    /// Creates an empty reservation, which counts against the share of the application if one is given.
     pub(crate) fn reservation(self: &Arc<Self>, application: Option<ApplicationId>) -> Reservation {
         Reservation { budget: Arc::clone(self), application, bytes: 0 }
     }
 
-    /// The number of reserved bytes.
+    /// Returns the number of reserved bytes.
     pub(crate) fn in_use(&self) -> usize {
         self.reserved().bytes
     }

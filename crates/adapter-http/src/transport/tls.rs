@@ -1,8 +1,8 @@
-//! TLS of a listener. The certificate chain and the key are in two PEM files, which are read again while the
-//! server runs.
+//! TLS for a listener. The certificate chain and the key are in two PEM files, which the server rereads while
+//! it runs.
 //!
 //! A new certificate affects only new connections. If the new pair is invalid, the server continues with the
-//! previous one. The settings name the files. Whether clients trust the certificate is not checked.
+//! previous one. It does not check whether clients trust the certificate.
 
 mod certificate;
 #[cfg(test)]
@@ -31,7 +31,7 @@ pub(crate) const HTTP_2: &[u8] = b"h2";
 const HTTP_1_1: &[u8] = b"http/1.1";
 /// The interval between two reads of the files. Reading two small files costs little.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// The maximum bytes of a file. A long chain has a few dozen kilobytes.
+/// The maximum bytes of a file. A long certificate chain has a few dozen kilobytes.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 /// The paths of the certificate and the key.
@@ -43,7 +43,7 @@ pub struct TlsFiles {
     pub key: PathBuf,
 }
 
-/// The file that is invalid.
+/// One of the two files, in an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TlsFile {
     /// The file of the certificate chain.
@@ -59,7 +59,7 @@ pub struct TlsError {
     pub file: TlsFile,
     /// The path of the file.
     pub path: PathBuf,
-    /// The problem, as the end of a sentence that begins with the file.
+    /// The problem, as the end of a sentence that begins with the path of the file.
     pub problem: String,
 }
 
@@ -81,17 +81,17 @@ pub struct Tls {
     acceptor: TlsAcceptor,
 }
 
-/// A certificate with its matching key, and the hash of the files.
+/// A certificate with its matching key, and the hash of the two files.
 struct LoadedCertificate {
     key: Arc<CertifiedKey>,
     digest: [u8; 32],
 }
 
-/// The certificate for the next handshake.
+/// Provides the current certificate for the next handshake.
 struct CertificateResolver(watch::Sender<Arc<CertifiedKey>>);
 
 impl fmt::Debug for CertificateResolver {
-    /// Shows no part of the key.
+    /// Omits the key, which must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Current")
     }
@@ -108,7 +108,7 @@ impl Tls {
     /// Loads the certificate and the key.
     ///
     /// # Errors
-    /// A file cannot be read or has other content, or the key does not match the certificate.
+    /// [`TlsError`] if a file cannot be read or parsed, or if the key does not match the certificate.
     pub fn load(files: TlsFiles) -> Result<Self, TlsError> {
         let pair = LoadedCertificate::read(&files)?;
         let current = Arc::new(CertificateResolver(watch::Sender::new(Arc::clone(&pair.key))));
@@ -127,7 +127,7 @@ impl Tls {
         })
     }
 
-    /// The expiry of the certificate, such as `2027-02-01T00:00:00Z`; `None` if it cannot be parsed.
+    /// Returns the expiry of the certificate, such as `2027-02-01T00:00:00Z`; `None` if it cannot be parsed.
     #[must_use]
     pub fn not_after(&self) -> Option<String> {
         not_after(&self.resolver.0.borrow())
@@ -139,7 +139,8 @@ impl Tls {
         move || not_after(&current.0.borrow())
     }
 
-    /// Reads the files regularly, serves a new certificate, and logs the change. It runs until it is dropped.
+    /// Rereads the files every two seconds. If they changed, serves the new certificate and logs the change.
+    /// It runs until the future is dropped.
     pub async fn follow(self) {
         let Self { files, served_hash: served, resolver: current, .. } = self;
         let mut reported = served;
@@ -182,7 +183,7 @@ struct FileState {
 }
 
 impl TlsFiles {
-    /// Reads the files. A fault has a hash too, so that it is reported only once.
+    /// Reads the files. An error also gets a hash, so that the same error is reported only once.
     fn read_digests(&self) -> FileState {
         match LoadedCertificate::read(self) {
             Ok(LoadedCertificate { key, digest }) => FileState { digest, loaded_certificate: Ok(key) },

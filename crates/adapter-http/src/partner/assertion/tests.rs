@@ -6,11 +6,12 @@ use super::*;
 
 const NOW: Timestamp = Timestamp::from_micros(1_800_000_000_000_000);
 const BASE: &str = "https://api.example.org";
-/// The thumbprint of no key.
+/// A thumbprint that does not belong to any key.
 const KID: &str = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
-/// A public key of RSA with 2048 bits. Its private key was deleted after it had signed [`RSA_SIGNATURE`].
+/// The modulus of a public RSA key with 2048 bits. The private key was deleted after it signed
+/// [`RSA_SIGNATURE`].
 const RSA_MODULUS: &str = "jFRGxMwsAdw9qk0zBzHyAYML_Od0MleCb6tjHaWAw-LaTvPhlyB9U2umUJeB0JDzDf0rgNLJyODUvn7dlEiThOldQ-IcCqvMsHuBMuqs9wviXU0xTwS7oO6aSLC6S5N_3jf-fhCdhyAT4cMscddvaGnV-PXm1kywv6QzKRJIZvhNP4HYpnzEE6AYz0k75JK2fTeY20Se3-xIOKzcscVqVbNcn2DppRgqbLcxYOCY4iCrGkgqAjAdlC9OiLZ8jC-G2LCLS0VWDONWYdDU96gQaS-iCXqYmzkjc_isH1m-O0SJs7BGuG4rIjq0usVWtdGriL8KR3dUX28YJPa7Id-hFQ";
-/// The signature of `header.claims` by that key.
+/// The signature of `header.claims` by the key of [`RSA_MODULUS`].
 const RSA_SIGNATURE: &str = "C38HQ3YjfAqwg9yDGFFYv_jdLNYvrRSVLyMeF5k4BvLmga8xsieV3AMf48BKQfDL39pkgV2BaMNWfNbBZTQpudQmn8A_A361VmVdB36cVSxDLif0PDyzNhp86YkHar8BV5vuG44Sr8GR_b995S2xj-j8IDgXxaBfMr0rVKzpe134mgikDT_182oezFmkT3lxUp-vFfSRRe_ZT6HPLk5iK-RTycP4wM3rxu_lp1XlBf2Qdkhic-yOh-EZU2q-nfjFUNoJtp5sp1fZecyAuxJjepdVXPk5lkLrcQ3aqmEwg7c5id_x3QO5k3KS3MmP9KKiFmSTIL6r6WvvJhhh_4g2OQ";
 
 fn encoded(part: &Value) -> String {
@@ -26,7 +27,7 @@ fn claims() -> Value {
     json!({"iss": "app", "sub": "app", "aud": BASE, "exp": now + 60, "iat": now, "jti": "1"})
 }
 
-/// The result of the check after changes of the header and the claims. `null` removes a member.
+/// Checks an assertion after changes of its header and claims. `null` removes a member.
 fn checked(changes: &[(&str, Value)]) -> Result<String, String> {
     let (mut header, mut claims) = (header(), claims());
     for (name, value) in changes {
@@ -106,12 +107,12 @@ fn a_text_that_is_no_signed_token_is_not_read() {
     }
 }
 
-/// Claims in which a member occurs twice, so that two readers could see different clients.
+/// Returns claims in which a member occurs twice. Two parsers could read different clients from them.
 fn claims_twice() -> String {
     claims().to_string().replacen('{', r#"{"sub": "other","#, 1)
 }
 
-/// A token of this algorithm with the signature that the function makes.
+/// Creates a token of this algorithm. `sign` creates its signature.
 fn token(algorithm: &str, sign: impl Fn(&[u8]) -> Vec<u8>) -> String {
     let signed = format!("{}.{}", encoded(&json!({"alg": algorithm, "kid": KID})), encoded(&claims()));
     let signature = URL_SAFE_NO_PAD.encode(sign(signed.as_bytes()));
@@ -130,7 +131,7 @@ fn the_key_decides_the_algorithm() {
     for algorithm in ["none", "HS256", "ES256", "eddsa", ""] {
         assert!(!is_signed(&token(algorithm, sign), &key), "{algorithm}");
     }
-    // The public key is no secret of HS256.
+    // A token must not be accepted if the public key was used as the secret of HS256.
     let secret = |message: &[u8]| {
         let mac = ring::hmac::sign(&ring::hmac::Key::new(ring::hmac::HMAC_SHA256, x.as_bytes()), message);
         mac.as_ref().to_vec()

@@ -1,4 +1,4 @@
-//! Tests of streams alone and over a connection.
+//! Tests of streams, with and without a connection.
 
 use std::net::TcpListener;
 
@@ -85,7 +85,7 @@ fn broken() -> Chunks {
     numbers(1).chain(stream::iter([Err("broken".into()), Ok(Bytes::new())])).boxed()
 }
 
-/// Requests a stream from a server. Returns all bytes until the connection closes.
+/// Requests a stream from a server. Returns all bytes that are received until the connection closes.
 async fn sent(chunks: fn() -> Chunks) -> Vec<u8> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -102,7 +102,7 @@ async fn sent(chunks: fn() -> Chunks) -> Vec<u8> {
     let mut connection = TcpStream::connect(address).await.unwrap();
     connection.write_all(b"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").await.unwrap();
     let mut received = Vec::new();
-    // A closed connection may end in a reset, which is no error here.
+    // The connection may end with a reset, which is not an error in this test.
     let _ = connection.read_to_end(&mut received).await;
     handle.stop(false).await;
     received

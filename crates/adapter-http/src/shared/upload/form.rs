@@ -17,10 +17,10 @@ use crate::shared::error::Failure;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::FORM_DATA;
 
-/// The maximum number of parts of a form. A document has three, and web pages may add a few fields.
+/// The maximum number of parts of a form. A document has three parts, and web pages may add a few fields.
 const MAX_PARTS: usize = 16;
 
-/// The boundary between the parts of the body; `None` if the body is not a form.
+/// Returns the boundary between the parts of the body; `None` if the body is not a form.
 ///
 /// # Errors
 /// API-415 if a form has no boundary.
@@ -74,11 +74,11 @@ fn parts(body: Bytes, boundary: &str) -> Result<Vec<(Cow<'static, str>, Member<'
         }
         Ok(members)
     };
-    // All bytes are in memory, so the future completes immediately.
+    // `now_or_never` returns a result, because all bytes are already in memory.
     read.now_or_never().unwrap_or_else(|| Err(Failure::Bug("a complete form was waited for".into())))
 }
 
-/// The error for a malformed form. It omits the parser's error text, which may quote the body.
+/// Returns the error for a malformed form. It omits the parser's error text, which may quote the body.
 fn malformed(error: &multer::Error) -> Failure {
     let problem = match error {
         multer::Error::IncompleteStream => "it does not end with its boundary",

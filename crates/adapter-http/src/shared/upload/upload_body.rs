@@ -1,4 +1,4 @@
-//! Receiving the body of an upload, and storing the file.
+//! Receives the body of an upload and stores the file.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) struct UploadBody {
 }
 
 impl UploadBody {
-    /// Receives the body. It may be far larger than that of other requests, so the caller is admitted first.
+    /// Receives the body. It may be far larger than other bodies, so the caller must be authorized before.
     ///
     /// # Errors
     /// 413 API-413, 408 API-408 and 503 API-503.
@@ -58,7 +58,7 @@ impl UploadBody {
         }
     }
 
-    /// The file in the body. `read` reads a body of JSON.
+    /// Returns the file in the body. `read` parses a JSON body.
     ///
     /// # Errors
     /// The errors of [`super::document`] or [`super::image`], and API-40 for a body that is neither JSON nor
@@ -75,7 +75,8 @@ impl UploadBody {
     }
 }
 
-/// Stores the bytes, then the file. Housekeeping deletes what remains of a rejected file.
+/// Stores the bytes, then the file. If the file is rejected, its bytes remain, and a background task deletes
+/// them.
 ///
 /// # Errors
 /// API-66 for an unknown category, and the errors of a rejected write.
@@ -97,7 +98,7 @@ pub(crate) async fn store(
     check_outcome(written.await?, incoming.api.now())
 }
 
-/// The error of a rejected write.
+/// Converts the result of the write of a file.
 ///
 /// # Errors
 /// The same errors as for [`store`].

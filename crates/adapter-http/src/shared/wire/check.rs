@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::link::{Href, Link};
 use super::value::{Day, Text, is_false};
 
-/// A check that is read, was added, or is previewed.
+/// A check in a response: one that is stored, or one that is previewed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CheckResource<'a> {
@@ -28,13 +28,13 @@ pub(crate) struct CheckResource<'a> {
     deductions: Lines<'a>,
     #[serde(skip_serializing_if = "Lines::is_empty")]
     informational: Lines<'a>,
-    /// The link to the check. It is `None` for a check that is not stored, whose list of links is empty.
+    /// The link to the check; `None` for a check that is not stored. Its list of links is then empty.
     #[serde(serialize_with = "as_list")]
     links: Option<Link<'a>>,
 }
 
 impl<'a> CheckResource<'a> {
-    /// A check that is stored or about to be stored.
+    /// Creates the resource of a check that is stored or about to be stored.
     pub(crate) fn stored(stored: &'a StoredCheck, base: &'a str) -> Self {
         let (worker_id, paycheck_id) = (&stored.check.worker_id, &stored.paycheck_id);
         Self {
@@ -45,7 +45,7 @@ impl<'a> CheckResource<'a> {
         }
     }
 
-    /// A check that is previewed. It has no ids and no URL yet.
+    /// Creates the resource of a previewed check. It has no ids and no URL yet.
     pub(crate) fn unsaved(check: &'a Check) -> Self {
         Self::with_ids(check, &[])
     }
@@ -125,7 +125,7 @@ pub(crate) struct LineResource<'a> {
 }
 
 impl<'a> LineResource<'a> {
-    /// Creates a line. The id is `None` until the line is stored.
+    /// Creates a line. `id` is `None` if the line is not stored.
     pub(crate) fn new(line: &'a Line, id: Option<&'a CheckComponentId>) -> Self {
         Self {
             component_id: line.component.component_id.as_str(),

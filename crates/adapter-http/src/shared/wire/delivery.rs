@@ -1,4 +1,4 @@
-//! A delivery in the form for partners and operators (specification §11.22).
+//! A delivery as partners and operators see it (specification §11.22).
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{Attempt, Notification};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::value::Text;
 use crate::shared::cursor::Cursor;
 
-/// A delivery with its attempts and the requests that it caused.
+/// A delivery with its attempts and with the requests that the receiver sent because of it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeliveryResource<'a> {
@@ -20,7 +20,7 @@ pub(crate) struct DeliveryResource<'a> {
     company_id: Option<Text<&'a CompanyId>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     worker_id: Option<Text<&'a WorkerId>>,
-    /// The name is `payperiodId`, as in the notification.
+    /// The name is `payperiodId`, as in the notification, although all other names are in camel case.
     #[serde(rename = "payperiodId", skip_serializing_if = "Option::is_none")]
     pay_period_id: Option<Text<&'a PayPeriodId>>,
     domain: &'static str,
@@ -93,10 +93,10 @@ impl<'a> DeliveryResource<'a> {
         }
     }
 
-    /// The delivery with the exact body that is sent.
+    /// Creates the resource with the exact body that the hook receives.
     ///
     /// # Errors
-    /// The error of the serializer. No text can cause one.
+    /// The error of the serializer, which no text can cause.
     pub(crate) fn with_body(delivery: &'a Delivery) -> serde_json::Result<Self> {
         let body = serde_json::to_string(&delivery.notification)?;
         Ok(Self { body: Some(body), ..Self::new(delivery) })

@@ -1,4 +1,4 @@
-//! Serializes resources by their description in the domain. Links follow after the members.
+//! Serializes resources by their description in the domain. The links come after the other members.
 
 use payroll_domain::description::{MemberValue, Show, View};
 use payroll_domain::tax_id::LegalId;
@@ -14,7 +14,7 @@ pub(crate) struct DescribedResource<'a, T> {
     resource: &'a T,
     /// The links; `None` if the resource has no member `links`.
     links: Option<Vec<Link<'a>>>,
-    /// A member that is omitted.
+    /// The name of a member that is omitted.
     omitted_member: Option<&'static str>,
     /// Additional members, after those of the resource.
     additional_members: Vec<(&'static str, Value)>,
@@ -23,7 +23,7 @@ pub(crate) struct DescribedResource<'a, T> {
 }
 
 impl<'a, T> DescribedResource<'a, T> {
-    /// A resource with links.
+    /// Creates a resource with links.
     pub(crate) const fn with_links(resource: &'a T, links: Vec<Link<'a>>) -> Self {
         Self {
             resource,
@@ -34,7 +34,7 @@ impl<'a, T> DescribedResource<'a, T> {
         }
     }
 
-    /// A resource without links.
+    /// Creates a resource without links.
     pub(crate) const fn without_access(resource: &'a T) -> Self {
         Self {
             resource,
@@ -45,7 +45,7 @@ impl<'a, T> DescribedResource<'a, T> {
         }
     }
 
-    /// Omits a member, such as the id of an object that is not stored.
+    /// Omits the member with this name, such as the id of an object that is not stored.
     pub(crate) fn without(self, member: &'static str) -> Self {
         Self { omitted_member: Some(member), ..self }
     }

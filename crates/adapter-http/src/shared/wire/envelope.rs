@@ -1,8 +1,8 @@
-//! The envelope around every response (specification §2.1, §2.2), complete or streamed.
+//! The envelope around every response (specification §2.1, §2.2).
 //!
 //! A small response is built in memory, so its length is known. Rows that the storage returns in chunks are
-//! streamed, so memory holds only one part. If the storage fails during a stream, the connection is closed
-//! and the JSON is incomplete.
+//! streamed, so memory holds only a part of the response. If the storage fails during a stream, the
+//! connection is closed, and the JSON is incomplete.
 
 use actix_web::web::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt};
@@ -13,7 +13,7 @@ use payroll_domain::violation::Violation;
 
 use super::link::Link;
 
-/// The members around the content.
+/// The members of a response around its content.
 #[derive(Debug)]
 pub(crate) struct Envelope {
     /// The metadata, which only collections have.
@@ -28,7 +28,7 @@ pub(crate) struct Envelope {
 pub(crate) struct Metadata {
     /// The number of elements in this response.
     pub(crate) content_item_count: u64,
-    /// The page, if the request contained `offset` or `limit`.
+    /// The requested page. It is present if the request contained `offset` or `limit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pagination: Option<Pagination>,
 }
@@ -51,14 +51,14 @@ pub(crate) enum Content {
     Stream(BoxStream<'static, Result<Bytes, BoxError>>),
 }
 
-/// The approximate bytes of one row, taken from a check with three lines.
+/// The approximate bytes of one row, measured with a check of three lines.
 const BYTES_PER_ROW: usize = 1_024;
-/// The bytes after which a part of a stream is sent, even in the middle of a chunk. It limits the memory for
-/// serialized large rows.
+/// The number of bytes after which a part of a stream is sent, even in the middle of a chunk. It limits the
+/// memory for large serialized rows.
 const PART_BYTES: usize = 64 * 1_024;
 
 impl Envelope {
-    /// The envelope of the response to a POST, which has no links.
+    /// Creates the envelope of the response to a POST, which has no links.
     pub(crate) const fn without_links() -> Self {
         Self { metadata: None, links: Vec::new() }
     }
@@ -75,7 +75,7 @@ impl Envelope {
         self.with_errors(rows, &[], write)
     }
 
-    /// Serializes the envelope with these rows and with the faults of the request's rejected elements.
+    /// Serializes the envelope with these rows and with the faults of the elements that were rejected.
     ///
     /// # Errors
     /// [`StoreError::Bug`] if a row cannot be serialized.
@@ -97,7 +97,8 @@ impl Envelope {
         Ok(out)
     }
 
-    /// The envelope with rows from the storage. It is complete if all rows are present, else a stream.
+    /// Serializes the envelope with rows from the storage. The content is a stream if the rows arrive in
+    /// chunks.
     ///
     /// # Errors
     /// [`StoreError::Bug`] if a row cannot be serialized.
@@ -177,7 +178,7 @@ enum Progress {
 }
 
 impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> StreamState<T, W> {
-    /// The next bytes: some rows, preceded by the head at the start, or the tail at the end.
+    /// Returns the next bytes: some rows, or the tail at the end. The first bytes also contain the head.
     async fn next(&mut self) -> Option<Result<Vec<u8>, BoxError>> {
         if self.progress == Progress::Finished {
             return None;

@@ -1,4 +1,4 @@
-//! An event in the form of the feed (specification §11.20).
+//! An event as the feed shows it (specification §11.20).
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::event::Event;
@@ -29,7 +29,7 @@ pub(crate) struct EventResource<'a> {
 }
 
 impl<'a> EventResource<'a> {
-    /// The event in the form for partners.
+    /// Creates the resource as partners see it.
     pub(crate) fn for_partner(event: &'a Event) -> Self {
         let fired = &event.fired;
         Self {
@@ -46,8 +46,8 @@ impl<'a> EventResource<'a> {
         }
     }
 
-    /// The event in the form for operators: with its position in the feed, and with the only application that
-    /// can see it, if there is one.
+    /// Creates the resource as operators see it. It contains its position in the feed. If only one
+    /// application can see the event, it also contains this application.
     pub(crate) fn for_operator(event: &'a Event) -> Self {
         Self {
             position: Some(event.position),
@@ -57,7 +57,7 @@ impl<'a> EventResource<'a> {
     }
 }
 
-/// Formats a time as `yyyy-MM-ddTHH:mm:ss.SSS+00:00`, like notifications.
+/// Formats a time as `yyyy-MM-ddTHH:mm:ss.SSS+00:00`, as in notifications.
 fn instant(at: Timestamp) -> String {
     let text = at.to_string();
     format!("{}+00:00", text.trim_end_matches('Z'))

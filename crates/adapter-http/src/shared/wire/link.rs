@@ -36,7 +36,7 @@ pub(crate) enum Href<'a> {
 }
 
 impl<'a> Link<'a> {
-    /// The link of a resource to itself.
+    /// Creates the link of a resource to itself.
     pub(crate) const fn self_link(href: Href<'a>) -> Self {
         Self { rel: "self", href }
     }

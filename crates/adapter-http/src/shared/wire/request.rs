@@ -1,4 +1,4 @@
-//! A request of an application in the form of the request log (specification §9.10).
+//! A request of an application, as the request log shows it (specification §9.10).
 
 use std::borrow::Cow;
 

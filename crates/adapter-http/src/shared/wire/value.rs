@@ -1,5 +1,5 @@
-//! Values without a JSON type of their own. They are written through `Display`, without an intermediate
-//! string.
+//! Serializes values that have no JSON type of their own. They are written through `Display`, without an
+//! intermediate string.
 
 use std::fmt::Display;
 
@@ -26,7 +26,7 @@ impl Serialize for Day {
     }
 }
 
-/// Whether a flag is false. Such a flag is omitted.
+/// Whether a flag is false. Serializers use it to omit such a flag.
 pub(crate) const fn is_false(flag: &bool) -> bool {
     !*flag
 }

@@ -1,4 +1,4 @@
-//! The bodies of requests and responses between the HTTP library and a connection.
+//! Wrappers for the bodies of requests and responses, between the HTTP library and a connection.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use futures_util::Stream;
 use super::state::{AnnouncedBody, ConnectionState};
 use crate::transport::limits::WRITE_BYTES;
 
-/// The body that a request announces. The HTTP library has already accepted the headers.
+/// Returns the kind of body that a request announces. The HTTP library has already validated the headers.
 pub(crate) fn announced_body(request: &Request, payload: &Payload) -> AnnouncedBody {
     if matches!(payload, Payload::None) {
         return AnnouncedBody::None;

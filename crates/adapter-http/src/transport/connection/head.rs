@@ -1,7 +1,7 @@
 //! Finds the end of the head of an HTTP/1.1 request, and faults that the HTTP library does not report.
 //!
-//! The library would read beyond the head and buffer further requests. It also discards the part of the
-//! target after a `#`, which is not allowed in requests (RFC 9112 §3.2).
+//! Without this module, the library would read beyond the head and buffer further requests. It also discards
+//! the part of the target after a `#`, which is not allowed in requests (RFC 9112 §3.2).
 
 /// The head of a request that is being received.
 #[derive(Debug, Default)]
@@ -16,7 +16,8 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Reads more bytes. Returns how many of them belong to the head if the head is complete.
+    /// Reads more bytes. If the head is complete, returns how many of these bytes belong to the head, else
+    /// `None`.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
         for (index, &byte) in bytes.iter().enumerate() {
             self.bytes += 1;
@@ -41,12 +42,12 @@ impl Head {
         None
     }
 
-    /// The number of bytes of the head so far.
+    /// Returns the number of bytes of the head that were read so far.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Whether most of the head is the target.
+    /// Whether more than half of the head is the request line, which contains the target.
     pub(super) const fn is_mostly_target(&self) -> bool {
         self.line_bytes > self.bytes / 2
     }
@@ -57,7 +58,7 @@ impl Head {
     }
 }
 
-/// The length of the body that a head announces, or 0. The library reports malformed headers.
+/// Returns the length of the body that a head announces, or 0. Malformed headers are left to the library.
 pub(super) fn content_length(head: &[u8]) -> usize {
     let value = head.split(|byte| *byte == b'\n').find_map(|line| {
         let (name, value) = line.split_at_checked("content-length:".len())?;

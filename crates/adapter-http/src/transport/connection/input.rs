@@ -1,4 +1,4 @@
-//! The input of a connection: a head, then its body as far as the request reads it, then the next head.
+//! The input of a connection: a head, then as much of its body as the request reads, then the next head.
 
 use std::io;
 use std::pin::Pin;
@@ -43,7 +43,7 @@ impl Connection {
     /// Reads the head of the next request.
     fn poll_head(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.open_guard.guard.poll_evicted(context).is_ready() {
-            // A client that has sent no byte of a request gets no response.
+            // A client that has not started a request gets no response.
             return self.end((self.head.bytes() > 0).then(last_response::evicted));
         }
         if self.head.bytes() == 0 {
@@ -100,8 +100,8 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Validates the received part of the head and reserves memory for it. When the head is complete, it
-    /// reserves the memory of the request too.
+    /// Validates the received part of the head and reserves memory for it. When the head is complete, it also
+    /// reserves memory for the request.
     fn check_head(&mut self, is_complete: bool) -> Result<(), Violation> {
         if self.head.has_fragment() {
             return Err(last_response::fragment());
@@ -126,7 +126,7 @@ impl Connection {
         let number = self.state.requests();
         let is_first = number == 0;
         self.wait(if is_first { WaitReason::FirstRequest } else { WaitReason::NextRequest });
-        // The library limits the time between requests.
+        // The library limits the time between two requests.
         if !is_first && self.head.bytes() == 0 {
             return Poll::Pending;
         }
@@ -177,8 +177,8 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Waits for the rest of a body. During a request, the time limit of the request applies. After it, this
-    /// function applies its own limit.
+    /// Waits for the rest of a body. While the request is in progress, its own time limit applies.
+    /// Afterwards, this function applies a limit.
     fn poll_rest(&mut self, context: &mut Context<'_>, is_discarded: bool) -> Poll<io::Result<()>> {
         self.bytes_this_turn = 0;
         if !is_discarded {
@@ -192,8 +192,8 @@ impl Connection {
         self.end(None)
     }
 
-    /// Ends the connection, with a last response if there is a fault. The library sees this as the client
-    /// closing the connection.
+    /// Ends the connection, with a last response if there is a fault. To the library, the client seems to
+    /// have closed the connection.
     fn end(&mut self, fault: Option<Violation>) -> Poll<io::Result<()>> {
         if let Some(fault) = fault {
             self.substitute = last_response::envelope(self.open_guard.host(), fault);

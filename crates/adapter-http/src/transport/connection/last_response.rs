@@ -1,5 +1,5 @@
-//! The last response of a connection. It replaces the HTTP library's own response, and it is sent for requests
-//! that never reach the library.
+//! The last response of a connection. It replaces the HTTP library's own response. It is also sent for
+//! requests that never reach the library.
 
 use actix_web::body::MessageBody;
 use actix_web::http::header::RETRY_AFTER;
@@ -13,7 +13,7 @@ use crate::transport::limits::MAX_HEADER_FIELDS;
 /// content as a page.
 pub(crate) const NO_SNIFFING: &str = "nosniff";
 
-/// The status of the library's own response at the end of the bytes, and the bytes before it. The result is
+/// Recognizes the library's own response at the end of the bytes. Returns the bytes before it and its status;
 /// `None` for any other response.
 pub(super) fn library_response<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
     const START: &[u8] = b"HTTP/1.1 ";
@@ -30,7 +30,7 @@ pub(super) fn library_response<'a>(bytes: &'a [u8], id_header: &str) -> Option<(
     (is_error && lines.all(foreign)).then_some((before, status))
 }
 
-/// The fault for the library's own response with this status.
+/// Returns the fault that replaces the library's own response with this status.
 pub(super) fn refusal(status: u16) -> Violation {
     match status {
         431 => too_many_fields(),
@@ -39,47 +39,48 @@ pub(super) fn refusal(status: u16) -> Violation {
     }
 }
 
-/// 431 API-431: the request has more header fields than are accepted.
+/// Returns 431 API-431: the request has more header fields than are accepted.
 pub(crate) fn too_many_fields() -> Violation {
     let description =
         format!("the request has more than {MAX_HEADER_FIELDS} header fields, or too large ones");
     Violation::new(Reason::HeadersTooLarge, description)
 }
 
-/// 408 API-408: the head did not arrive within the time limit.
+/// Returns 408 API-408: the head did not arrive within the time limit.
 pub(super) fn head_too_slow() -> Violation {
     Violation::new(Reason::BodyTooSlow, "the request's head did not arrive in time")
 }
 
-/// 414 API-414 or 431 API-431: the head exceeds the size limit.
+/// Returns 414 API-414 or 431 API-431: the head exceeds the size limit.
 pub(super) fn head_too_large(is_mostly_target: bool) -> Violation {
     if is_mostly_target { Reason::UriTooLong.into() } else { too_many_fields() }
 }
 
-/// 400 API-40: the target has a fragment.
+/// Returns 400 API-40: the target has a fragment.
 pub(super) fn fragment() -> Violation {
     Violation::new(Reason::InvalidParameter, "the request's target has a `#`; write it as %23")
 }
 
-/// 503 API-503: there is no memory for the head.
+/// Returns 503 API-503: there is no memory for the head.
 pub(crate) fn no_memory() -> Violation {
     let description = "the requests that are in progress take too much memory together";
     Violation::new(Reason::Unavailable, description)
 }
 
-/// 503 API-503: the connection was closed to make room for another one, or for the memory of another request.
+/// Returns 503 API-503: the connection was closed to make room for another one, or for the memory of another
+/// request.
 pub(super) fn evicted() -> Violation {
     let description = "the server needs room for other clients, and this connection has waited longest";
     Violation::new(Reason::Unavailable, description)
 }
 
-/// The last response of a connection as bytes, for a request without a handler.
+/// Returns the last response of a connection as bytes, for a request that has no handler.
 pub(super) fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
     let Rejection { request_id, response } = host.reject(fault);
     let line = response.status();
     let retry_after = response.headers().get(RETRY_AFTER).and_then(|it| it.to_str().ok());
     let retry_after = retry_after.map_or(String::new(), |seconds| format!("retry-after: {seconds}\r\n"));
-    // The error envelope is always complete, so there is nothing to wait for.
+    // The body of the error envelope is always in memory, so `try_into_bytes` succeeds.
     let body = response.into_body().try_into_bytes().unwrap_or_default();
     let head = format!(
         "HTTP/1.1 {line}\r\ncontent-length: {}\r\ncontent-type: application/json\r\nconnection: close\r\n\
@@ -90,7 +91,7 @@ pub(super) fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
     [head.as_bytes(), &body].concat()
 }
 
-/// 400 API-40: the body ends early.
+/// Returns 400 API-40: the body ends early.
 pub(crate) fn body_ended_early() -> Violation {
     Violation::new(Reason::InvalidParameter, "the request's body breaks off or is wrongly encoded")
 }

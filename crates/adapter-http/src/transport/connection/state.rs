@@ -1,10 +1,10 @@
-//! The state that an HTTP/1.1 connection and its requests share, bypassing the HTTP library. It also closes
-//! connections that the library drops too early.
+//! The state that an HTTP/1.1 connection and its requests share, bypassing the HTTP library. This module also
+//! closes connections that the library drops too early.
 //!
-//! The library treats a malformed chunk like a client that is gone. It drops the request and the connection,
-//! even if no response was written. After the response to an invalid request it closes the connection
-//! immediately, so a client that is still sending never reads the response. In both cases the drop of the
-//! connection while the client is present triggers an orderly end here.
+//! The library treats a malformed chunk as if the client had disconnected. It drops the request and the
+//! connection, even if no response was written. After the response to an invalid request it closes the
+//! connection immediately, so a client that is still sending never reads the response. In both cases,
+//! dropping the connection starts an orderly end in this module.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,8 +17,8 @@ use crate::transport::connections::{ConnectionGuard, WaitReason};
 use crate::transport::limits::READ_BYTES;
 use crate::transport::socket::Transport;
 
-/// The time during which the rest of a rejected body is received and discarded. A client whose connection is
-/// closed while it sends does not read the response.
+/// The time during which the rest of a rejected body is received and discarded. If the connection were closed
+/// while the client still sends, the client would not read the response.
 pub(crate) const LINGER: Duration = Duration::from_secs(2);
 
 /// The phase of a connection in its current request.
@@ -35,7 +35,7 @@ pub(super) enum Phase {
     Working,
     /// The response was sent before the body was read. The rest of the body is discarded.
     Discarding,
-    /// The connection is about to end, and nothing more is read.
+    /// The connection is about to end, and no more bytes are read.
     Ended,
 }
 
@@ -55,11 +55,11 @@ pub(crate) struct ConnectionState {
     phase: Cell<Phase>,
     /// The number of requests that have started.
     requests: Cell<u64>,
-    /// The bytes of the body that have not arrived; `None` if the length is unknown.
+    /// The number of bytes of the body that have not arrived; `None` if the length is unknown.
     missing_body_bytes: Cell<Option<u64>>,
-    /// The bytes of the body that arrived with the head.
+    /// The number of bytes of the body that arrived with the head.
     body_bytes_with_head: Cell<usize>,
-    /// The bytes of the body that the connection may read before the request asks for more.
+    /// The number of bytes of the body that the connection may read before the request asks for more.
     requested_bytes: Cell<usize>,
     /// Wakes the connection when it may continue to read.
     reader: RefCell<Option<Waker>>,
@@ -75,7 +75,7 @@ pub(crate) struct ConnectionState {
     body_broken: Cell<bool>,
     /// Whether to close the connection without a response to the current request.
     close_without_response: Cell<bool>,
-    /// The connection that the library has dropped.
+    /// A connection that the library has dropped before it ended.
     dropped_connection: RefCell<Option<DroppedConnection>>,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct DroppedConnection {
     pub(super) stream: Transport,
     /// The bytes that must still be sent to the client.
     pub(super) unsent_bytes: Vec<u8>,
-    /// The place of the connection, which stays occupied until the connection has ended.
+    /// Counts the connection as open until it has ended.
     pub(super) guard: Rc<ConnectionGuard>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct PendingRequest<'s> {
 }
 
 impl ConnectionState {
-    /// Starts a request. `expects_continue` means that its client waits for `100 Continue`.
+    /// Starts a request. `expects_continue` says whether its client waits for `100 Continue`.
     pub(crate) fn begin(&self, expects_continue: bool, body: AnnouncedBody) -> PendingRequest<'_> {
         self.expects_continue.set(expects_continue);
         self.requests.set(self.requests.get() + 1);
@@ -112,7 +112,7 @@ impl ConnectionState {
         self.phase.get()
     }
 
-    /// The number of requests that have started.
+    /// Returns the number of requests that have started.
     pub(super) const fn requests(&self) -> u64 {
         self.requests.get()
     }
@@ -123,7 +123,7 @@ impl ConnectionState {
         self.body_bytes_with_head.set(with_head);
     }
 
-    /// The number of bytes of the body that the connection may read now.
+    /// Returns the number of bytes of the body that the connection may read now.
     pub(super) fn readable(&self) -> usize {
         let room =
             if self.phase.get() == Phase::Discarding { READ_BYTES } else { self.requested_bytes.get() };
@@ -165,7 +165,7 @@ impl ConnectionState {
         self.requested_bytes.get() == READ_BYTES
     }
 
-    /// Records that the response was passed to the HTTP library completely.
+    /// Records that the complete response was passed to the HTTP library.
     pub(crate) fn response_ended(&self) {
         match self.phase.get() {
             Phase::Body => self.phase.set(Phase::Discarding),
@@ -209,7 +209,7 @@ impl ConnectionState {
         self.expects_continue.get()
     }
 
-    /// Requests the body, so that a waiting client receives `100 Continue`.
+    /// Starts reading the body. A client that waits for `100 Continue` then receives it.
     pub(crate) fn request_body(&self) {
         self.continue_wanted.set(self.expects_continue.take());
     }
@@ -224,12 +224,12 @@ impl ConnectionState {
         self.close_without_response.set(true);
     }
 
-    /// Whether to close the connection without a response.
+    /// Whether to close the connection without a response to the current request.
     pub(crate) const fn is_cut_off(&self) -> bool {
         self.close_without_response.get()
     }
 
-    /// Whether to send `100 Continue` now. It is sent once.
+    /// Whether to send `100 Continue` now. The next call returns `false`.
     pub(crate) fn take_continue(&self) -> bool {
         self.continue_wanted.take()
     }
@@ -248,8 +248,8 @@ impl ConnectionState {
         self.dropped_connection.replace(Some(dropped));
     }
 
-    /// Ends a connection that the library has dropped too early: sends the remaining bytes and discards what
-    /// the client still sends.
+    /// Ends a connection that the library has dropped too early. It sends the remaining bytes and discards
+    /// what the client still sends.
     pub(crate) async fn finish(&self) {
         let Some(DroppedConnection { mut stream, unsent_bytes: unsent, guard: place }) =
             self.dropped_connection.take()
@@ -270,7 +270,7 @@ impl ConnectionState {
                 () = place.evicted() => Ok(()),
             }
         };
-        // The result does not matter. The client has disconnected or used up its time.
+        // The result does not matter, because the connection ends in any case.
         let _ = tokio::time::timeout(LINGER, ending).await;
     }
 }

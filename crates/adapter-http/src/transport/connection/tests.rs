@@ -65,7 +65,7 @@ impl Host for StubHost {
     }
 }
 
-/// Returns a connection and the client at its other end.
+/// Returns a connection and the client's socket at its other end.
 async fn connected() -> (Connection, TcpStream) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
@@ -75,11 +75,11 @@ async fn connected() -> (Connection, TcpStream) {
     (Connection::new(Transport::Plain(stream), open), client)
 }
 
-/// Returns the parts that the connection passes on until no more bytes are available.
+/// Returns the parts that the connection passes to the library until no more bytes are available.
 fn handed_on(connection: &mut Connection) -> Vec<String> {
     let mut parts = Vec::new();
     let mut context = Context::from_waker(Waker::noop());
-    // A pending read only gives other tasks a turn. It is not the end of the data.
+    // A pending read may become ready after other tasks ran, so it is repeated.
     for _ in 0..1_000 {
         let mut bytes = vec![0; 64 * 1024];
         let mut buffer = ReadBuf::new(&mut bytes);

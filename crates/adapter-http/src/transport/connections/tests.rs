@@ -2,12 +2,12 @@ use std::net::Ipv4Addr;
 
 use super::*;
 
-/// An address that contains this number.
+/// Returns an address that ends with this number.
 fn address(number: u8) -> Option<IpAddr> {
     Some(Ipv4Addr::new(127, 0, 0, number).into())
 }
 
-/// The indexes of the places that were evicted.
+/// Returns the indexes of the guards whose connections were evicted.
 fn evicted(guards: &[ConnectionGuard]) -> Vec<usize> {
     guards.iter().enumerate().filter(|(_, guard)| guard.is_evicted()).map(|(index, _)| index).collect()
 }

@@ -12,8 +12,8 @@ pub struct Network {
     prefix: u32,
 }
 
-/// The error for a text that is not a range: the address is malformed, the prefix is too long, or bits after
-/// the prefix are set, which is usually a mistake.
+/// The error for a text that is not a range. The address is malformed, the prefix is too long, or bits after
+/// the prefix are set. Such bits are usually a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidNetwork;
 
@@ -59,7 +59,7 @@ const fn length(address: IpAddr) -> u32 {
     }
 }
 
-/// The bits of an address, right-aligned in a number.
+/// Returns the bits of an address, right-aligned in a number.
 fn bits(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => u128::from(address.to_bits()),
@@ -67,7 +67,7 @@ fn bits(address: IpAddr) -> u128 {
     }
 }
 
-/// A mask with the bits of the prefix and all bits above the address.
+/// Returns a mask with the bits of the prefix and all bits above the address.
 fn mask(address: IpAddr, prefix: u32) -> u128 {
     u128::MAX.checked_shl(length(address).saturating_sub(prefix)).unwrap_or_default()
 }

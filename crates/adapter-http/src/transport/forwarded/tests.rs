@@ -4,7 +4,7 @@ use super::*;
 
 const PROXY: &str = "10.0.0.1:443";
 
-/// The origin of a request from this peer. Proxies in 10.0.0.0/8 and 2001:db8::/32 are trusted.
+/// Reads the origin of a request from this peer. Proxies in 10.0.0.0/8 and 2001:db8::/32 are trusted.
 fn from(peer: &str, lines: &[(&'static str, &str)]) -> (String, Option<Scheme>, Option<String>) {
     let mut headers = HeaderMap::new();
     for (name, value) in lines {
@@ -36,7 +36,7 @@ fn both_headers_of_a_trusted_proxy_are_accepted() {
         ("x-forwarded-host", "api.example.org"),
     ];
     assert_eq!(from(PROXY, &customary), expected);
-    // This is the form of an IPv4 address on an IPv6 listener.
+    // An IPv6 listener reports the address of an IPv4 client in this form.
     assert_eq!(from("[::ffff:10.0.0.1]:443", &customary), expected);
 }
 

@@ -1,5 +1,5 @@
-//! One request of an HTTP/2 connection. It is converted for the rest of the server, and its response for
-//! HTTP/2.
+//! One request of an HTTP/2 connection. The request is converted to the type of the HTTP library, and its
+//! response is converted to HTTP/2.
 
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
@@ -63,7 +63,7 @@ impl<H: RequestHandler> Exchange<H> {
         add(head.headers_mut(), host.request_id_header().as_str(), request_id.as_bytes());
         add(head.headers_mut(), VARY.as_str(), b"Accept");
         add(head.headers_mut(), X_CONTENT_TYPE_OPTIONS.as_str(), NO_SNIFFING.as_bytes());
-        // The error envelope is always complete. A client that is gone needs no response.
+        // The error envelope is always complete. If the client is gone, sending fails and needs no handling.
         let body = response.into_body().try_into_bytes().unwrap_or_default();
         if let Ok(mut stream) = self.response_sender.send_response(head, false) {
             let _ = stream.send_data(body, true);
@@ -80,7 +80,7 @@ impl<H: RequestHandler> Exchange<H> {
         let expects_continue = request.head().headers.get(EXPECT);
         let expects_continue =
             expects_continue.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"100-continue"));
-        // HTTP/2 flow control limits how much of a body is read ahead.
+        // The flow control of HTTP/2 limits how much of a body is read ahead, so no body is announced here.
         let unanswered = state.begin(expects_continue, AnnouncedBody::None);
         let mut handling = pin!(Arc::clone(&self.handler).handle(request, payload, Rc::clone(&state)));
         let response = poll_fn(|context| {
@@ -88,7 +88,7 @@ impl<H: RequestHandler> Exchange<H> {
                 return Poll::Ready(Some(response));
             }
             if state.take_continue() {
-                // If the client has disconnected, the code below detects it.
+                // If the client has disconnected, `poll_reset` below detects it.
                 let _ = self.response_sender.send_informational(continue_response());
             }
             self.response_sender.poll_reset(context).map(|_| None)
@@ -99,12 +99,12 @@ impl<H: RequestHandler> Exchange<H> {
         if state.is_cut_off() {
             return self.response_sender.send_reset(Reason::INTERNAL_ERROR);
         }
-        // Sending fails only if the client disconnects, which needs no handling.
+        // The send fails only if the client disconnects, which needs no handling.
         let _ = self.send(response, asked_for_head).await;
     }
 
-    /// Sends head and body. If the body fails, the stream is reset, so that the client does not consider it
-    /// complete.
+    /// Sends head and body. If the body fails, the stream is reset, so that the client knows that it is
+    /// incomplete.
     async fn send(self, response: HttpResponse, asked_for_head: bool) -> Result<(), h2::Error> {
         let host = self.handler.host();
         let size = response.body().size();
@@ -136,10 +136,10 @@ fn continue_response() -> http::Response<()> {
     head
 }
 
-/// A part of a body, or the error of a body that fails.
+/// A part of a body, or the error with which the body ended.
 type Part = Result<Bytes, Box<dyn std::error::Error>>;
 
-/// The next part of a body, unless the client cancels the request.
+/// Returns the next part of a body; an error if the client cancels the request.
 async fn next_of(
     stream: &mut SendStream<Bytes>,
     mut body: Pin<&mut BoxBody>,
@@ -150,7 +150,7 @@ async fn next_of(
     }
 }
 
-/// Sends a part of a body at the speed of the client. The time limit starts again whenever the client has
+/// Sends a part of a body as fast as the client reads it. The time limit restarts whenever the client has
 /// read some bytes.
 async fn send_chunk(
     stream: &mut SendStream<Bytes>,
@@ -187,7 +187,8 @@ fn read(request: http::Request<RecvStream>, peer: Option<SocketAddr>) -> Option<
         let (name, value) = (name.as_str().as_bytes(), value.as_bytes());
         head.headers.append(HeaderName::from_bytes(name).ok()?, HeaderValue::from_bytes(value).ok()?);
     }
-    // The authority is the host of HTTP/1.1. If both are sent, the authority counts (RFC 9113 §8.3.1).
+    // In HTTP/1.1, the authority is the header `Host`. If both are sent, the authority takes precedence (RFC
+    // 9113 §8.3.1).
     if let Some(authority) = parts.uri.authority() {
         head.headers.insert(HOST, HeaderValue::from_str(authority.as_str()).ok()?);
     }
@@ -218,8 +219,8 @@ impl Stream for Body {
     }
 }
 
-/// The head of a response. It has the headers `content-length` and `date`, which the HTTP library adds for
-/// HTTP/1.1.
+/// Creates the head of a response. It contains `content-length` and `date`, which the HTTP library adds only
+/// for HTTP/1.1.
 fn head(response: &HttpResponse, host: &dyn Host) -> http::Response<()> {
     let mut head = http::Response::new(());
     *head.status_mut() = http::StatusCode::from_u16(response.status().as_u16()).unwrap_or_default();

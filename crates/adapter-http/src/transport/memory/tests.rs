@@ -1,4 +1,4 @@
-//! Tests of the budget, and of the response if it is exceeded.
+//! Tests of the memory budget, and of the response if the budget is exceeded.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Parses the expiry of a certificate. Clients verify the certificate, so nothing is verified here.
+//! Reads the expiry of a certificate. Clients verify the certificate, so this module verifies nothing.
 //!
 //! Certificates are encoded as DER (X.690), a tree of elements with tag, length and contents. RFC 5280 §4.1
 //! defines the order of the members.
@@ -6,10 +6,11 @@
 const SEQUENCE: u8 = 0x30;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
-/// The tag of the version, which only the oldest certificates lack.
+/// The tag of the version, which only certificates of version 1 omit.
 const VERSION: u8 = 0xa0;
 
-/// The end of a certificate's validity, such as `2027-02-01T00:00:00Z`.
+/// Returns the end of a certificate's validity, such as `2027-02-01T00:00:00Z`; `None` if it cannot be
+/// parsed.
 pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
     let (certificate, _) = content_with_tag(SEQUENCE, certificate)?;
     let (mut members, _) = content_with_tag(SEQUENCE, certificate)?;
@@ -37,7 +38,7 @@ struct Element<'a> {
     rest: &'a [u8],
 }
 
-/// The first element, and the bytes after it.
+/// Splits off the first element and the bytes after it; `None` if the bytes are malformed.
 fn element(bytes: &[u8]) -> Option<Element<'_>> {
     let (tag, rest) = bytes.split_first()?;
     let (length, rest) = rest.split_first()?;
@@ -55,7 +56,7 @@ fn element(bytes: &[u8]) -> Option<Element<'_>> {
     Some(Element { tag: *tag, contents, rest })
 }
 
-/// The contents of an element with this tag, and the bytes after it.
+/// Returns the contents of an element with this tag, and the bytes after it; `None` for another tag.
 fn content_with_tag(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     element(bytes).filter(|element| element.tag == tag).map(|element| (element.contents, element.rest))
 }

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A certificate and its key, as PEM.
+/// Creates a certificate and its key, as PEM.
 fn pair() -> (String, String) {
     let Made { cert, signing_key } = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     (cert.pem(), signing_key.serialize_pem())
