@@ -23,7 +23,7 @@ use crate::shared::refusal;
 use crate::shared::response::send;
 use crate::shared::wire::{Href, Link};
 
-/// GET /operator/v1/accessrequests.
+/// Handles `GET /operator/v1/accessrequests` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
@@ -34,14 +34,14 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     response::collection(&call, page, listing, document::access_request)
 }
 
-/// GET /operator/v1/accessrequests/{accessRequest}.
+/// Handles `GET /operator/v1/accessrequests/{accessRequest}` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let request = read(&call, &key(&call)?).await?;
     response::one(&call, request.created.as_micros(), document::access_request(&request))
 }
 
-/// POST /operator/v1/accessrequests/{accessRequest}/approve.
+/// Handles `POST /operator/v1/accessrequests/{accessRequest}/approve` requests.
 pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let body = call.body().await?;
@@ -72,7 +72,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     .await
 }
 
-/// POST /operator/v1/accessrequests/{accessRequest}/refuse.
+/// Handles `POST /operator/v1/accessrequests/{accessRequest}/refuse` requests.
 pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let body = call.empty_body().await?;

@@ -30,7 +30,7 @@ use crate::shared::response::send;
 /// The query parameters of this operation.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 
-/// POST …/payperiods/{payPeriodId}/checks.
+/// Handles `POST …/payperiods/{payPeriodId}/checks` requests.
 pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let is_dry = call.incoming.query().boolean("dryrun")? == Some(true);
     call.check_media_types(&csv_body::ACCEPTED)?;

@@ -24,7 +24,7 @@ use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::other_id;
 use crate::shared::refusal;
 
-/// GET /operator/v1/applications.
+/// Handles `GET /operator/v1/applications` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
@@ -32,21 +32,21 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     response::collection(&call, page, listing, |row| document::application(&row.value, None))
 }
 
-/// POST /operator/v1/applications.
+/// Handles `POST /operator/v1/applications` requests.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let body = call.body().await?;
     call.with_idempotency(&body, async |lease| create_application(&call, &body, lease).await).await
 }
 
-/// GET /operator/v1/applications/{applicationId}.
+/// Handles `GET /operator/v1/applications/{applicationId}` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let found = read(&call, &application_id(&call)?).await?;
     response::one(&call, found.version, document::application(&found.value, None))
 }
 
-/// PUT /operator/v1/applications/{applicationId}.
+/// Handles `PUT /operator/v1/applications/{applicationId}` requests.
 pub(super) async fn replace(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let id = application_id(&call)?;
@@ -55,7 +55,7 @@ pub(super) async fn replace(mut call: OperatorCall) -> HandlerResult {
     change(&call, &id, &if_match, async |_| Ok(settings.clone())).await
 }
 
-/// PATCH /operator/v1/applications/{applicationId}.
+/// Handles `PATCH /operator/v1/applications/{applicationId}` requests.
 pub(super) async fn patch(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[MERGE_PATCH, JSON])?;
     let id = application_id(&call)?;
@@ -68,7 +68,7 @@ pub(super) async fn patch(mut call: OperatorCall) -> HandlerResult {
     change(&call, &id, &if_match, patched).await
 }
 
-/// DELETE /operator/v1/applications/{applicationId}.
+/// Handles `DELETE /operator/v1/applications/{applicationId}` requests.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;

@@ -43,7 +43,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// GET /approve/{accessRequest}: the page is the same for every link, valid or not.
+/// Handles `GET /approve/{accessRequest}`: the page is the same for every link, valid or not.
 pub(crate) async fn page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))

@@ -20,7 +20,7 @@ use crate::shared::wire::{Envelope, Href, Link, Metadata};
 pub(super) const PARAMETERS: &[&str] =
     &["companyid", "kind", "resourceid", "from", "until", "before", "limit"];
 
-/// GET /operator/v1/audit.
+/// Handles `GET /operator/v1/audit` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let query = AuditQuery {

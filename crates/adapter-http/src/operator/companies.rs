@@ -21,7 +21,7 @@ pub(super) const PARAMETERS: &[&str] = &["name", "displayid", "state", "offset",
 /// cancelling each other.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
-/// GET /operator/v1/companies.
+/// Handles `GET /operator/v1/companies` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let today = call.incoming.api.today();

@@ -36,7 +36,7 @@ use crate::shared::response::send;
 /// The query parameters of an approval.
 pub(super) const APPROVE_PARAMETERS: &[&str] = &["dryrun"];
 
-/// GET /operator/v1/completionrequests.
+/// Handles `GET /operator/v1/completionrequests` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
@@ -47,14 +47,14 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     })
 }
 
-/// GET …/payperiods/{payPeriodId}/completionrequest.
+/// Handles `GET …/payperiods/{payPeriodId}/completionrequest` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let found = read(&call, &Period::from_call(&call)?).await?;
     response::one(&call, found.version, document::completion_request(&found.request))
 }
 
-/// POST …/payperiods/{payPeriodId}/completionrequest.
+/// Handles `POST …/payperiods/{payPeriodId}/completionrequest` requests.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     judge_media_types(&call)?;
     let period = Period::from_call(&call)?;
@@ -75,7 +75,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     .await
 }
 
-/// DELETE …/payperiods/{payPeriodId}/completionrequest.
+/// Handles `DELETE …/payperiods/{payPeriodId}/completionrequest` requests.
 pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let period = Period::from_call(&call)?;
@@ -97,7 +97,7 @@ pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
     }
 }
 
-/// POST …/payperiods/{payPeriodId}/completionrequest/approve.
+/// Handles `POST …/payperiods/{payPeriodId}/completionrequest/approve` requests.
 pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     judge_media_types(&call)?;
     let period = Period::from_call(&call)?;

@@ -16,7 +16,7 @@ use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
 
-/// GET …/hooks/{hookId}/deliveries.
+/// Handles `GET …/hooks/{hookId}/deliveries` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let key = hooks::key(&call)?;
@@ -38,7 +38,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     shown.list(&GetResponse::tagged(&call.incoming, JSON, tag))
 }
 
-/// GET …/hooks/{hookId}/deliveries/{deliveryId}.
+/// Handles `GET …/hooks/{hookId}/deliveries/{deliveryId}` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (key, position) = (hooks::key(&call)?, position(&call)?);
@@ -48,7 +48,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     shown.single_response(&GetResponse::tagged(&call.incoming, JSON, tag))
 }
 
-/// POST …/hooks/{hookId}/deliveries/{deliveryId}/replay.
+/// Handles `POST …/hooks/{hookId}/deliveries/{deliveryId}/replay` requests.
 pub(super) async fn replay(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::without_body(call).await?;
     let position = position(&on.call)?;
@@ -58,7 +58,7 @@ pub(super) async fn replay(call: OperatorCall) -> HandlerResult {
     .await
 }
 
-/// POST …/hooks/{hookId}/replay.
+/// Handles `POST …/hooks/{hookId}/replay` requests.
 pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::with_body(call).await?;
     let query = on.call.incoming.process_body(&body, deliveries::read_replay).await?;
@@ -72,7 +72,7 @@ pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
     .await
 }
 
-/// POST …/hooks/{hookId}/test.
+/// Handles `POST …/hooks/{hookId}/test` requests.
 pub(super) async fn test(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::without_body(call).await?;
     let notification = deliveries::test_call(&on.call.incoming.api, &on.hook);

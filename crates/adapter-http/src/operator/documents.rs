@@ -19,7 +19,7 @@ use crate::shared::refusal;
 use crate::shared::upload::{self, UploadBody};
 use crate::shared::wire::described_resource::DescribedResource;
 
-/// GET …/workers/{workerId}/documents.
+/// Handles `GET …/workers/{workerId}/documents` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
@@ -34,7 +34,7 @@ fn file_document(file: &WorkerFile) -> String {
     serde_json::to_string(&DescribedResource::without_access(&document)).unwrap_or_default()
 }
 
-/// GET of one document: sends its content.
+/// Handles GET of one document: sends its content.
 pub(super) async fn content(call: OperatorCall) -> HandlerResult {
     call.incoming.negotiate(&[OCTETS])?;
     let worker = worker(&call)?;
@@ -42,7 +42,7 @@ pub(super) async fn content(call: OperatorCall) -> HandlerResult {
     download::file(&call.incoming, &worker.company_id, &file).await
 }
 
-/// POST …/workers/{workerId}/documents.
+/// Handles `POST …/workers/{workerId}/documents` requests.
 pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON, FORM_DATA])?;
     let boundary = upload::boundary(&call.incoming)?;
@@ -62,7 +62,7 @@ pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
     .await
 }
 
-/// DELETE of one document.
+/// Handles DELETE of one document.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let worker = worker(&call)?;
     let file = one(&call, &worker).await?;

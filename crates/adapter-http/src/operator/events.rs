@@ -10,7 +10,7 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::wire::EventResource;
 
-/// GET /operator/v1/events.
+/// Handles `GET /operator/v1/events` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let query = call.incoming.query();

@@ -26,7 +26,7 @@ pub(super) const PARAMETERS: &[&str] = &["companyid"];
 /// processed.
 const LEFT_OUT: &str = "checks-left-out";
 
-/// GET /operator/v1/export.
+/// Handles `GET /operator/v1/export` requests.
 pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     call.incoming.negotiate(&[NDJSON])?;
     let company_id = company_id(&call)?;

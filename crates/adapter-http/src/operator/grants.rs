@@ -30,7 +30,7 @@ struct GrantKey {
     company_id: CompanyId,
 }
 
-/// GET /operator/v1/applications/{applicationId}/grants.
+/// Handles `GET /operator/v1/applications/{applicationId}/grants` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
@@ -41,14 +41,14 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     })
 }
 
-/// GET /operator/v1/applications/{applicationId}/grants/{companyId}.
+/// Handles `GET /operator/v1/applications/{applicationId}/grants/{companyId}` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let found = GrantKey::from_call(&call)?.read(&call).await?.ok_or(Reason::UnknownResource)?;
     response::one(&call, found.version, document::grant(&found.value))
 }
 
-/// PUT /operator/v1/applications/{applicationId}/grants/{companyId}.
+/// Handles `PUT /operator/v1/applications/{applicationId}/grants/{companyId}` requests.
 pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let key = GrantKey::from_call(&call)?;
@@ -68,7 +68,7 @@ pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
     response::with_etag(send(content)?, granted.version)
 }
 
-/// DELETE /operator/v1/applications/{applicationId}/grants/{companyId}.
+/// Handles `DELETE /operator/v1/applications/{applicationId}/grants/{companyId}` requests.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let key = GrantKey::from_call(&call)?;

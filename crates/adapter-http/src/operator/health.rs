@@ -15,7 +15,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::response::send;
 use crate::shared::wire::{Envelope, Metadata};
 
-/// GET /operator/v1/health.
+/// Handles `GET /operator/v1/health` requests.
 pub(super) async fn show(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let api = &call.incoming.api;
@@ -34,7 +34,7 @@ pub(super) async fn show(call: OperatorCall) -> HandlerResult {
     send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
-/// GET /operator/v1/diagnosis.
+/// Handles `GET /operator/v1/diagnosis` requests.
 pub(super) async fn examine(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let findings = diagnostics(&call)?.examine().await;

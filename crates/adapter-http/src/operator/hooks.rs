@@ -32,7 +32,7 @@ use crate::shared::wire::Link;
 /// The query parameters of the list.
 pub(super) const PARAMETERS: &[&str] = &["applicationid", "offset", "limit"];
 
-/// GET /operator/v1/hooks.
+/// Handles `GET /operator/v1/hooks` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let of = application(&call.incoming.query())?;
@@ -44,26 +44,26 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     response::collection(&call, page, listing, String::clone)
 }
 
-/// GET /operator/v1/hooks/summary.
+/// Handles `GET /operator/v1/hooks/summary` requests.
 pub(super) async fn summary(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let summary = call.store().queue_summary().await?;
     show(&call, &QueueSummaryResource::new(&summary))
 }
 
-/// GET /operator/v1/applications/{applicationId}/hooks/{hookId}.
+/// Handles `GET /operator/v1/applications/{applicationId}/hooks/{hookId}` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let report = read(&call, &key(&call)?).await?;
     show(&call, &HookReportResource::new(&report))
 }
 
-/// POST …/hooks/{hookId}/enable.
+/// Handles `POST …/hooks/{hookId}/enable` requests.
 pub(super) async fn enable(call: OperatorCall) -> HandlerResult {
     set_active(call, true).await
 }
 
-/// POST …/hooks/{hookId}/disable.
+/// Handles `POST …/hooks/{hookId}/disable` requests.
 pub(super) async fn disable(call: OperatorCall) -> HandlerResult {
     set_active(call, false).await
 }

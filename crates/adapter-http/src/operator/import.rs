@@ -38,7 +38,7 @@ pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 /// company's id even if the line has faults.
 const SHORT_LINE_BYTES: usize = 1024 * 1024;
 
-/// POST /operator/v1/import.
+/// Handles `POST /operator/v1/import` requests.
 pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     call.incoming.check_content_type(&[NDJSON])?;
     call.incoming.negotiate(&[NDJSON])?;

@@ -16,7 +16,7 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::refusal;
 
-/// GET …/payperiods/{payPeriodId}/journal.
+/// Handles `GET …/payperiods/{payPeriodId}/journal` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     let media_type = call.incoming.negotiate(&[JSON, CSV])?;
     let place = Period::from_call(&call)?;

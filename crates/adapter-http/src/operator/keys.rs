@@ -29,7 +29,7 @@ const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 /// The error for creating a key with a browser session. A key must not outlive the session that created it.
 const NEEDS_KEY: &str = "a session of a browser does not create an operator key; send an operator key in the header Authorization";
 
-/// GET /operator/v1/keys.
+/// Handles `GET /operator/v1/keys` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
@@ -39,7 +39,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     response::collection(&call, page, listing, |key| document::operator_key(key, None))
 }
 
-/// POST /operator/v1/keys.
+/// Handles `POST /operator/v1/keys` requests.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     if call.caller.session.is_some() {
         return Err(Violation::new(Reason::NotAuthorized, NEEDS_KEY).into());
@@ -49,7 +49,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.with_idempotency(&body, async |lease| create_key(&call, &body, lease).await).await
 }
 
-/// GET /operator/v1/keys/{keyId}.
+/// Handles `GET /operator/v1/keys/{keyId}` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id: OperatorKeyId = call.id("keyId")?;
@@ -58,7 +58,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     response::one(&call, version_of(&key), document::operator_key(&key, None))
 }
 
-/// DELETE /operator/v1/keys/{keyId}.
+/// Handles `DELETE /operator/v1/keys/{keyId}` requests.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id: OperatorKeyId = call.id("keyId")?;

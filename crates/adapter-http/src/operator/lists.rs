@@ -34,12 +34,12 @@ pub(super) const OF_COMPONENTS: &[&str] =
 /// The query parameters of the list of pay periods.
 pub(super) const OF_PERIODS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
 
-/// GET …/workers.
+/// Handles `GET …/workers` requests.
 pub(super) async fn workers(call: OperatorCall) -> HandlerResult {
     resources::list_of(call, read_workers).await
 }
 
-/// GET …/paycomponents.
+/// Handles `GET …/paycomponents` requests.
 pub(super) async fn components(call: OperatorCall) -> HandlerResult {
     resources::list_of(call, read_components).await
 }

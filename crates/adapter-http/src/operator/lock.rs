@@ -20,7 +20,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 use crate::shared::response::send;
 
-/// GET /operator/v1/companies/{companyId}/lock.
+/// Handles `GET /operator/v1/companies/{companyId}/lock` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let company_id = call.company_id()?;
@@ -29,7 +29,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     show(&call, &lock)
 }
 
-/// PUT /operator/v1/companies/{companyId}/lock.
+/// Handles `PUT /operator/v1/companies/{companyId}/lock` requests.
 pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let company_id = call.company_id()?;
@@ -42,7 +42,7 @@ pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
     show(&call, &CompanyLock::Operator(lock))
 }
 
-/// DELETE /operator/v1/companies/{companyId}/lock.
+/// Handles `DELETE /operator/v1/companies/{companyId}/lock` requests.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let company_id: CompanyId = call.company_id()?;

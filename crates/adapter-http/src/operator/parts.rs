@@ -27,7 +27,7 @@ use crate::shared::objects::side::{ElementChange, Operation, Revision, Rules, Se
 use crate::shared::objects::{ObjectKey, account};
 use crate::shared::precondition::IfMatch;
 
-/// GET of a list.
+/// Handles GET of a list.
 pub(super) async fn list(call: OperatorCall, part: WorkerList) -> HandlerResult {
     call.accept_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;

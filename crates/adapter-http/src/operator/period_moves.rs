@@ -33,17 +33,17 @@ use crate::shared::refusal;
 /// The query parameters of a completion.
 pub(super) const COMPLETE_PARAMETERS: &[&str] = &["dryrun"];
 
-/// POST …/payperiods/{payPeriodId}/process.
+/// Handles `POST …/payperiods/{payPeriodId}/process` requests.
 pub(super) async fn process(call: OperatorCall) -> HandlerResult {
     execute(call, PeriodTransition::Process).await
 }
 
-/// POST …/payperiods/{payPeriodId}/reopen.
+/// Handles `POST …/payperiods/{payPeriodId}/reopen` requests.
 pub(super) async fn reopen(call: OperatorCall) -> HandlerResult {
     execute(call, PeriodTransition::Reopen).await
 }
 
-/// POST …/payperiods/{payPeriodId}/complete.
+/// Handles `POST …/payperiods/{payPeriodId}/complete` requests.
 pub(super) async fn complete(call: OperatorCall) -> HandlerResult {
     execute(call, PeriodTransition::Complete).await
 }

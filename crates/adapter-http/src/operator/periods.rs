@@ -30,7 +30,7 @@ use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 /// each other.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
-/// GET …/payperiods.
+/// Handles `GET …/payperiods` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let company_id = call.company_id()?;
@@ -57,7 +57,7 @@ pub(super) const PAY_RUN_TOTALS_PARAMETERS: &[&str] =
 pub(crate) const WAITING: &[PeriodStatus] =
     &[PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing];
 
-/// GET /operator/v1/payruns: the pay periods of all companies that are open or in processing.
+/// Handles `GET /operator/v1/payruns`: the pay periods of all companies that are open or in processing.
 pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
@@ -74,7 +74,7 @@ pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
     })
 }
 
-/// GET /operator/v1/payruns/totals: the totals of the pay runs that the filters select.
+/// Handles `GET /operator/v1/payruns/totals`: the totals of the pay runs that the filters select.
 pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
@@ -89,7 +89,7 @@ pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
     response::response_with_hash_etag(&call, JSON, written)
 }
 
-/// GET …/payperiods/{payPeriodId}.
+/// Handles `GET …/payperiods/{payPeriodId}` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let Period { company_id, pay_period_id } = Period::from_call(&call)?;
@@ -105,7 +105,7 @@ fn summary(summary: &PeriodSummary) -> serde_json::Result<String> {
     wire::with_totals(&document::write(&period, TaxIds::Masked), summary.totals)
 }
 
-/// GET …/payperiods/{payPeriodId}/checks.
+/// Handles `GET …/payperiods/{payPeriodId}/checks` requests.
 pub(super) async fn checks(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let period = Period::from_call(&call)?;
@@ -130,7 +130,7 @@ pub(super) async fn checks(call: OperatorCall) -> HandlerResult {
     }
 }
 
-/// GET …/payperiods/{payPeriodId}/register.
+/// Handles `GET …/payperiods/{payPeriodId}/register` requests.
 pub(super) async fn register(call: OperatorCall) -> HandlerResult {
     let media_type = call.incoming.negotiate(&[JSON, CSV])?;
     let period = Period::from_call(&call)?;

@@ -21,7 +21,7 @@ pub(super) const PARAMETERS: &[&str] = &[WHICH];
 /// The query parameter that must be `true` for a bulk removal.
 const WHICH: &str = "deletebyoperators";
 
-/// DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}.
+/// Handles `DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}` requests.
 pub(super) async fn reversal(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let period = Period::from_call(&call)?;
@@ -29,7 +29,7 @@ pub(super) async fn reversal(call: OperatorCall) -> HandlerResult {
     remove(call, period, which).await
 }
 
-/// DELETE …/payperiods/{payPeriodId}/checks/{paycheckId}.
+/// Handles `DELETE …/payperiods/{payPeriodId}/checks/{paycheckId}` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let period = Period::from_call(&call)?;
@@ -37,7 +37,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     remove(call, period, which).await
 }
 
-/// DELETE …/payperiods/{payPeriodId}/checks.
+/// Handles `DELETE …/payperiods/{payPeriodId}/checks` requests.
 pub(super) async fn added_by_operators(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let period = Period::from_call(&call)?;

@@ -11,7 +11,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::requests::{self, SerializedRequests, request_id};
 use crate::shared::response::GetResponse;
 
-/// GET /operator/v1/applications/{applicationId}/requests.
+/// Handles `GET /operator/v1/applications/{applicationId}/requests` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
@@ -26,7 +26,8 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     shown.list(&GetResponse::tagged(&call.incoming, JSON, tag))
 }
 
-/// GET /operator/v1/applications/{applicationId}/requests/{requestId}. Support staff get no query and no body.
+/// Handles `GET /operator/v1/applications/{applicationId}/requests/{requestId}` requests. Support staff get
+/// no query and no body.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;

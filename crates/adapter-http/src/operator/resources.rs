@@ -29,12 +29,12 @@ use crate::shared::page::Page;
 use crate::shared::query::Query;
 use crate::shared::refusal;
 
-/// GET of a collection.
+/// Handles GET of a collection.
 pub(super) async fn list(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     list_of(call, |query| Ok((Page::read(query)?, ResourceFilter::All(kind)))).await
 }
 
-/// GET of a collection with filters in its query.
+/// Handles GET of a collection with filters in its query.
 pub(super) async fn list_of(
     call: OperatorCall,
     read: impl FnOnce(&Query) -> Result<(Page, ResourceFilter), Violations>,
@@ -48,14 +48,14 @@ pub(super) async fn list_of(
     response::resources(&call, page, listing.ok_or(Reason::UnknownResource)?)
 }
 
-/// GET of one object.
+/// Handles GET of one object.
 pub(super) async fn one(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.accept_json()?;
     let found = ObjectKey::from_call(&call, kind)?.read(&call).await?;
     response::one(&call, found.version, document::write(&found.value, call.tax_ids()))
 }
 
-/// POST to a collection.
+/// Handles POST to a collection.
 pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let company_id = match kind {
@@ -79,7 +79,7 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
     .await
 }
 
-/// PUT of one object.
+/// Handles PUT of one object.
 pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let key = ObjectKey::from_call(&call, kind)?;
@@ -95,7 +95,7 @@ pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> Handl
     response::changed(&call, version, &content)
 }
 
-/// PATCH of one object.
+/// Handles PATCH of one object.
 pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.check_media_types(&[MERGE_PATCH, JSON])?;
     let key = ObjectKey::from_call(&call, kind)?;
@@ -115,7 +115,7 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handler
     response::changed(&call, stored_version(&call, written)?, &content)
 }
 
-/// DELETE of one object.
+/// Handles DELETE of one object.
 pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.accept_json()?;
     let key = ObjectKey::from_call(&call, kind)?;

@@ -153,7 +153,7 @@ pub(super) fn changed_document(
 /// 200 with an object after its change.
 ///
 /// # Errors
-/// A bug: the response cannot be composed.
+/// [`Failure::Bug`] if the response cannot be composed.
 pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> HandlerResult {
     with_etag(response::send(changed_document(200, content, vec![self_link(call)])?)?, version)
 }
@@ -203,7 +203,7 @@ impl CreatedResponse {
     /// for the idempotency key. It contains no tax identity and no secret that is shown only once.
     ///
     /// # Errors
-    /// A bug: the response cannot be composed.
+    /// [`Failure::Bug`] if the response cannot be composed.
     pub(super) fn new(
         call: &OperatorCall,
         id: &str,
@@ -244,7 +244,7 @@ impl CreatedResponse {
     /// Sends 201 after the object was stored with this version.
     ///
     /// # Errors
-    /// A bug: the URL is not valid in a header.
+    /// [`Failure::Bug`] if the URL is not a valid header value.
     pub(super) fn send(self, version: i64) -> HandlerResult {
         let mut response = with_etag(response::send(self.response)?, version)?;
         let location = HeaderValue::try_from(self.location).map_err(|error| Failure::Bug(error.into()))?;

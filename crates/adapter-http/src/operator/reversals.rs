@@ -27,7 +27,7 @@ use crate::shared::wire::CheckResource;
 /// The pointer to the member with the id of the check to reverse.
 const MEMBER: &str = "/paycheckId";
 
-/// POST …/payperiods/{payPeriodId}/reversals.
+/// Handles `POST …/payperiods/{payPeriodId}/reversals` requests.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let period = Period::from_call(&call)?;

@@ -34,13 +34,13 @@ const DELIVERY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The interval between two checks of the deliveries.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
-/// GET /operator/v1/sandbox/clock.
+/// Handles `GET /operator/v1/sandbox/clock` requests.
 pub(super) async fn clock(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     show(&call, &*sandbox(&call)?)
 }
 
-/// PUT /operator/v1/sandbox/clock.
+/// Handles `PUT /operator/v1/sandbox/clock` requests.
 pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let sandbox = sandbox(&call)?;
@@ -56,14 +56,14 @@ pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
     }
 }
 
-/// DELETE /operator/v1/sandbox/clock.
+/// Handles `DELETE /operator/v1/sandbox/clock` requests.
 pub(super) async fn release_clock(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     sandbox(&call)?.release_clock();
     Ok(response::no_content())
 }
 
-/// POST /operator/v1/sandbox/reset.
+/// Handles `POST /operator/v1/sandbox/reset` requests.
 pub(super) async fn reset(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     idempotency::unused_key(&call.incoming)?;
@@ -83,7 +83,7 @@ pub(super) async fn reset(mut call: OperatorCall) -> HandlerResult {
     Ok(response::no_content())
 }
 
-/// POST /operator/v1/sandbox/triggers.
+/// Handles `POST /operator/v1/sandbox/triggers` requests.
 pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     idempotency::unused_key(&call.incoming)?;

@@ -20,7 +20,7 @@ pub(super) const PARAMETERS: &[&str] = &["q"];
 /// is longer than the maximum.
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
 
-/// GET /operator/v1/search.
+/// Handles `GET /operator/v1/search` requests.
 pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let text = read_search_text(&call.incoming.query())?;

@@ -30,7 +30,7 @@ use crate::shared::refusal;
 /// The prefix of an uncompressed point of a curve (SEC 1, section 2.3.3).
 const UNCOMPRESSED: u8 = 4;
 
-/// GET /operator/v1/applications/{applicationId}/secrets.
+/// Handles `GET /operator/v1/applications/{applicationId}/secrets` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
@@ -41,7 +41,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     response::collection(&call, page, listing, move |secret| document::secret(&id, secret, None))
 }
 
-/// POST /operator/v1/applications/{applicationId}/secrets.
+/// Handles `POST /operator/v1/applications/{applicationId}/secrets` requests.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
@@ -86,7 +86,7 @@ fn is_on_its_curve(key: &ClientKey) -> bool {
         .is_ok()
 }
 
-/// GET /operator/v1/applications/{applicationId}/secrets/{secretId}.
+/// Handles `GET /operator/v1/applications/{applicationId}/secrets/{secretId}` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);
@@ -95,7 +95,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     response::one(&call, secret.created.as_micros(), document::secret(&id, &secret, None))
 }
 
-/// DELETE /operator/v1/applications/{applicationId}/secrets/{secretId}.
+/// Handles `DELETE /operator/v1/applications/{applicationId}/secrets/{secretId}` requests.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);

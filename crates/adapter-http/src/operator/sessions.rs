@@ -26,14 +26,14 @@ use crate::shared::idempotency::{self, InFlightGuard};
 /// overnight.
 pub(super) const LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 
-/// POST /operator/v1/sessions: creates a session for the key that was sent.
+/// Handles `POST /operator/v1/sessions`: creates a session for the key that was sent.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let body = call.empty_body().await?;
     call.with_idempotency(&body, async |lease| create_session(&call, lease).await).await
 }
 
-/// GET /operator/v1/sessions.
+/// Handles `GET /operator/v1/sessions` requests.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
@@ -44,7 +44,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     response::collection(&call, page, listing, |session| document::operator_session(session, None))
 }
 
-/// GET /operator/v1/sessions/{sessionId}.
+/// Handles `GET /operator/v1/sessions/{sessionId}` requests.
 pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id: OperatorSessionId = call.id("sessionId")?;
@@ -54,7 +54,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     response::one(&call, session.created.as_micros(), document::operator_session(&session, None))
 }
 
-/// GET /operator/v1/sessions/current: the session of the cookie, with its CSRF token.
+/// Handles `GET /operator/v1/sessions/current`: the session of the cookie, with its CSRF token.
 pub(super) async fn current(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let session = call.caller.session.as_ref().ok_or_else(no_session)?;
@@ -63,14 +63,14 @@ pub(super) async fn current(call: OperatorCall) -> HandlerResult {
     response::one(&call, session.created.as_micros(), document::operator_session(session, Some(&token)))
 }
 
-/// DELETE /operator/v1/sessions/current: deletes the session and the cookie.
+/// Handles `DELETE /operator/v1/sessions/current`: deletes the session and the cookie.
 pub(super) async fn sign_out(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = call.caller.session.as_ref().ok_or_else(no_session)?.session_id.clone();
     session_cookie::set(end(&call, id).await?, &call.incoming, "", 0)
 }
 
-/// DELETE /operator/v1/sessions/{sessionId}.
+/// Handles `DELETE /operator/v1/sessions/{sessionId}` requests.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id: OperatorSessionId = call.id("sessionId")?;

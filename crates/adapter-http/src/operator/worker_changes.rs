@@ -32,7 +32,7 @@ use crate::shared::response::send;
 /// The query parameters of a bulk change.
 pub(super) const PARAMETERS: &[&str] = &["dryrun", "rows"];
 
-/// POST …/workerchanges.
+/// Handles `POST …/workerchanges` requests.
 pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let (is_dry, kind) = read_query(&call.incoming.query())?;
     call.check_media_types(&csv_body::ACCEPTED)?;

@@ -96,7 +96,7 @@ impl Tokens {
     /// Issues a token for a client with the scopes of the caller.
     ///
     /// # Errors
-    /// A bug: the claims cannot be serialized.
+    /// The error of the library if the claims cannot be serialized, which is a bug.
     pub(crate) fn issue(
         &self,
         (client_id, caller): (&str, &Caller),

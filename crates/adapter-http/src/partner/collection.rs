@@ -1,6 +1,6 @@
 //! Responses with lists and single elements for partners. Negotiation, paging, `ETag`, streaming and 404 are
-//! the same for all. A handler supplies the media types, the owner of the elements, and functions that read
-//! and write.
+//! the same for all lists. A handler supplies the media types, the owner of the elements, and functions that
+//! read and serialize them.
 
 use actix_web::http::header::IF_NONE_MATCH;
 use payroll_domain::access::{Access, Scopes};
@@ -17,7 +17,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::response::GetResponse;
 
-/// The result of a read by a caller with access.
+/// The rows that a caller with access has read.
 #[derive(Debug)]
 pub(crate) struct AuthorizedListing<'a, T> {
     access: Access,
@@ -30,7 +30,7 @@ pub(crate) struct AuthorizedListing<'a, T> {
 }
 
 impl<'a, T> AuthorizedListing<'a, T> {
-    /// Sets the only vendor media type that fits the result.
+    /// Sets the only vendor media type that fits the rows.
     pub(crate) const fn with_media_type(mut self, kind: &'a str) -> Self {
         self.kind = Some(kind);
         self
@@ -63,22 +63,22 @@ impl<T> From<(Access, Option<Versioned<T>>)> for AuthorizedListing<'_, T> {
     }
 }
 
-/// The context in which an element is written.
+/// The context in which an element is serialized.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ElementContext<'a, P = CompanyId> {
     /// The base URL of links.
     pub(crate) base: &'a str,
-    /// The object that the element belongs to, which precedes it in the path.
+    /// The object in the path that contains the element, such as its company.
     pub(crate) owner: &'a P,
     /// The scopes of the caller on the company.
     pub(crate) scopes: Scopes,
 }
 
 impl PartnerCall {
-    /// The response to a GET of a list. `owner` determines the object that the elements belong to.
+    /// Creates the response to a GET of a list. `owner` returns the object that contains the elements.
     ///
-    /// If the client may have the response already, only the version is read first. The tag depends on the
-    /// version of the list, not on its elements. A page with its own tag is read completely.
+    /// If the client may have the response already, only the version of the list is read first. The tag
+    /// depends on this version, not on the elements. A page with its own tag is read completely.
     ///
     /// # Errors
     /// 401 API-102, 406 API-75, the errors of `owner` and `read`, then 404 API-7.
@@ -104,7 +104,7 @@ impl PartnerCall {
         })
     }
 
-    /// The response to a GET of one element, or of a list without pages.
+    /// Creates the response to a GET of one element, or of a list without pages.
     ///
     /// # Errors
     /// Returns the errors of [`Self::list`].
@@ -123,7 +123,7 @@ impl PartnerCall {
         })
     }
 
-    /// Prepares the response for the result. Returns it with the caller's scopes and the elements.
+    /// Prepares the response for the rows that were read. Returns it with the caller's scopes and the rows.
     fn prepare_response<'a, T>(
         &'a self,
         media_type: &'a str,

@@ -1,5 +1,5 @@
-//! The state that partners' requests share in addition to the common one. It does not depend on handlers, so
-//! each handler can use it.
+//! The state that all requests to the partner API share, in addition to the state of the listener. It does
+//! not depend on handlers, so each handler can use it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::shared::media_type::VendorTypes;
 use crate::shared::rate_limit::RateLimiter;
 use crate::shared::settings::HttpSettings;
 
-/// The state that partners' requests share.
+/// The state that all requests to the partner API share.
 pub(crate) struct PartnerContext {
     pub(crate) tokens: Tokens,
     pub(crate) limiter: RateLimiter,

@@ -1,8 +1,8 @@
 //! The cryptography provider for `jsonwebtoken`. It supports HS256 and EdDSA with Ed25519.
 //!
-//! The providers of the library include RSA and other curves, which tokens of this server do not use. The
-//! library stores its provider in a variable of the process. All servers of a process install the same
-//! provider, which contains no key.
+//! The providers that come with the library also support RSA and other curves, which the tokens of this
+//! server do not use. The library stores its provider in a static variable. All servers of a process install
+//! the same provider, which contains no key.
 
 use hmac::{Hmac, KeyInit, Mac};
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
@@ -20,7 +20,7 @@ static PROVIDER: CryptoProvider = CryptoProvider {
 
 /// Registers the provider with the library.
 pub(crate) fn install() {
-    // An error means that another server of the process has installed this provider already.
+    // An error means that another server of this process has already installed this provider.
     let _ = PROVIDER.install_default();
 }
 
@@ -57,7 +57,7 @@ impl Signer<Vec<u8>> for Hs256 {
 }
 
 impl Verifier<Vec<u8>> for Hs256 {
-    /// Compares the signature in constant time.
+    /// Compares the signature with the expected one in constant time.
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), Error> {
         self.0.clone().chain_update(message).verify_slice(signature).map_err(|_| Error::new())
     }
@@ -75,7 +75,7 @@ impl JwtVerifier for Hs256 {
     }
 }
 
-/// Ed25519 with the pair of one seed.
+/// An Ed25519 key pair that is derived from a seed.
 struct EdDsa(Ed25519KeyPair);
 
 impl EdDsa {
@@ -96,7 +96,7 @@ impl JwtSigner for EdDsa {
     }
 }
 
-/// Ed25519 with one public key.
+/// An Ed25519 public key, which verifies signatures.
 struct EdDsaPublic(UnparsedPublicKey<Vec<u8>>);
 
 impl Verifier<Vec<u8>> for EdDsaPublic {

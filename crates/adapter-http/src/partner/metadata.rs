@@ -1,7 +1,7 @@
-//! Documents at well-known paths. A client discovers the token endpoint by the metadata of the authorization
-//! server (RFC 8414) and of the protected resource (RFC 9728): this server has both roles. The public keys
-//! verify access tokens (RFC 7517) and notifications. `security.txt` (RFC 9116) says where to report a
-//! vulnerability.
+//! Documents at well-known paths. Clients discover the token endpoint by the metadata of the authorization
+//! server (RFC 8414) and of the protected resource (RFC 9728). This server has both roles. Other documents
+//! contain the public keys that verify access tokens (RFC 7517) and notifications. `security.txt` (RFC 9116)
+//! says where to report a vulnerability.
 
 use std::sync::Arc;
 
@@ -24,20 +24,20 @@ use crate::shared::service::ServiceHandler;
 use crate::shared::settings::{HttpSettings, TokenSignature};
 use crate::shared::static_file::{PLAIN_TEXT, static_file};
 
-/// Every path of this module, whether the settings enable it or not.
+/// All paths of this module, even if the settings disable some of them.
 pub(crate) const PATHS: [&str; 6] =
     [AUTHORIZATION_SERVER, PROTECTED_RESOURCE, OF_AGENTS, TOKEN_KEYS, WEBHOOK_KEYS, CONTACTS];
 /// The path of the metadata of the authorization server (RFC 8414).
 const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
 /// The path of the metadata of the protected resource (RFC 9728).
 const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
-/// The path of the metadata of `/mcp` (RFC 9728, section 3.1), which is a resource of its own for clients.
+/// The path of the metadata of `/mcp` (RFC 9728, section 3.1). To clients, `/mcp` is a separate resource.
 pub(crate) const OF_AGENTS: &str = "/.well-known/oauth-protected-resource/mcp";
 
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
-/// The days until `security.txt` expires, from the day on which it is read. RFC 9116 recommends less than a
-/// year. The contact is as current as the settings of the running server.
+/// The number of days until `security.txt` expires, counted from the request. RFC 9116 recommends less than a
+/// year. The contacts come from the settings of the running server, so they are current.
 const SECURITY_TXT_DAYS: i64 = 180;
 
 /// The path of the public keys that verify access tokens (RFC 7517).
@@ -47,11 +47,11 @@ const WEBHOOK_KEYS: &str = "/.well-known/webhook-keys";
 /// The path of the contacts for vulnerabilities (RFC 9116).
 const CONTACTS: &str = "/.well-known/security.txt";
 
-/// The prefix of a public key, according to Standard Webhooks.
+/// The prefix of a public key in the format of Standard Webhooks.
 const PUBLIC_KEY_PREFIX: &str = "whpk_";
 
-/// The paths of the documents according to the settings, with or without the one of `/mcp`. They publish the
-/// public keys of a key set.
+/// Returns the paths of the documents that the settings enable. `agents` adds the metadata of `/mcp`. `keys`
+/// is the key set whose public keys are published.
 pub(crate) fn services(
     settings: &HttpSettings,
     agents: bool,
@@ -80,7 +80,7 @@ pub(crate) fn services(
 
 async fn authorization_server(incoming: IncomingRequest) -> HandlerResult {
     let base = incoming.base_url();
-    // Without an own address, the server cannot verify the audience of an assertion.
+    // Without a known address, the server cannot verify the audience of an assertion.
     let accepts_assertions = token::own_address(&incoming).is_some();
     let mut methods = vec!["client_secret_basic", "client_secret_post"];
     methods.extend(accepts_assertions.then_some("private_key_jwt"));
@@ -121,7 +121,7 @@ async fn serve_keys(keys: Arc<KeyDerived<Value>>, incoming: IncomingRequest) -> 
     serve_json(&incoming, &keys.now().1)
 }
 
-/// The public keys that verify notifications, those of the active key first.
+/// Returns the public keys that verify notifications. The key pair of the active key is first.
 fn webhook_keys(keys: &KeySet) -> Value {
     let pairs = SigningPair::derive_all(keys, Purpose::WebhookSigning);
     let key = |pair: &SigningPair| {
@@ -131,7 +131,7 @@ fn webhook_keys(keys: &KeySet) -> Value {
     json!({ "keys": pairs.iter().map(key).collect::<Vec<_>>() })
 }
 
-/// The public keys that verify access tokens, as a set of JSON web keys (RFC 7517, RFC 8037).
+/// Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517, RFC 8037).
 fn token_keys(keys: &KeySet) -> Value {
     let pairs = SigningPair::derive_all(keys, Purpose::TokenPair);
     let key = |pair: &SigningPair| {

@@ -1,4 +1,4 @@
-//! Parts of workers in the partner API: the partners' rules for the shared operations
+//! The partners' rules for parts of workers. The operations are shared with operators
 //! ([`shared::objects::parts`](crate::shared::objects::parts)). The kinds of parts are in
 //! `routes/worker_parts`.
 
@@ -39,7 +39,7 @@ use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// The pointer to an element's change that awaits approval.
+/// The pointer to the pending change of an element, which awaits approval.
 const PENDING: &str = "/pendingChange";
 
 /// A request for a part of a worker.
@@ -54,7 +54,7 @@ pub(crate) struct PartCall<T: PartnerPart> {
 }
 
 impl<T: PartnerPart> PartCall<T> {
-    /// Creates a request that has not been checked yet.
+    /// Creates a request whose query and media types are not checked yet.
     pub(crate) fn new(call: PartnerCall) -> Self {
         Self {
             call,
@@ -66,13 +66,13 @@ impl<T: PartnerPart> PartCall<T> {
         }
     }
 
-    /// The status of a change: 202 if an operator must approve one of the elements, else 200.
+    /// Returns the status of a change: 202 if an operator must approve one of the elements, else 200.
     fn status_of(&self, elements: &[String]) -> u16 {
         let awaits = elements.iter().any(|element| T::awaits_approval(element));
         if awaits && !self.dry_run { 202 } else { 200 }
     }
 
-    /// The response with these serialized elements.
+    /// Creates the response with these serialized elements.
     fn response(&self, status: u16, elements: &[String]) -> Result<HttpResponse, Failure> {
         let own = Link::self_link(Href::Whole(format!(
             "{}{}",
@@ -83,8 +83,8 @@ impl<T: PartnerPart> PartCall<T> {
     }
 }
 
-/// Replaces the reason of a fault by the one that the part has for the invalid member. `element` is the
-/// pointer to the element.
+/// Replaces the reason of a fault if the part defines a specific reason for the invalid member. `element` is
+/// the pointer to the element.
 pub(crate) fn with_own_reason<T: PartnerPart>(mut fault: Violation, element: &str) -> Violation {
     let pointer =
         fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(element)?.strip_prefix('/'));
@@ -94,7 +94,7 @@ pub(crate) fn with_own_reason<T: PartnerPart>(mut fault: Violation, element: &st
     fault
 }
 
-/// Serializes an element as JSON.
+/// Serializes an element to JSON.
 pub(crate) fn text_of<T: PartnerPart>(
     shown: &DescribedResource<'_, T>,
     facts: &T::Facts,
@@ -107,7 +107,7 @@ pub(crate) fn text_of<T: PartnerPart>(
     serde_json::to_string(&shown)
 }
 
-/// The response with these serialized elements.
+/// Creates the response with these serialized elements and links.
 fn envelope(
     status: u16,
     media_type: &str,
@@ -216,7 +216,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
         writing::read(&self.call, key).await
     }
 
-    /// The worker is always read, because authorization precedes a replay and all faults.
+    /// Reads the worker even if there is no fault, because authorization precedes a replay and all faults.
     async fn not_found_first<R>(&self, key: &ObjectKey, result: Result<R, Failure>) -> Result<R, Failure> {
         self.read(key).await?;
         result
@@ -262,7 +262,7 @@ impl<T: PartnerPart> ListSide for PartCall<T> {
     }
 }
 
-/// The partners' rules. Unknown and read-only members of a document are ignored, and responses contain links.
+/// The partners' rules. Unknown and read-only members in a request are ignored, and responses contain links.
 pub(crate) struct PartnerRules<T: PartnerPart> {
     /// The operation of the request.
     operation: Operation,

@@ -1,5 +1,5 @@
-//! The portal (specification §1.10): static files, and a list of the error codes with their descriptions. The
-//! pages fetch data from the partner API with an access token.
+//! The portal for partners (specification §1.10): static files, and a list of the error codes with their
+//! descriptions. The pages fetch their data from the partner API with an access token.
 
 use std::sync::LazyLock;
 
@@ -18,10 +18,10 @@ use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
 use crate::shared::static_file::static_file;
 
-/// The description of each code, as in docs/errors.md.
+/// The JSON list of all error codes with the descriptions of docs/errors.md.
 static CODES: LazyLock<String> = LazyLock::new(codes);
 
-/// The paths of the portal.
+/// Returns the paths of the portal.
 pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
     vec![
         path("/portal").open(to_page),
@@ -31,12 +31,12 @@ pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
     ]
 }
 
-/// GET /portal: redirects to `/portal/`, because the page's files have relative URLs below it.
+/// Handles `GET /portal`: redirects to `/portal/`, because the page's files have relative URLs below it.
 async fn to_page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "portal/")).finish())
 }
 
-/// GET /portal/codes.json: the codes as `[{"code", "status", "summary", "resolution"}]`.
+/// Handles `GET /portal/codes.json`: the codes as `[{"code", "status", "summary", "resolution"}]`.
 async fn code_list(incoming: IncomingRequest) -> HandlerResult {
     static_file(&incoming, JSON, CODES.as_bytes())
 }

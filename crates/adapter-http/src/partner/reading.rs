@@ -8,12 +8,12 @@ use crate::shared::etag::{EntityTag, EtagInputs};
 use crate::shared::response::GetResponse;
 
 impl<'a> GetResponse<'a> {
-    /// Creates a response with this media type and this version of the stored data.
+    /// Creates a response with this media type. `stored` is the version of the stored data.
     pub(crate) fn new(call: &'a PartnerCall, access: &Access, media_type: &'a str, stored: i64) -> Self {
         Self::for_day(call, access, media_type, stored, None)
     }
 
-    /// Like [`Self::new`]. With a date, the response depends on the current day.
+    /// Creates a response like [`Self::new`]. If `day` is set, the response depends on the current day.
     pub(crate) fn for_day(
         call: &'a PartnerCall,
         access: &Access,

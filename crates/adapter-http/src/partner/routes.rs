@@ -1,4 +1,4 @@
-//! The only table of the partners' paths. Every other path is 404. `route_table` matches paths.
+//! The table of all paths of partners. Any other path is 404. `route_table` matches paths.
 
 pub(crate) mod access;
 pub(crate) mod checks;
@@ -41,7 +41,7 @@ use crate::shared::objects::parts;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{company_filter, feed, page};
 
-/// The table of the partners' paths.
+/// Returns the table of all paths of partners.
 pub(crate) fn table() -> RouteTable<Handler> {
     use Scope::WritePayroll;
     let mut routes = vec![
@@ -58,7 +58,7 @@ pub(crate) fn table() -> RouteTable<Handler> {
     RouteTable::new(routes)
 }
 
-/// Companies, their lists, and their checks.
+/// Returns the paths of companies, their lists, and their checks.
 fn company_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadCompanies, ReadPayroll, ReadWorkers, WriteCompanies, WritePayroll, WriteWorkers};
     vec![
@@ -73,7 +73,7 @@ fn company_routes() -> Vec<Route<Handler>> {
             .post(WritePayroll, checks::add)
             .query(writing::PARAMETERS)
             .personal(),
-        // This list has no pages, but clients that read all lists alike send the parameters.
+        // This list has no pages. It accepts the parameters because some clients send them for every list.
         path("/companies/{companyId}/contacttypes")
             .get_without_404(ReadCompanies, lists::contact_types)
             .query(page::PARAMETERS),
@@ -109,7 +109,7 @@ fn company_routes() -> Vec<Route<Handler>> {
     ]
 }
 
-/// The partners' operations on a lookup list.
+/// Returns the partners' paths of a lookup list.
 fn lookup_routes(kind: LookupKind, family: &'static Family) -> Vec<Route<Handler>> {
     let (list, parameters) = (ConfigurationList::lookup(kind), lists::lookup_parameters(family.filter));
     let path_of_list = path(family.paths.list);
@@ -140,7 +140,7 @@ fn lookup_routes(kind: LookupKind, family: &'static Family) -> Vec<Route<Handler
     }
 }
 
-/// Notifications, and the data of the application itself.
+/// Returns the paths of notifications and of the application's own data.
 fn management_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadWebhooks, WriteWebhooks};
     vec![
@@ -168,7 +168,7 @@ fn management_routes() -> Vec<Route<Handler>> {
     ]
 }
 
-/// Workers and their communications.
+/// Returns the paths of workers and their communications.
 fn worker_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadPayroll, ReadWorkers, WritePayroll, WriteWorkers};
     vec![
@@ -210,7 +210,7 @@ fn worker_routes() -> Vec<Route<Handler>> {
     ]
 }
 
-/// The pay, bank accounts and taxes of workers.
+/// Returns the paths of the pay, bank accounts and taxes of workers.
 fn pay_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadDeposits, ReadPayroll, ReadTaxes, WriteDeposits, WritePayroll, WriteTaxes};
     vec![
@@ -274,7 +274,7 @@ fn pay_routes() -> Vec<Route<Handler>> {
     ]
 }
 
-/// Other data of workers.
+/// Returns the paths of other data of workers.
 fn personal_data_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadWorkers, WriteWorkers};
     vec![
@@ -310,7 +310,7 @@ fn personal_data_routes() -> Vec<Route<Handler>> {
     ]
 }
 
-/// Documents and profile images of workers.
+/// Returns the paths of documents and profile images of workers.
 fn file_routes() -> Vec<Route<Handler>> {
     use Scope::{ReadDocuments, WriteDocuments};
     vec![
@@ -335,7 +335,7 @@ fn file_routes() -> Vec<Route<Handler>> {
     ]
 }
 
-/// The description of a partners' operation for other modules and crates.
+/// The properties of a partner operation, for other modules and crates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RouteInfo {
     /// The method of the operation.
@@ -352,7 +352,7 @@ pub struct RouteInfo {
     pub personal: bool,
 }
 
-/// Returns all operations of partners. Tests and documents use it to cover each one.
+/// Returns all operations of partners. Tests and generators of documents use it to cover each operation.
 #[must_use]
 pub fn routes() -> Vec<RouteInfo> {
     let of_route = |route: &Route<Handler>| {

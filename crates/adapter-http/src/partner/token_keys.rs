@@ -1,4 +1,4 @@
-//! The keys of access tokens, which are derived from the key set.
+//! The keys that sign and verify access tokens. They are derived from the key set.
 
 use jsonwebtoken::errors::Error;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
@@ -6,7 +6,7 @@ use payroll_ports::keys::{KeySet, Purpose};
 use payroll_ports::signing::SigningPair;
 use serde::Serialize;
 
-/// The keys that are derived from the key set.
+/// The signing and verification keys that are derived from the key set.
 pub(super) struct Signing {
     /// The id of the active key.
     key_id: String,
@@ -18,7 +18,7 @@ pub(super) struct Signing {
 impl Signing {
     pub(super) fn new(keys: &KeySet) -> Self {
         let active = keys.active();
-        // A revoked key may be known to others, so its signatures are not accepted.
+        // A revoked key may have been stolen, so its signatures are not accepted.
         let secrets = keys.iter().filter(|key| !key.is_revoked()).map(|key| {
             let secret = DecodingKey::from_secret(&key.derive(Purpose::TokenSigning));
             (key.id().to_owned(), Algorithm::HS256, secret)
@@ -35,7 +35,7 @@ impl Signing {
         }
     }
 
-    /// Signs claims with the active key.
+    /// Signs claims with the active key. Returns the token.
     pub(super) fn encode(
         &self,
         algorithm: Algorithm,
@@ -50,8 +50,8 @@ impl Signing {
     }
 }
 
-/// Accepts signatures of one algorithm only. The library would use the system clock, so the expiry is checked
-/// with the server's clock instead.
+/// Returns the settings of the library for verifying one algorithm. The library would check the expiry with
+/// the system clock. The expiry is therefore checked elsewhere, with the server's clock.
 pub(super) fn validation(algorithm: Algorithm) -> Validation {
     let mut validation = Validation::new(algorithm);
     validation.validate_exp = false;

@@ -1,4 +1,5 @@
-//! The JSON of companies, workers and lists for partners. Shared resources are in `shared::wire`.
+//! The JSON of companies, organizations and workers for partners. Resources of both APIs are in
+//! `shared::wire`.
 
 mod company;
 mod organization;

@@ -73,7 +73,7 @@ pub(crate) async fn read(call: &PartnerCall, key: &ObjectKey) -> Result<Versione
 /// Adds the `ETag` of this version to the response.
 ///
 /// # Errors
-/// A bug: the version is not a valid header value.
+/// [`Failure::Bug`] if the version is not a valid header value.
 pub(crate) fn with_etag(mut response: HttpResponse, version: i64) -> HandlerResult {
     let tag = HeaderValue::try_from(EntityTag::from_version(version).header());
     response.headers_mut().insert(ETAG, tag.map_err(|error| Failure::Bug(error.into()))?);

@@ -88,7 +88,7 @@ impl SerializedDeliveries {
     /// Serializes a page of the log.
     ///
     /// # Errors
-    /// A bug: a delivery cannot be serialized.
+    /// [`StoreError::Bug`] if a delivery cannot be serialized.
     pub(crate) fn page(page: &DeliveryPage) -> Result<Self, StoreError> {
         let rows = page.deliveries.iter().map(|delivery| serialize(&DeliveryResource::new(delivery)));
         let rows = rows.collect::<Result<_, _>>()?;
@@ -98,7 +98,7 @@ impl SerializedDeliveries {
     /// Serializes one delivery, including the body that the hook receives.
     ///
     /// # Errors
-    /// A bug: a delivery cannot be serialized.
+    /// [`StoreError::Bug`] if a delivery cannot be serialized.
     pub(crate) fn one(delivery: &Delivery) -> Result<Self, StoreError> {
         let whole = DeliveryResource::with_body(delivery).map_err(|error| StoreError::Bug(error.into()))?;
         Ok(Self { rows: vec![serialize(&whole)?], next_cursor: None })

@@ -94,7 +94,7 @@ impl SerializedRequests {
     /// Serializes a page of the log.
     ///
     /// # Errors
-    /// A bug: a request cannot be serialized.
+    /// [`StoreError::Bug`] if a request cannot be serialized.
     pub(crate) fn page(page: &RequestPage) -> Result<Self, StoreError> {
         let rows = page.requests.iter().map(|request| {
             serde_json::to_vec(&LoggedRequestResource::new(request))

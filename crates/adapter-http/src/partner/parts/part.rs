@@ -1,4 +1,4 @@
-//! The interface of a kind of parts in the partner API.
+//! The trait for a kind of parts of workers in the partner API.
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
@@ -15,7 +15,7 @@ use crate::shared::media_type::VendorTypes;
 use crate::shared::objects::side::{ElementChange, Revision};
 use crate::shared::query::Query;
 
-/// A part of a worker that partners read one by one, create, change and delete.
+/// A kind of parts of a worker. Partners can read, create, change and delete single parts.
 pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     /// The success status of POST.
     const CREATED: u16 = 200;
@@ -25,11 +25,11 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     const STARTS_TODAY: bool = false;
     /// Whether elements have links to themselves.
     const HAS_LINKS: bool = true;
-    /// The members with a specific reason for an invalid value.
+    /// Members whose invalid values are reported with a specific reason.
     const REASONS: &'static [(&'static str, Reason)] = &[];
 
-    /// The specific reason for a fault of a member, if there is one. `pointer` is the position in the element
-    /// without a leading slash.
+    /// Returns the specific reason for a fault of a member, if there is one. `pointer` is the position in the
+    /// element, without a leading slash.
     fn reason(pointer: &str, reason: Reason) -> Option<Reason> {
         let own = Self::REASONS.iter().find(|(member, _)| pointer == *member);
         own.filter(|_| reason == Reason::FieldInvalid).map(|(_, reason)| *reason)
@@ -38,10 +38,10 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     /// The query parameters of GET.
     const PARAMETERS: &'static [&'static str] = &[];
 
-    /// The referenced objects. They are read once for each request except DELETE.
+    /// The data of referenced objects. They are read once for each request except DELETE.
     type Facts: Clone + Default + Send + 'static;
 
-    /// Reads the referenced objects.
+    /// Reads the data of referenced objects.
     ///
     /// # Errors
     /// 403 API-2 or API-68 if the caller cannot read them, and the errors of the store.
@@ -49,24 +49,25 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
         Ok(Self::Facts::default())
     }
 
-    /// Members that show referenced objects. They follow the element's own members.
+    /// Returns members that show data of referenced objects. They follow the element's own members.
     fn added_members(&self, _facts: &Self::Facts) -> Vec<(&'static str, Json)> {
         Vec::new()
     }
 
-    /// Whether [`Self::complete`] adds data of referenced objects, such as names, inside members.
+    /// Whether [`Self::complete`] adds data of referenced objects, such as names, to nested objects of an
+    /// element.
     const COMPLETES: bool = false;
 
     /// Adds data of referenced objects to the JSON of an element.
     fn complete(_shown: &mut Json, _facts: &Self::Facts) {}
 
-    /// The version of the referenced objects, if the list shows data of them.
+    /// Returns the version of the referenced objects, if the list shows their data.
     fn version(_facts: &Self::Facts) -> Option<i64> {
         None
     }
 
     /// Converts an element to the form in which it is stored, if clients may send another form. `stored` is
-    /// the element before the change. Returns faults that are no longer visible after the conversion.
+    /// the element before the change. Returns the faults that can no longer be found after the conversion.
     fn prepare<'n>(_sent: &mut Node<'n>, _stored: Option<&Node<'n>>, _facts: &Self::Facts) -> Vec<Violation> {
         Vec::new()
     }
@@ -97,14 +98,14 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
         false
     }
 
-    /// The element to store, completed with values that the request does not contain.
+    /// Returns the element to store, completed with values that the request does not contain.
     fn revised<'n>(revision: Revision<'_, 'n>, _facts: &Self::Facts, _today: Date) -> Node<'n> {
         revision.after
     }
 
-    /// The vendor media types of the list and of one element. `application/json` is accepted too.
+    /// Returns the vendor media types of the list and of one element. `application/json` is accepted too.
     fn media_types(types: &VendorTypes) -> [&str; 2];
 
-    /// The faults of a change that only partners' requests can have.
+    /// Returns the faults of a change that only partners' requests can have.
     fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation>;
 }

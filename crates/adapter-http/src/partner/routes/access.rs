@@ -1,5 +1,5 @@
-//! Requests for access to a company (specification §5.8). An operator decides about them on the operator's
-//! side.
+//! Requests of applications for access to a company (specification §5.8). An operator decides about them in
+//! the operator API.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 use crate::shared::response;
 
-/// The maximum number of open requests of one application. It is more than a person decides about, and few
-/// enough to read all of them.
+/// The maximum number of pending access requests of one application. It is small enough for an operator to
+/// read all of them.
 const MOST_OPEN: u32 = 100;
 
 /// The response to a request for access. The link is a secret that is shown only once.
@@ -36,7 +36,7 @@ struct AccessRequestResponse<'a> {
     expires_date: String,
 }
 
-/// POST /management/requestclientaccess.
+/// Handles `POST /management/requestclientaccess` requests.
 pub(crate) async fn request(mut call: PartnerCall) -> HandlerResult {
     call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
     call.negotiate(&[JSON]).await?;
@@ -52,11 +52,11 @@ pub(crate) async fn request(mut call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// The company to which access can be requested.
+/// Returns the company to which access is requested.
 ///
 /// # Errors
-/// 404 API-7 if none matches, 400 API-48 if several match, 403 API-68 if it has ended, 409 API-409 if all
-/// scopes are granted already.
+/// 404 API-7 if no company matches, 400 API-48 if several match, 403 API-68 if the company has ended, 409
+/// API-409 if all scopes are granted already.
 async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
     let key = display_key(&request.display_id);
     let (_, mut found) = call.open(call.store().companies_named(&call.caller, &key).await?)?;
@@ -76,7 +76,7 @@ async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Re
     Ok(company)
 }
 
-/// Stores the request. The response 201 contains its link, which is shown only once.
+/// Stores the access request. The response 201 contains its link, which is shown only once.
 async fn store(
     call: &PartnerCall,
     (company, requested): (NamedCompany, AccessRequestDocument),

@@ -1,4 +1,4 @@
-//! Reading checks (specification §7.1, §7.2, §7.12): those of a pay period or of a worker, and a single one.
+//! Reads checks (specification §7.1, §7.2, §7.12): those of a pay period or of a worker, and a single one.
 //! The submodules add and remove checks.
 
 mod addition;
@@ -32,8 +32,8 @@ use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 /// The query parameters of a list of checks.
 pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "filterbyuserid", "offset", "limit"];
 
-/// GET /companies/{companyId}/checks and GET /workers/{workerId}/checks. The second one lists only the checks
-/// of the worker.
+/// Handles `GET /companies/{companyId}/checks` and `GET /workers/{workerId}/checks`. The second request lists
+/// only the checks of the worker.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let Parameters { pay_period_id, page, only_own } = call.query(Parameters::read).await?;
@@ -54,7 +54,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.list((page, &offers), PartnerCall::company_id, read, write).await
 }
 
-/// GET /workers/{workerId}/checks/{paycheckId}.
+/// Handles `GET /workers/{workerId}/checks/{paycheckId}` requests.
 pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let read = async |company_id: &CompanyId| {
@@ -82,7 +82,7 @@ fn write(check: &AnyCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> se
     }
 }
 
-/// The check in the path. A malformed id is treated like an unknown one.
+/// Returns the key of the check in the path. A malformed id is treated like an unknown one.
 async fn key(call: &PartnerCall, company_id: CompanyId) -> Result<CheckKey, Failure> {
     let ids = (call.ids.get("workerId"), call.ids.get("paycheckId"));
     let (Some(worker_id), Some(paycheck_id)) = ids else {
@@ -91,7 +91,7 @@ async fn key(call: &PartnerCall, company_id: CompanyId) -> Result<CheckKey, Fail
     Ok(CheckKey { company_id, worker_id, paycheck_id })
 }
 
-/// The query parameters of a GET.
+/// The query parameters of a GET of checks.
 #[derive(Debug, PartialEq, Eq)]
 struct Parameters {
     pay_period_id: PayPeriodId,
@@ -127,8 +127,8 @@ fn unknown_period() -> Violation {
     Violation::new(Reason::InvalidParameter, problem)
 }
 
-/// The error for a rejected change of checks. If the company is locked, `Retry-After` contains the rest of
-/// the lock.
+/// Converts the faults of a rejected change of checks. If the company is locked, `Retry-After` contains the
+/// remaining duration of the lock.
 fn locked_or(faults: Violations, facts: &Facts) -> Failure {
     match &facts.lock {
         Some(lock) => {

@@ -1,4 +1,5 @@
-//! Companies (specification §6.1, §6.2): the list of those that the caller may access, and a single one.
+//! Companies (specification §6.1, §6.2): the list of the companies that the caller may access, and a single
+//! company.
 
 use payroll_domain::access::{Access, Guarded, Scope};
 use payroll_domain::id::CompanyId;
@@ -19,7 +20,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 
-/// GET /companies.
+/// Handles `GET /companies` requests.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.query(read_query).await?;
     let page = page.with_own_tag(filter.is_some());
@@ -40,7 +41,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.list((page, &offers), async |_: &PartnerCall| Ok(()), read, write).await
 }
 
-/// GET /companies/{companyId}.
+/// Handles `GET /companies/{companyId}` requests.
 pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let with_lineage = call.query(|query| query.boolean("includelineage")).await? == Some(true);
     let offers: [&str; 2] = [&call.partner.media_types.company, JSON];
@@ -62,7 +63,8 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// GET /companies/{companyId}/statetaxes: one element with the states in which the company pays taxes.
+/// Handles `GET /companies/{companyId}/statetaxes`: one element with the states in which the company pays
+/// taxes.
 pub(crate) async fn state_taxes(call: PartnerCall) -> HandlerResult {
     let read = async |company_id: &CompanyId| {
         let guarded = call.store().company(&call.caller, company_id, false).await?;
@@ -75,7 +77,8 @@ pub(crate) async fn state_taxes(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// Returns the list. An application without any company has a token without scopes, and its list is empty.
+/// Returns the list of companies if the caller has access. An application without any company has a token
+/// without scopes, and its list is empty.
 fn open(
     call: &PartnerCall,
     guarded: Guarded<Listing<GrantedCompany>>,

@@ -1,6 +1,6 @@
 //! Objects of a company that partners create, read, change and delete (specification §6.6 to §6.10): custom
 //! fields, their categories, and jobs. An object is validated against facts of its company and stored
-//! together with its response. If the facts changed in between, it is validated again.
+//! together with its response. If the facts changed in between, the object is validated again.
 
 mod kinds;
 
@@ -47,10 +47,10 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     /// Whether objects have links to themselves.
     const HAS_LINKS: bool = false;
 
-    /// The facts against which an object is validated.
+    /// The data of the company against which an object is validated.
     type Facts: Send + 'static;
 
-    /// The vendor media types of POST and of one object. `application/json` is accepted too.
+    /// Returns the vendor media types of POST, and those of one object. `application/json` is accepted too.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2];
 
     /// Reads the facts from the store.
@@ -68,17 +68,17 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     /// All faults of the patched object.
     fn patch(&self, patch: Node<'_>, facts: Self::Facts, ids: &mut IdSequence) -> Result<Self, Violations>;
 
-    /// The id of the object.
+    /// Returns the id of the object.
     fn id(&self) -> &str;
 
-    /// The object in a resource; `None` if the resource has another kind.
+    /// Returns the object in a resource; `None` if the resource has another kind.
     fn unwrap(resource: Resource) -> Option<Self>;
 
-    /// The resource that contains the object.
+    /// Wraps the object in a resource.
     fn wrap(self) -> Resource;
 }
 
-/// POST to the list.
+/// Handles POST to the list.
 pub(crate) async fn create<T: CompanyObject>(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let [mut offers, _] = T::media_types(&partner.media_types);
@@ -95,7 +95,7 @@ pub(crate) async fn create<T: CompanyObject>(mut call: PartnerCall) -> HandlerRe
     .await
 }
 
-/// A request to create an object by an authorized caller.
+/// A request of an authorized caller to create an object.
 struct Creation<'a> {
     call: &'a PartnerCall,
     company_id: &'a CompanyId,
@@ -114,8 +114,8 @@ impl Creation<'_> {
             let mut ids = self.call.new_ids();
             let read = move |node: Node<'_>| T::create(&node, facts, &mut ids);
             let object = self.call.incoming.read_document(body, read).await?;
-            // The response is composed before the object is stored, because it may be stored in the same
-            // transaction. In a dry run there is no id.
+            // The response is composed before the object is stored, because the same transaction may store
+            // it. In a dry run, the response contains no id.
             let body = self.body(&object)?;
             let status = if self.dry_run { 200 } else { T::CREATED };
             let response = StoredResponse { status, content_type: self.media_type.to_owned(), body };
@@ -138,7 +138,7 @@ impl Creation<'_> {
         Err(conflict())
     }
 
-    /// The new object in the form of the response.
+    /// Serializes the new object for the response.
     fn body<T: CompanyObject>(&self, object: &T) -> Result<Vec<u8>, Failure> {
         let incoming = &self.call.incoming;
         let own = || format!("{}{}/{}", incoming.base_url(), incoming.path(), object.id());
@@ -156,7 +156,7 @@ impl Creation<'_> {
     }
 }
 
-/// GET of one object. Its entity tag is strong, so that it can be used in `If-Match`.
+/// Handles GET of one object. Its entity tag is strong, so that it can be used in `If-Match`.
 pub(crate) async fn one<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&offers::<T>(&call)).await?;
     let found = read::<T>(&call, &key::<T>(&call).await?).await?;
@@ -166,7 +166,7 @@ pub(crate) async fn one<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
     })
 }
 
-/// PATCH of one object.
+/// Handles PATCH of one object.
 pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let [_, mut offers] = T::media_types(&partner.media_types);
@@ -219,7 +219,7 @@ fn patched<T: CompanyObject>(
     }
 }
 
-/// DELETE of one object.
+/// Handles DELETE of one object.
 pub(crate) async fn delete<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     call.negotiate(&offers::<T>(&call)).await?;
@@ -236,14 +236,14 @@ pub(crate) async fn delete<T: CompanyObject>(call: PartnerCall) -> HandlerResult
     }
 }
 
-/// The media types that are offered for one object.
+/// Returns the media types that are offered for one object.
 fn offers<T: CompanyObject>(call: &PartnerCall) -> Vec<&str> {
     let [_, mut offers] = T::media_types(&call.partner.media_types);
     offers.push(JSON);
     offers
 }
 
-/// The object in the path.
+/// Returns the key of the object in the path.
 ///
 /// # Errors
 /// The errors of [`PartnerCall::company_id`] and [`PartnerCall::id`].
@@ -266,7 +266,7 @@ fn other_kind() -> Failure {
     Failure::Bug("an object is of another kind than its key".into())
 }
 
-/// 409 API-409: the facts changed during each attempt.
+/// Returns 409 API-409: the facts changed during each attempt.
 pub(super) fn conflict() -> Failure {
     Failure::from(Reason::Conflict).retry_after(RETRY_AFTER_SECONDS.into())
 }

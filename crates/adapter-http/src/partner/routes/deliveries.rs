@@ -1,5 +1,5 @@
-//! The deliveries of an application's hooks, and their replay (specification §9.6, §9.7). The common code of
-//! both sides is in `deliveries`.
+//! The deliveries of an application's hooks, and their replay (specification §9.6, §9.7). The code that both
+//! APIs share is in `shared::deliveries`.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
 
-/// GET /management/hooks/{hookId}/deliveries.
+/// Handles `GET /management/hooks/{hookId}/deliveries` requests.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let query = call.after_authentication(deliveries::read_query(&call.incoming.query())).await?;
     call.negotiate(&[JSON]).await?;
@@ -26,7 +26,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     shown.list(&reading)
 }
 
-/// GET /management/hooks/{hookId}/deliveries/{deliveryId}.
+/// Handles `GET /management/hooks/{hookId}/deliveries/{deliveryId}` requests.
 pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (access, hook) = call.hook().await?;
@@ -36,7 +36,7 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     shown.single_response(&reading)
 }
 
-/// POST /management/hooks/{hookId}/deliveries/{deliveryId}/replay.
+/// Handles `POST /management/hooks/{hookId}/deliveries/{deliveryId}/replay` requests.
 pub(crate) async fn replay(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     let position = position(&on.call)?;
@@ -48,7 +48,7 @@ pub(crate) async fn replay(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// POST /management/hooks/{hookId}/replay.
+/// Handles `POST /management/hooks/{hookId}/replay` requests.
 pub(crate) async fn replay_many(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::with_body(call).await?;
     let query = on.call.incoming.process_body(&on.body, deliveries::read_replay).await;
@@ -61,7 +61,7 @@ pub(crate) async fn replay_many(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// POST /management/hooks/{hookId}/test.
+/// Handles `POST /management/hooks/{hookId}/test` requests.
 pub(crate) async fn test(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     let (partner, api) = (Arc::clone(&on.call.partner), Arc::clone(&on.call.incoming.api));
@@ -73,12 +73,12 @@ pub(crate) async fn test(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// The key of the rate limit's bucket for a hook.
+/// Returns the name of the rate limit's bucket for a hook.
 fn bucket(HookKey { application_id, hook_id }: &HookKey) -> String {
     format!("{application_id} {hook_id}")
 }
 
-/// The position of the delivery in the path.
+/// Returns the position in the queue that the delivery id in the path encodes.
 fn position(call: &PartnerCall) -> Result<i64, Failure> {
     let id: Option<Id<()>> = call.ids.get("deliveryId");
     let position = id.and_then(|id| Cursor::Delivery.read(id.as_str()));

@@ -9,13 +9,13 @@ use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
 use crate::shared::wire::EventResource;
 
-/// GET /management/events.
+/// Handles `GET /management/events` requests.
 pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let query = call.incoming.query();
     let company = call.after_authentication(feed::company(&query)).await?;
     let mut feed_query = call.after_authentication::<_, Violations>(feed::read_query(&query)).await?;
     call.negotiate(&[JSON]).await?;
-    // From here on, a company in the query is authorized like one in a path.
+    // From here on, a company in the query is authorized like a company in a path.
     call.target.company = company.map(|company| company.map_or(CompanyInPath::Unknown, CompanyInPath::Id));
     if call.target.company.is_some() {
         feed_query.company_id = Some(call.company_id().await?);

@@ -27,7 +27,8 @@ use crate::shared::response;
 use crate::shared::upload::{self, Upload, UploadBody};
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// The files of this kind that a worker has, for an authorized caller.
+/// Returns the worker's files of this kind, for an authorized caller. The list is `None` if the worker is
+/// unknown.
 async fn stored_files(
     call: &PartnerCall,
     worker: &WorkerKey,
@@ -36,7 +37,7 @@ async fn stored_files(
     call.open(call.store().files(&call.caller, worker, kind).await?)
 }
 
-/// A request to add a file by an authorized caller.
+/// A request of an authorized caller to add a file.
 struct AddRequest {
     worker: WorkerKey,
     kind: FileKind,
@@ -46,7 +47,7 @@ struct AddRequest {
 }
 
 impl AddRequest {
-    /// Receives the body after authorization, because it can be far larger than that of other requests.
+    /// Receives the body. It can be far larger than other bodies, so the caller is authorized before.
     async fn begin(call: &mut PartnerCall, kind: FileKind, offers: &[&str]) -> Result<Self, Failure> {
         let dry_run = writing::is_dry_run(call).await?;
         let form = (kind == FileKind::Document).then_some(FORM_DATA);
@@ -86,7 +87,7 @@ impl AddRequest {
     }
 }
 
-/// The body of the response with a new file.
+/// Serializes the response with a new file.
 fn response_body(
     call: &PartnerCall,
     file: &WorkerFile,
@@ -106,7 +107,7 @@ fn response_body(
     Ok(body)
 }
 
-/// DELETE of a file: a document by its id, or the profile image.
+/// Handles DELETE of a file: a document by its id, or the profile image.
 async fn remove(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     let worker = workers::worker_key(&call).await?;

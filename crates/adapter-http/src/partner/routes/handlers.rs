@@ -1,4 +1,4 @@
-//! The handlers in the table of partners' paths and the required permissions. The methods of [`Route`] define
+//! The handlers of partner operations and the permissions that they require. The methods of [`Route`] define
 //! operations that many paths share.
 
 use std::future::Future;
@@ -28,7 +28,7 @@ pub(crate) type OpenHandler =
 pub(crate) type CallHandler =
     Box<dyn Fn(PartnerCall) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>;
 
-/// The handler of an operation and its required permission.
+/// The handler of an operation, with the permission that it requires.
 pub(crate) enum Handler {
     /// Any client may call the operation.
     Open(OpenHandler),
@@ -36,7 +36,7 @@ pub(crate) enum Handler {
     ForCaller {
         /// The required scope; `None` accepts any token.
         scope: Option<Scope>,
-        /// The error for an unknown company.
+        /// The reason of the error for an unknown company.
         unknown_company: Reason,
         /// The function that handles requests.
         handle: CallHandler,
@@ -84,8 +84,8 @@ impl Route<Handler> {
         self.with("GET", Handler::for_caller(None, Reason::UnknownResource, handler))
     }
 
-    /// Like [`Self::get`], but an unknown company yields the same error as one without access, because the
-    /// specification defines no 404 for these lists.
+    /// Adds a GET like [`Self::get`], but an unknown company yields the same error as a company without a
+    /// grant. The specification defines no 404 for these lists.
     pub(super) fn get_without_404<F, A>(self, scope: Scope, handler: F) -> Self
     where
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
@@ -94,7 +94,7 @@ impl Route<Handler> {
         self.with("GET", Handler::for_caller(Some(scope), Reason::NotAuthorized, handler))
     }
 
-    /// Adds GET of a short list, in pages, for callers with this scope.
+    /// Adds GET of a short list with pages, for callers with this scope.
     pub(super) fn lists(self, scope: Scope, list: ConfigurationList) -> Self {
         self.get(scope, move |call| lists::list(call, list)).query(page::PARAMETERS)
     }

@@ -1,5 +1,5 @@
 //! Hooks of an application (specification §9.1, §9.5): registration and the operations on one hook. The
-//! domain defines their document. `deliveries` contains their deliveries.
+//! domain defines their document. `deliveries` handles their deliveries.
 
 mod register;
 mod verification;
@@ -35,14 +35,14 @@ use crate::shared::wire::Content;
 
 pub(crate) use register::register;
 
-/// GET /management/hooks: a JSON array without envelope and pages.
+/// Handles `GET /management/hooks`: a JSON array without envelope and pages.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (access, hooks) = call.open(call.store().hooks_for(&call.caller).await?)?;
     management::send_without_envelope(&call, &access, document::hooks(&hooks).into_bytes())
 }
 
-/// GET /management/hooks/{hookId}.
+/// Handles `GET /management/hooks/{hookId}` requests.
 pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (_, hook) = call.hook().await?;
@@ -53,7 +53,7 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     }
 }
 
-/// PATCH /management/hooks/{hookId}.
+/// Handles `PATCH /management/hooks/{hookId}` requests.
 pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::with_body(call).await?;
     let HookRequest { call, hook, body } = &on;
@@ -76,7 +76,7 @@ pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
     Ok(response)
 }
 
-/// DELETE /management/hooks/{hookId}.
+/// Handles `DELETE /management/hooks/{hookId}` requests.
 pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (_, hook) = call.hook().await?;
@@ -87,7 +87,7 @@ pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     if removed { Ok(HttpResponse::NoContent().finish()) } else { Err(Reason::UnknownResource.into()) }
 }
 
-/// POST /management/hooks/{hookId}/enable.
+/// Handles `POST /management/hooks/{hookId}/enable` requests.
 pub(crate) async fn enable(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     on.change_idempotently(|store, hook, audit| {
@@ -99,7 +99,7 @@ pub(crate) async fn enable(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// POST /management/hooks/{hookId}/rotate-secret.
+/// Handles `POST /management/hooks/{hookId}/rotate-secret` requests.
 pub(crate) async fn rotate_secret(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     let api = &on.call.incoming.api;
@@ -120,7 +120,7 @@ pub(crate) async fn rotate_secret(call: PartnerCall) -> HandlerResult {
     rotated.await.map(without_caching)
 }
 
-/// A request for one of the caller's hooks. Only its body is not validated yet.
+/// A request for one of the caller's hooks. Everything except the content of its body has been validated.
 pub(super) struct HookRequest {
     pub(super) call: PartnerCall,
     pub(super) hook: Hook,
@@ -139,7 +139,7 @@ impl HookRequest {
         Self::for_existing_hook(call, body).await
     }
 
-    /// Checks a request without content. An empty body needs no media type.
+    /// Checks a request that needs no body. Only a body that is not empty needs a media type.
     ///
     /// # Errors
     /// Returns the errors of [`Self::with_body`].
@@ -161,10 +161,11 @@ impl HookRequest {
         Ok(Self { hook, body: body?, call })
     }
 
-    /// Runs a change once for each idempotency key; 404 if the hook or its subresource no longer exists.
+    /// Runs a change once for each idempotency key.
     ///
     /// # Errors
-    /// The errors of [`idempotency::with_idempotency`], of `change`, and of the store.
+    /// 404 API-7 if the hook or its subresource no longer exists, and the errors of
+    /// [`idempotency::with_idempotency`], of `change`, and of the store.
     pub(super) async fn change_idempotently<F>(
         self,
         change: impl FnOnce(Arc<dyn Store>, Hook, AuditContext) -> Result<F, Failure>,
@@ -194,7 +195,7 @@ fn is_object(node: Node<'_>) -> Result<(), Violation> {
     Err(Violation::new(Reason::InvalidParameter, "the body is left out, or is an object"))
 }
 
-/// Resolves and checks both addresses concurrently.
+/// Resolves and checks the addresses of the receiver and of the token endpoint concurrently.
 ///
 /// # Errors
 /// 400 API-48 for each address that violates a rule.
@@ -227,10 +228,10 @@ async fn check_addresses(
     call.incoming.read_document(body, refuse).await
 }
 
-/// The error for a rejected registration or change.
+/// Returns the error for a rejected registration or change.
 fn refusal_failure(refusal: HookRefusal) -> Failure {
     match refusal {
-        // The application was deleted a moment ago, so its tokens are invalid.
+        // The application was deleted in the meantime, so its tokens are invalid.
         HookRefusal::UnknownApplication => Failure::invalid_token(),
         HookRefusal::UnknownHook => Reason::UnknownResource.into(),
         HookRefusal::Taken => conflict("the application has a hook of that hookId"),
@@ -244,17 +245,18 @@ fn refusal_failure(refusal: HookRefusal) -> Failure {
     }
 }
 
-/// 409 API-409 with this description.
+/// Returns 409 API-409 with this description.
 fn conflict(sentence: impl Into<String>) -> Failure {
     Violation::new(Reason::Conflict, sentence).into()
 }
 
-/// 403 API-2: the application has no grant for the named company, or the company is unknown.
+/// Returns 403 API-2: the application has no grant for the company in the request, or the company is unknown.
 fn no_grant() -> Failure {
     Violation::new(Reason::NotAuthorized, "the application has no grant for the company that it names").into()
 }
 
-/// The number from which the entity tag is computed. It changes with the version and with the enabled state.
+/// Returns the number from which the entity tag is computed. It changes with the version and with the enabled
+/// state.
 const fn etag_version(hook: &Hook) -> i64 {
     hook.version.wrapping_mul(2).wrapping_add(if hook.active { 1 } else { 0 })
 }

@@ -1,6 +1,6 @@
-//! The short lists of a company (specification §6.3 to §6.6, §6.10, §6.19). A row contains the media type of
-//! a list. Elements are shown as they are stored. Only lookup lists have filters and a path for a single
-//! element.
+//! The short lists of a company (specification §6.3 to §6.6, §6.10, §6.19). A [`ConfigurationList`] contains
+//! the media type of a list. Elements are shown as they are stored. Only lookup lists have filters and a path
+//! for a single element.
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
@@ -42,7 +42,7 @@ pub(crate) struct ConfigurationList {
 enum ListedObjects {
     /// Elements of a lookup list.
     Lookup(LookupKind),
-    /// Objects with specific rules, such as custom fields.
+    /// Objects with rules of their own, such as custom fields.
     Other(SetupList),
 }
 
@@ -61,7 +61,7 @@ impl ConfigurationList {
         Self { list: ListedObjects::Other(list), media_type: None }
     }
 
-    /// The lookup list of this kind.
+    /// Creates the declaration of a lookup list of this kind.
     pub(crate) const fn lookup(kind: LookupKind) -> Self {
         Self { list: ListedObjects::Lookup(kind), media_type: None }
     }
@@ -78,8 +78,8 @@ impl ConfigurationList {
         own.into_iter().chain([JSON]).collect()
     }
 
-    /// Reads the page and the filter. The date is set if the response depends on the current day because the
-    /// query contains no date.
+    /// Reads the page and the filter. If the query contains no date, the response depends on the current day,
+    /// and the returned date is set.
     fn read_query(self, query: &Query, today: Date) -> Result<(Page, SetupList, Option<Date>), Violations> {
         let ListedObjects::Lookup(kind) = self.list else {
             return Page::read(query).map(|page| (page, self.unfiltered_list(), None));
@@ -100,7 +100,7 @@ impl ConfigurationList {
         Page::read_with_faults(query, faults).map(|page| (page, SetupList::Lookup(kind, filter), day))
     }
 
-    /// The complete list without a filter.
+    /// Returns the complete list without a filter.
     fn unfiltered_list(self) -> SetupList {
         match self.list {
             ListedObjects::Lookup(kind) => SetupList::Lookup(kind, LookupFilter::default()),
@@ -118,7 +118,7 @@ impl ConfigurationList {
     }
 }
 
-/// The query parameters of a lookup list.
+/// Returns the query parameters of a lookup list.
 pub(crate) const fn lookup_parameters(filter: FamilyFilter) -> &'static [&'static str] {
     match filter {
         FamilyFilter::None => page::PARAMETERS,
@@ -127,7 +127,7 @@ pub(crate) const fn lookup_parameters(filter: FamilyFilter) -> &'static [&'stati
     }
 }
 
-/// The query parameters of one element of a lookup list.
+/// Returns the query parameters of one element of a lookup list.
 pub(crate) const fn lookup_one_parameters(filter: FamilyFilter) -> &'static [&'static str] {
     match filter {
         FamilyFilter::None | FamilyFilter::PayFrequency => &[],
@@ -154,7 +154,7 @@ fn write_lookup(
     serde_json::to_writer(out, &shown)
 }
 
-/// GET of a short list.
+/// Handles GET of a short list.
 pub(crate) async fn list(call: PartnerCall, of: ConfigurationList) -> HandlerResult {
     let today = call.incoming.api.today();
     let (page, list, day) = call.query(|query| of.read_query(query, today)).await?;
@@ -183,7 +183,8 @@ async fn store_list(
     Ok(call.open(guarded)?.into())
 }
 
-/// GET of one element of a lookup list. Its entity tag is strong, because it is shown as it is stored.
+/// Handles GET of one element of a lookup list. Its entity tag is strong, because it is shown as it is
+/// stored.
 pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> HandlerResult {
     let family = lookup::family(kind);
     let day = call.query(|query| read_day(query, family.filter)).await?;
@@ -205,7 +206,7 @@ pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> Hand
     })
 }
 
-/// The date on which the element must be effective.
+/// Returns the date on which the element must be effective; `None` if the list has no such filter.
 fn read_day(query: &Query, filter: FamilyFilter) -> Result<Option<Date>, Violations> {
     match filter {
         FamilyFilter::None | FamilyFilter::PayFrequency => Ok(None),
@@ -213,8 +214,8 @@ fn read_day(query: &Query, filter: FamilyFilter) -> Result<Option<Date>, Violati
     }
 }
 
-/// GET /companies/{companyId}/contacttypes: the only collection without pages. The paging parameters are
-/// still validated.
+/// Handles `GET /companies/{companyId}/contacttypes`: the only collection without pages. The paging
+/// parameters are still validated.
 pub(crate) async fn contact_types(call: PartnerCall) -> HandlerResult {
     call.page().await?;
     let offers = CONTACT_TYPES.offers(&call.partner.media_types);

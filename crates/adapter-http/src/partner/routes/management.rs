@@ -1,5 +1,5 @@
-//! Information for registering a hook: the domains, and the addresses that send notifications (specification
-//! §9.1, §9.9).
+//! Information that clients need to register a hook: the domains, and the addresses that send notifications
+//! (specification §9.1, §9.9).
 
 use std::net::IpAddr;
 
@@ -15,7 +15,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
 use crate::shared::wire::Content;
 
-/// The addresses that notifications come from.
+/// The IP addresses that notifications come from.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SourceAddresses<'a> {
@@ -23,7 +23,7 @@ struct SourceAddresses<'a> {
     non_production: &'a [IpAddr],
 }
 
-/// GET /management/domains.
+/// Handles `GET /management/domains` requests.
 pub(crate) async fn domains(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let access = call.admit().await?;
@@ -31,7 +31,7 @@ pub(crate) async fn domains(call: PartnerCall) -> HandlerResult {
     send_without_envelope(&call, &access, json(&names)?)
 }
 
-/// GET /management/sourceaddresses.
+/// Handles `GET /management/sourceaddresses` requests.
 pub(crate) async fn source_addresses(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let access = call.admit().await?;
@@ -43,7 +43,7 @@ pub(crate) async fn source_addresses(call: PartnerCall) -> HandlerResult {
     send_without_envelope(&call, &access, json(&addresses)?)
 }
 
-/// The response to a GET without envelope. The entity tag is a hash of the content.
+/// Creates the response to a GET without an envelope. The entity tag is a hash of the content.
 ///
 /// # Errors
 /// The errors of [`GetResponse::with_body`], which do not occur for a complete response.

@@ -9,7 +9,7 @@ use crate::partner::wire::write_organization;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 
-/// GET /companies/{companyId}/organizations.
+/// Handles `GET /companies/{companyId}/organizations` requests.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let page = call.page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.organizations, JSON];
@@ -19,7 +19,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.list((page, &offers), PartnerCall::company_id, read, write).await
 }
 
-/// GET /companies/{companyId}/organizations/{organizationId}.
+/// Handles `GET /companies/{companyId}/organizations/{organizationId}` requests.
 pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.organization, JSON];
     let read = async |company_id: &CompanyId| {

@@ -19,7 +19,7 @@ use crate::shared::wire::described_resource::DescribedResource;
 pub(crate) const PARAMETERS: &[&str] =
     &["effectonpay", "classificationtype", "name", "modifiedsince", "offset", "limit"];
 
-/// GET /companies/{companyId}/paycomponents.
+/// Handles `GET /companies/{companyId}/paycomponents` requests.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.query(read_query).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
@@ -29,7 +29,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.list((page, &offers), PartnerCall::company_id, read, write).await
 }
 
-/// GET /companies/{companyId}/paycomponents/{componentId}.
+/// Handles `GET /companies/{companyId}/paycomponents/{componentId}` requests.
 pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.pay_component, JSON];
     let read = async |company_id: &CompanyId| {

@@ -17,7 +17,7 @@ use crate::shared::query::Query;
 /// The query parameters of the list.
 pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
 
-/// GET /companies/{companyId}/payperiods.
+/// Handles `GET /companies/{companyId}/payperiods` requests.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.query(read_query).await?;
     let page = page.with_own_tag(!filter.is_empty());
@@ -29,7 +29,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.list((page, &offers), PartnerCall::company_id, read, write).await
 }
 
-/// GET /companies/{companyId}/payperiods/{payPeriodId}.
+/// Handles `GET /companies/{companyId}/payperiods/{payPeriodId}` requests.
 pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.pay_period, JSON];
     let read = async |company_id: &CompanyId| {

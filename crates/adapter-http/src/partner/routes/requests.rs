@@ -10,7 +10,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::requests::{self, SerializedRequests, request_id};
 use crate::shared::response::GetResponse;
 
-/// GET /management/requests.
+/// Handles `GET /management/requests` requests.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let query =
         call.after_authentication::<_, Violations>(requests::read_query(&call.incoming.query())).await?;
@@ -20,8 +20,8 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     shown.list(&GetResponse::new(&call, &access, JSON, shown.version()))
 }
 
-/// GET /management/requests/{requestId}. Without access to the company of the request, the response has
-/// neither the query nor the body.
+/// Handles `GET /management/requests/{requestId}` requests. Without access to the company of the request, the
+/// response has neither the query nor the body.
 pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let id = call.after_authentication(request_id(&call.ids)).await?;

@@ -1,7 +1,7 @@
 //! The token operation (specification §5.1 to §5.3).
 //!
-//! The domain decides about a token request; this module parses it. The store looks up the secret and does
-//! the same work for an unknown client as for a wrong secret.
+//! This module parses a token request, and the domain decides about it. The store looks up the secret. It
+//! does the same work for an unknown client as for a wrong secret, so the duration reveals nothing.
 
 use std::sync::Arc;
 
@@ -36,10 +36,11 @@ pub(crate) const PATH: &str = "/auth/oauth/v2/token";
 /// The media type of the body.
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// The maximum characters of a client id in the key of a bucket, so that long ids cannot fill the memory.
+/// The maximum number of characters of a client id in the name of a bucket. Long ids therefore cannot fill
+/// the memory.
 const MAX_BUCKET_NAME_LENGTH: usize = 64;
 
-/// The successful response of RFC 6749 §5.1.
+/// The successful response according to RFC 6749 §5.1.
 #[derive(Serialize)]
 struct IssuedTokenResponse<'a> {
     access_token: &'a str,
@@ -48,7 +49,7 @@ struct IssuedTokenResponse<'a> {
     scope: String,
 }
 
-/// POST /auth/oauth/v2/token.
+/// Handles `POST /auth/oauth/v2/token` requests.
 pub(crate) async fn create(partner: Arc<PartnerContext>, mut incoming: IncomingRequest) -> HandlerResult {
     let (client_id, caller) = authenticate(&partner, &mut incoming).await.map_err(|failure| {
         let no_store = HeaderValue::from_static("no-store");
@@ -68,7 +69,7 @@ pub(crate) async fn create(partner: Arc<PartnerContext>, mut incoming: IncomingR
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(response))
 }
 
-/// The client that requests the token, and its scopes.
+/// Returns the id of the client that requests the token, and the caller with its scopes.
 async fn authenticate(
     partner: &PartnerContext,
     incoming: &mut IncomingRequest,
@@ -98,7 +99,7 @@ async fn authenticate(
         (ClientProof::Assertion(_), Some(Ok(assertion))) => {
             authenticate_assertion(incoming, assertion).await?
         }
-        // An assertion that cannot be read was rejected above.
+        // An assertion that cannot be parsed was rejected above.
         (ClientProof::Assertion(_), Some(Err(_)) | None) => None,
     };
     let credentials = credentials.filter(|credentials| credentials.enabled);
@@ -106,16 +107,16 @@ async fn authenticate(
         partner.failed_tokens.count(&asking, incoming.api.monotonic());
     }
     let scopes = grant(request.scopes, credentials.as_ref().map(|credentials| credentials.granted_scopes))?;
-    // `grant` has already rejected an unknown client.
+    // `grant` has already rejected an unknown client, so there are credentials.
     let Credentials { application_id, secret_id, .. } = credentials.ok_or(Reason::NotAuthenticated)?;
-    // The application cannot have been set before, because each request gets here once.
+    // `set` cannot fail, because each request gets here once.
     let _ = incoming.context.application.set(application_id.clone());
     let expires = incoming.api.now().plus_seconds(partner.tokens.lifetime_seconds().into());
     Ok((request.client_id.to_owned(), Caller { application_id, secret_id, scopes, expires }))
 }
 
-/// Looks up the credentials. A client id with a control character is always unknown, and not every database
-/// accepts it as text.
+/// Looks up the credentials; `None` if they are wrong. A client id with a control character is always
+/// unknown, because PostgreSQL cannot store NUL.
 async fn credentials(
     incoming: &IncomingRequest,
     client_id: &str,
@@ -127,7 +128,7 @@ async fn credentials(
     Ok(incoming.api.store.credentials(client_id, &SecretHash::from_secret(secret)).await?)
 }
 
-/// The credentials of a client that has signed its request. Each assertion is accepted once.
+/// Returns the credentials of a client that has signed an assertion. Each assertion is accepted only once.
 async fn authenticate_assertion(
     incoming: &IncomingRequest,
     assertion: &Assertion<'_>,
@@ -150,9 +151,10 @@ async fn authenticate_assertion(
     Err(invalid_assertion("was used before; sign a new one with another jti for each request").into())
 }
 
-/// The address that an assertion must have as its audience. The header Host is no proof of it, because another
-/// server that receives an assertion could send the assertion here with its own name. Without a setting, only
-/// names of this machine are accepted, because they mean no other server.
+/// Returns the address that an assertion must have as its audience; `None` if it is unknown. The header
+/// `Host` does not prove the address. Another server that receives an assertion could send the assertion here
+/// with its own name. Without the setting `public_base_url`, only local names are accepted, because they
+/// cannot mean another server.
 pub(crate) fn own_address(incoming: &IncomingRequest) -> Option<String> {
     let base = incoming.base_url();
     let host = Uri::try_from(base.as_str()).ok()?.host()?.to_owned();
@@ -160,8 +162,8 @@ pub(crate) fn own_address(incoming: &IncomingRequest) -> Option<String> {
     (incoming.api.settings.public_base_url.is_some() || is_here).then_some(base)
 }
 
-/// Stores the id of an assertion until it expires, like an idempotency key. Returns whether it is new. No
-/// client can use the same idempotency key, because those contain no blank.
+/// Stores the id of an assertion until it expires, like an idempotency key. Returns whether the id is new.
+/// The stored key contains a space, so no client can use it as an idempotency key.
 async fn is_first_use(
     incoming: &IncomingRequest,
     credentials: &Credentials,
@@ -178,13 +180,14 @@ async fn is_first_use(
     if store.begin(&record, incoming.api.now(), expires).await? != IdempotencyState::Fresh {
         return Ok(false);
     }
-    // A record without a response becomes free when the process ends, and one with a response does not.
+    // A record without a response is deleted when its process ends. A record with a response is not.
     let response = StoredResponse { status: 200, content_type: JSON.to_owned(), body: Vec::new() };
     Ok(store.store_response(&ResponseRecord { record, response, expires }).await?)
 }
 
 /// Takes a token from the bucket of this client id at this address. An attacker at another address therefore
-/// cannot lock the application out. A client with too many failures is rejected before the look-up.
+/// cannot lock the application out. A client with too many failures is rejected before its credentials are
+/// looked up.
 fn take_rate_token(
     partner: &PartnerContext,
     incoming: &IncomingRequest,
@@ -193,14 +196,14 @@ fn take_rate_token(
     let attempt = CredentialAttempt::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.peer());
     let now = incoming.api.monotonic();
     let (ticket, taken) = partner.limiter.take(&format!("token {}", attempt.client_and_peer()), now);
-    // The ticket cannot have been set before, because each request gets here once.
+    // `set` cannot fail, because each request gets here once.
     let _ = incoming.context.ticket.set(ticket);
     taken.and_then(|()| partner.failed_tokens.check(&attempt, now))?;
     Ok(attempt)
 }
 
-/// The id and secret of the `Authorization: Basic` header. A malformed header yields an empty id, which no
-/// application has.
+/// Returns the id and the secret of the header `Authorization: Basic`; `None` if there is no such header. A
+/// malformed header yields an empty id, which no application has.
 fn basic_credentials(headers: &HeaderMap) -> Option<(String, String)> {
     let mut values = headers.get_all(AUTHORIZATION).map(HeaderValue::as_bytes);
     let (scheme, encoded) = values.next()?.split_at_checked("Basic ".len())?;
@@ -209,7 +212,7 @@ fn basic_credentials(headers: &HeaderMap) -> Option<(String, String)> {
     }
     let decoded = STANDARD.decode(encoded.trim_ascii()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let pair = decoded.as_deref().and_then(|text| text.split_once(':')).filter(|_| values.next().is_none());
-    // The id and the secret were form-encoded before they were joined (RFC 6749 §2.3.1).
+    // RFC 6749 §2.3.1 requires form encoding of the id and the secret before they are joined.
     Some(pair.map(|(id, secret)| (decode(id, true), decode(secret, true))).unwrap_or_default())
 }
 
@@ -240,7 +243,7 @@ mod tests {
     #[test]
     fn basic_credentials_are_decoded_twice_and_invalid_ones_match_no_client() {
         let nobody = Some((String::new(), String::new()));
-        // The credentials are `id:s%3At`.
+        // The decoded text is `id:s%3At`.
         assert_eq!(basic("basic aWQ6cyUzQXQ="), Some(("id".to_owned(), "s:t".to_owned())));
         for broken in ["Basic !", "Basic aWQ=", "Basic /w=="] {
             assert_eq!(basic(broken), nobody, "{broken}");

@@ -33,7 +33,7 @@ use crate::shared::refusal;
 use crate::shared::response;
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// The context in which a response to a change shows a worker. The base URL is added later.
+/// The context in which the response to a change shows a worker. The base URL is set for each response.
 pub(super) const CONTEXT: WorkerContext<'static> = WorkerContext {
     base: "",
     view: View::Whole,
@@ -42,7 +42,7 @@ pub(super) const CONTEXT: WorkerContext<'static> = WorkerContext {
     to_pay_rates: false,
 };
 
-/// PATCH /workers/{workerId}.
+/// Handles `PATCH /workers/{workerId}` requests.
 pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let offers = [partner.media_types.worker.as_str(), JSON];
@@ -69,7 +69,7 @@ pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     }
 }
 
-/// DELETE /workers/{workerId}: only for a worker whose setup is not finished.
+/// Handles `DELETE /workers/{workerId}`: only for a worker whose setup is not finished.
 pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     call.negotiate(&[&call.partner.media_types.worker, JSON]).await?;
@@ -94,7 +94,7 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     }
 }
 
-/// The worker in the path.
+/// Returns the key of the worker in the path.
 pub(super) async fn key(call: &PartnerCall) -> Result<ObjectKey, Failure> {
     let worker = workers::worker_key(call).await?;
     Ok(ObjectKey {
@@ -136,7 +136,7 @@ fn patched(
     }
 }
 
-/// The response with the worker and the names of referenced objects.
+/// Creates the response with the worker and the names of referenced objects.
 async fn worker_response(
     call: &PartnerCall,
     media_type: &str,
@@ -153,7 +153,7 @@ async fn worker_response(
     Ok(StoredResponse { status: 200, content_type: media_type.to_owned(), body })
 }
 
-/// The worker with the names of referenced objects.
+/// Reads the names of the objects that the worker refers to. Returns the worker with these names.
 pub(super) async fn named(call: &PartnerCall, worker: Worker) -> Result<WorkerView, Failure> {
     let company_id = call.company_id().await?;
     let find = async |kind: ResourceKind, id: Option<String>| {

@@ -1,7 +1,8 @@
 //! Creates one or several workers per request (specification §6.16).
 //!
-//! Invalid workers do not prevent the creation of the others. The response then has status 207 and contains
-//! both. The valid workers are created in one transaction together with the response for the idempotency key.
+//! Invalid workers do not prevent the creation of the valid ones. The response then has status 207 and
+//! contains the created workers and the faults. The valid workers are created in one transaction together
+//! with the response for the idempotency key.
 
 mod workers_request;
 
@@ -31,7 +32,7 @@ use crate::shared::refusal;
 use crate::shared::response;
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// POST /companies/{companyId}/workers.
+/// Handles `POST /companies/{companyId}/workers` requests.
 pub(crate) async fn create(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let offers = [partner.media_types.workers.as_str(), JSON];
@@ -47,7 +48,7 @@ pub(crate) async fn create(mut call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// A request to create workers by an authorized caller.
+/// A request of an authorized caller to create workers.
 struct Creation<'a> {
     call: &'a PartnerCall,
     company_id: CompanyId,
@@ -66,8 +67,8 @@ impl Creation<'_> {
                 let faults = Violations::collect(sent.faults);
                 return Err(faults.map_or_else(|| Reason::EmptyRequest.into(), Failure::from));
             }
-            // The response is composed before the workers are stored, because it may be stored in the same
-            // transaction.
+            // The response is composed before the workers are stored, because the same transaction may store
+            // it.
             let response = self.stored_response(&sent).await?;
             let kept = if self.dry_run { None } else { lease.response_record(&response) };
             let audit = writing::audit_context(self.call, kept, self.dry_run);
@@ -78,7 +79,7 @@ impl Creation<'_> {
             let now = self.call.incoming.api.now();
             match created.await? {
                 WriteOutcome::Stored(_) => return Ok(response),
-                // The remaining workers are created without the rejected ones.
+                // The next attempt creates the remaining workers, without the rejected ones.
                 WriteOutcome::Refused(WriteRefusal::Several(refused)) => sent.refuse(refused, now)?,
                 WriteOutcome::Refused(why) => return Err(refusal::failure(why, now)),
             }

@@ -1,6 +1,6 @@
 //! Parts of one worker (specification §6.13, §6.14, §6.17, §6.22), such as communications. This module
-//! contains the lists. The other operations are in [`shared::objects::parts`](crate::shared::objects::parts),
-//! and each part implements its differences.
+//! contains the GETs of lists. The other operations are in
+//! [`shared::objects::parts`](crate::shared::objects::parts). Each part implements its own rules for them.
 
 mod communications;
 pub(crate) mod compensation;
@@ -33,7 +33,7 @@ use crate::shared::page::Page;
 use crate::shared::query::Query;
 use crate::shared::wire::described_resource::DescribedResource;
 
-/// GET /workers/{workerId}/communications.
+/// Handles `GET /workers/{workerId}/communications` requests.
 pub(crate) async fn communications(call: PartnerCall) -> HandlerResult {
     let page = call.page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.communications_of_worker, JSON];
@@ -47,7 +47,7 @@ pub(crate) async fn communications(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// GET /workers/{workerId}/compensation/payrates.
+/// Handles `GET /workers/{workerId}/compensation/payrates` requests.
 pub(crate) async fn pay_rates(call: PartnerCall) -> HandlerResult {
     let page = call.page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_rates, JSON];
@@ -61,7 +61,8 @@ pub(crate) async fn pay_rates(call: PartnerCall) -> HandlerResult {
 /// The query parameters of a [`list`] whose elements have dates.
 pub(crate) const DATED: &[&str] = &[filters::AS_OF, "offset", "limit"];
 
-/// GET of a list whose elements have no links. Elements with dates are filtered by a date, by default today.
+/// Handles GET of a list whose elements have no links. Elements with dates are filtered by a date, by default
+/// today.
 pub(crate) async fn list<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerResult {
     let has_dates = T::PARAMETERS.contains(&filters::AS_OF);
     let today = has_dates.then(|| call.incoming.api.today());
@@ -96,14 +97,16 @@ pub(crate) async fn list<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerRe
     .await
 }
 
-/// Reads the page, and the date if the elements have dates.
+/// Reads the page, and the date if the elements have dates. `today` is the default date, or `None` if they
+/// have none.
 fn read_page(query: &Query, today: Option<Date>) -> Result<(Page, Option<Date>), Violations> {
     let mut faults = Vec::new();
     let day = today.map(|today| filters::as_of(query, &mut faults).unwrap_or(today));
     Page::read_with_faults(query, faults).map(|page| (page, day))
 }
 
-/// Applies a window to a list that was read completely. A worker has only few elements.
+/// Returns the window of a list that was read completely. This is possible because a worker has only few
+/// elements.
 fn window_of<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
     Listing::from_all(all.value, all.version, window)
 }

@@ -43,10 +43,10 @@ const EXCLUSIVE: &[[&str; 2]] = &[
     ["extraWithholdingPercentage", "overrideWithholdingPercentage"],
 ];
 
-/// Flags that this resource represents as `"true"` or `"false"`.
+/// Flags that this resource shows as the texts `"true"` and `"false"`.
 const FLAGS: &[&str] = &["multipleJobs", "taxesWithheld"];
 
-/// The federal tax settings of a worker. A worker has only one set, so its id is that of the worker.
+/// The federal tax settings of a worker. A worker has only one set, so its id is the worker's id.
 struct FederalTaxResource {
     worker_id: WorkerId,
     federal: FederalTax,
@@ -71,7 +71,7 @@ impl Serialize for FederalTaxResource {
     }
 }
 
-/// GET /workers/{workerId}/federaltax. Without settings the content is empty.
+/// Handles `GET /workers/{workerId}/federaltax` requests. Without settings the content is empty.
 pub(crate) async fn federal(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.federal_tax, JSON]).await?;
     let found = writing::read(&call, &key(&call).await?).await?;
@@ -103,7 +103,7 @@ pub(crate) async fn patch_federal(mut call: PartnerCall) -> HandlerResult {
     with_etag(response::send(response)?, version)
 }
 
-/// A request to change tax settings by an authorized caller.
+/// A request of an authorized caller to change tax settings.
 struct Request {
     key: ObjectKey,
     if_match: IfMatch,
@@ -133,8 +133,8 @@ impl Request {
         Ok(Self { key, if_match: if_match?, body: body?, dry_run, media_type })
     }
 
-    /// Stores the change of the worker together with the response. Returns the worker's version and the
-    /// response.
+    /// Stores the change of the worker and returns the worker's version and the response. The response is
+    /// stored together with the worker.
     async fn store(
         &self,
         call: &PartnerCall,
@@ -165,8 +165,8 @@ fn federal_response(worker: &Worker, envelope: Envelope) -> Result<Vec<u8>, Fail
         .serialize(&FederalTaxResource::from_worker(worker), |row, out| serde_json::to_writer(out, row))?)
 }
 
-/// The worker with changed federal settings. The sent settings replace the stored ones or are merged into
-/// them.
+/// Returns the worker with changed federal settings. If `replaces` is set, the sent settings replace the
+/// stored ones. Otherwise they are merged into them.
 fn with_federal(
     stored: &Resource,
     ids: &mut IdSequence,
@@ -208,13 +208,13 @@ fn with_federal(
     parts::merge_faults(ambiguous, read(stored, ids, patch, pointer_of))
 }
 
-/// An object with one member.
+/// Creates an object with one member.
 fn object<'n>(member: &'static str, value: Node<'n>) -> Node<'n> {
     Node::from(Value::Object(vec![(member.into(), value)]))
 }
 
-/// Reads the worker with a patch. `pointer_of` converts a pointer into the worker's document to a pointer into the
-/// body.
+/// Reads the worker after merging a patch. `pointer_of` converts a pointer into the worker's document to a
+/// pointer into the body.
 fn read(
     stored: &Resource,
     ids: &mut IdSequence,

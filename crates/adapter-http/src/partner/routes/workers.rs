@@ -34,7 +34,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "limit",
 ];
 
-/// GET /companies/{companyId}/workers.
+/// Handles `GET /companies/{companyId}/workers` requests.
 pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.query(read_query).await?;
     let partner = Arc::clone(&call.partner);
@@ -58,7 +58,7 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// GET /workers/{workerId}.
+/// Handles `GET /workers/{workerId}` requests.
 pub(crate) async fn one(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
@@ -72,13 +72,13 @@ pub(crate) async fn one(mut call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// The media types of a worker: `whole` first, `others` last.
+/// Returns the media types of a worker: `whole` first, then those without personal data, then `others`.
 fn offers<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: &[&'t str]) -> Vec<&'t str> {
     let impersonal = [types.impersonal(), types.impersonal_with_communications()].concat();
     [whole.as_slice(), &impersonal, others].concat()
 }
 
-/// The worker in the path.
+/// Returns the key of the worker in the path.
 ///
 /// # Errors
 /// The errors of [`PartnerCall::open`], then the error for an unknown worker.
@@ -86,10 +86,10 @@ pub(crate) async fn worker_key(call: &PartnerCall) -> Result<WorkerKey, Failure>
     Ok(WorkerKey { company_id: call.company_id().await?, worker_id: call.id("workerId").await? })
 }
 
-/// Determines the view from the media type that will be negotiated. If it contains no personal data, the
-/// scope for payroll suffices as well. A time clock must know who can be paid, but no names.
+/// Determines the view from the media type that will be negotiated. For a view without personal data, the
+/// scope for payroll suffices as well. A time clock, for example, must know who can be paid, but no names.
 fn admit_to(call: &mut PartnerCall, types: &VendorTypes, offers: &[&str]) -> View {
-    // If no type is acceptable, nothing is shown, and composing the response fails later.
+    // If no media type is acceptable, the response is an error, so the view does not matter.
     let media_type = call.incoming.negotiate(offers).unwrap_or(JSON);
     if types.impersonal().contains(&media_type) {
         call.target.others = [Scope::ReadPayroll].into_iter().collect();
@@ -101,7 +101,7 @@ fn admit_to(call: &mut PartnerCall, types: &VendorTypes, offers: &[&str]) -> Vie
     if media_type == types.workers_roster { View::Roster } else { View::Whole }
 }
 
-/// The details that the store must read for a view.
+/// Returns the details that the store must read for a view.
 const fn detail(view: View) -> Detail {
     match view {
         View::Operator | View::Support | View::Whole => Detail::Whole,

@@ -8,7 +8,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::shared::wire::described_resource::{DescribedResource, TaxIdentity, show_member, show_members};
 use crate::shared::wire::link::{Href, Link};
 
-/// The context that determines how a company is shown.
+/// The context in which a company is shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CompanyContext<'a> {
     /// The base URL of links.
@@ -36,7 +36,7 @@ impl<'a> CompanyResource<'a> {
 }
 
 impl Serialize for CompanyResource<'_> {
-    /// The member `hasPermission` follows the legal name.
+    /// Serializes the company. The member `hasPermission` comes after the legal name.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { company, context } = self;
         let (base, company_id) = (context.base, &company.company_id);

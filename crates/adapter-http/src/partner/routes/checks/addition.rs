@@ -1,4 +1,4 @@
-//! Adding checks (specification §7.2 to §7.10).
+//! Adds checks (specification §7.2 to §7.10).
 
 use std::sync::Arc;
 
@@ -22,14 +22,14 @@ use crate::shared::media_type::JSON;
 use crate::shared::response;
 use crate::shared::wire::{CheckResource, Envelope};
 
-/// POST /companies/{companyId}/checks.
+/// Handles `POST /companies/{companyId}/checks` requests.
 pub(crate) async fn add(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let checks = partner.media_types.checks.as_str();
     add_as(call, &[checks], &[checks, JSON]).await
 }
 
-/// POST /workers/{workerId}/checks.
+/// Handles `POST /workers/{workerId}/checks` requests.
 pub(crate) async fn add_for_worker(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let (check, checks) = (partner.media_types.check.as_str(), partner.media_types.checks.as_str());
@@ -37,7 +37,8 @@ pub(crate) async fn add_for_worker(call: PartnerCall) -> HandlerResult {
     add_as(call, &types, &types).await
 }
 
-/// Adds checks. `accepted` are the media types of the body, and `offered` those of the response.
+/// Adds checks. `accepted` are the media types of the body, and `offered` are the media types of the
+/// response.
 async fn add_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str]) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     call.after_authentication(call.incoming.check_content_type(accepted)).await?;
@@ -46,7 +47,8 @@ async fn add_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str]) -> H
     let worker_id = call.ids.get("workerId");
     let body = call.body(Reason::TooManyChecks).await?;
     let adding = CheckAddition { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
-    // Faults of the body are reported after faults of the request.
+    // `unwrap_or_default` postpones faults of the body. They are reported after the other faults of the
+    // request.
     let lookups = adding.on_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
     let facts = adding.facts(&lookups).await?;
     let started = if dry_run {
@@ -70,8 +72,8 @@ struct CheckAddition<'a> {
 }
 
 impl CheckAddition<'_> {
-    /// Parses the batch and applies a function to it. The tree borrows from the text and cannot be stored, so
-    /// the batch is parsed twice: to determine the required facts, and to validate it.
+    /// Parses the batch and applies a function to it. The parsed batch borrows from the body and cannot be
+    /// stored. It is therefore parsed twice: to determine the required facts, and to validate it.
     ///
     /// # Errors
     /// A fault that prevents reading the batch, and the errors of `work`.
@@ -90,7 +92,7 @@ impl CheckAddition<'_> {
         self.call.incoming.read_document(self.body, read).await
     }
 
-    /// Validates and stores the batch. Both steps are repeated if the facts changed in between.
+    /// Validates and stores the batch. If the facts changed in between, both steps are repeated.
     async fn add(
         &self,
         lookups: &RequiredLookups,
@@ -118,8 +120,8 @@ impl CheckAddition<'_> {
         Err(Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into()))
     }
 
-    /// The facts for validation, and whether correlation ids must be unique within the pay period for its
-    /// entire duration.
+    /// Returns the facts for validation. The flag says whether a correlation id must be unique for the entire
+    /// pay period.
     async fn facts(&self, lookups: &RequiredLookups) -> Result<(Facts, bool), Failure> {
         let now = self.call.incoming.api.now();
         let caller = &self.call.caller;
@@ -128,8 +130,8 @@ impl CheckAddition<'_> {
         Ok((facts, access.correlation_ids_last_for_the_pay_period))
     }
 
-    /// Assigns ids to the checks and composes the response. It is composed before the checks are stored,
-    /// because the same transaction may store it.
+    /// Assigns ids to the checks and composes the response. The response is composed now, because the
+    /// transaction that stores the checks also stores the response.
     fn assign_ids(
         &self,
         checks: Vec<Check>,

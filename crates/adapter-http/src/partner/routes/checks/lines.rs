@@ -29,7 +29,7 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::response;
 use crate::shared::wire::{CheckResource, Envelope, LineResource};
 
-/// POST /checks/{checkId}/checkcomponents.
+/// Handles `POST /checks/{checkId}/checkcomponents` requests.
 pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.check_component.as_str(), JSON];
@@ -44,7 +44,7 @@ pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// PATCH /checks/{checkId}/checkcomponents/{checkComponentId}.
+/// Handles `PATCH /checks/{checkId}/checkcomponents/{checkComponentId}` requests.
 pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.check_component.as_str(), JSON];
@@ -59,7 +59,7 @@ pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     change.execute(&Edit::Patch(line, body?), &idempotency::without_key(&call.incoming)).await
 }
 
-/// DELETE /checks/{checkId}/checkcomponents/{checkComponentId}.
+/// Handles `DELETE /checks/{checkId}/checkcomponents/{checkComponentId}` requests.
 pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let dry_run = writing::is_dry_run(&call).await?;
@@ -82,14 +82,14 @@ async fn read_dry_run_and_media_type<'t>(
     Ok((dry_run, call.negotiate(offers).await?))
 }
 
-/// The check in the path, with its company and worker.
+/// Returns the key of the check in the path, with its company and worker.
 async fn key(call: &PartnerCall) -> Result<CheckKey, Failure> {
     let company_id = call.company_id().await?;
     let paycheck_id: PaycheckId = call.id("checkId").await?;
     let owner = call.incoming.api.store.owner_of_check(&paycheck_id).await?;
     match owner.filter(|(company, _)| *company == company_id) {
         Some((_, worker_id)) => Ok(CheckKey { company_id, worker_id, paycheck_id }),
-        // The check was removed after the path was resolved.
+        // The check was removed after the worker was looked up.
         None => call.after_admission(Err(Reason::UnknownResource)).await,
     }
 }
@@ -101,7 +101,7 @@ enum Edit {
     Remove(CheckComponentId),
 }
 
-/// A request by a caller who may change the check.
+/// A request of a caller who may change the check.
 struct Change<'a> {
     call: &'a PartnerCall,
     key: CheckKey,
@@ -111,7 +111,7 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// The stored check, with the version of its pay period.
+    /// Returns the stored check, with the version of its pay period.
     async fn read(&self) -> Result<(StoredCheck, i64), Failure> {
         let (_, found) = self.call.open(self.call.store().check(&self.call.caller, &self.key).await?)?;
         let found = found.ok_or(Reason::UnknownResource)?;
@@ -124,7 +124,7 @@ impl Change<'_> {
         }
     }
 
-    /// Validates the line and stores the check. Both steps are repeated if the facts changed in between.
+    /// Validates the line and stores the check. If the facts changed in between, both steps are repeated.
     async fn execute(&self, edit: &Edit, lease: &Arc<InFlightGuard>) -> HandlerResult {
         for _ in 0..MAX_JUDGEMENTS {
             let (before, version) = self.read().await?;
@@ -165,7 +165,7 @@ impl Change<'_> {
         Err(conflict())
     }
 
-    /// The changed check, and the id of the line if it was patched.
+    /// Returns the changed check, and the id of the line if it was patched.
     async fn apply_edit(
         &self,
         before: &StoredCheck,
@@ -212,8 +212,8 @@ impl Change<'_> {
         Ok((after, patched))
     }
 
-    /// Validates the line in the body, merged with the stored line if there is one. A new line may become
-    /// several.
+    /// Validates the line in the body, merged with the stored line if there is one. Several lines are
+    /// returned if the distributions split a new line.
     async fn validated_lines(
         &self,
         check: &StoredCheck,
@@ -222,14 +222,15 @@ impl Change<'_> {
     ) -> Result<Vec<Line>, Failure> {
         let sections = base.as_ref().map_or(Section::Earnings, |line| line.section);
         let on_batch = LineValidation { check, base: base.as_ref(), body, call: self.call };
-        // The section depends on the component, which must be read first.
+        // The section depends on the component of the line, so the component must be read first.
         let lookups = on_batch.run(sections, |batch| Ok(batch.required_lookups())).await?;
         let guarded = self.call.store();
         let now = self.call.incoming.api.now();
         let guarded = guarded.check_facts(&self.call.caller, &self.key.company_id, &lookups, now).await?;
         let (_, mut facts) = self.call.open(guarded)?;
         facts.used_correlation_ids.clear();
-        // A stored reference remains valid, even if the company has introduced the list later.
+        // A stored reference remains valid, even if the company has introduced the list of valid objects
+        // later.
         if let Some(id) = base.as_ref().and_then(|line| line.job_id.as_ref()) {
             facts.jobs.accept(id);
         }
@@ -241,7 +242,7 @@ impl Change<'_> {
         on_batch.run(section, move |batch| judge_lines(batch, &facts, section)).await
     }
 
-    /// Rejects a change if the company is locked or the period is closed.
+    /// Returns an error if the company is locked or the pay period is closed.
     async fn may_change(&self, check: &StoredCheck) -> Result<(), Failure> {
         let mut period = payroll_domain::check::RequiredLookups::default();
         period.pay_periods = vec![check.check.pay_period_id.clone()];
@@ -253,7 +254,7 @@ impl Change<'_> {
             .map_err(|faults| locked_or(faults, &facts))
     }
 
-    /// The response: POST returns the check, PATCH the line, and DELETE nothing.
+    /// Returns the response: the check for POST, the line for PATCH, and nothing for DELETE.
     fn stored_response(
         &self,
         after: &StoredCheck,
@@ -288,7 +289,7 @@ fn send_or_no_content(response: Option<StoredResponse>) -> HandlerResult {
     response.map_or_else(|| Ok(HttpResponse::NoContent().finish()), response::send)
 }
 
-/// Validates a line as part of a check that equals the stored one otherwise.
+/// Validates a line as the only line of a check that otherwise equals the stored check.
 struct LineValidation<'a> {
     check: &'a StoredCheck,
     base: Option<&'a Line>,
@@ -321,8 +322,8 @@ impl LineValidation<'_> {
     }
 }
 
-/// Merges a patch into the stored line. The stored rate is removed if the patch names one of the worker's
-/// rates or removes both hours and units.
+/// Merges a patch into the stored line. The stored pay rate is removed in two cases: the patch refers to one
+/// of the worker's rates, or it removes both hours and units.
 fn merge_patch<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
     let names = |member: &str| patch.member(member).is_some();
     let (by_id, by_amount) = (names("payRateId"), names("payRate"));
@@ -335,7 +336,7 @@ fn merge_patch<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
     line
 }
 
-/// Validates the line. Pointers of faults refer to the body.
+/// Validates the lines. The pointers of faults refer to the body.
 fn judge_lines(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Vec<Line>, Failure> {
     let owner = format!("/{section}/0");
     let checks = judge(batch, facts).map_err(|faults| {

@@ -1,5 +1,5 @@
-//! Removes checks (specification §7.13): one of a worker, or all that the application has added to a pay
-//! period.
+//! Removes checks (specification §7.13): one check of a worker, or all checks that the application has added
+//! to a pay period.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
 
-/// DELETE /workers/{workerId}/checks/{paycheckId}.
+/// Handles `DELETE /workers/{workerId}/checks/{paycheckId}` requests.
 pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[&call.partner.media_types.check, JSON]).await?;
     let company_id = call.company_id().await?;
@@ -39,16 +39,16 @@ pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     Err(conflict())
 }
 
-/// The query parameters for removing an application's own checks.
+/// The query parameters for the removal of an application's own checks.
 pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "deletebyuserid", "companyid"];
 
-/// DELETE /checks.
+/// Handles `DELETE /checks` requests.
 pub(crate) async fn remove_own(mut call: PartnerCall) -> HandlerResult {
     let query = call.incoming.query();
     let named = call.after_authentication(feed::company(&query)).await?;
     let pay_period_id = call.after_authentication(read_pay_period_id(&query)).await?;
     call.negotiate(&[&call.partner.media_types.checks, JSON]).await?;
-    // A company in the query is authorized like one in a path.
+    // A company in the query is authorized like a company in a path.
     call.target.company = named.map(|company| company.map_or(CompanyInPath::Unknown, CompanyInPath::Id));
     if call.target.company.is_some() {
         call.company_id().await?;
@@ -67,7 +67,7 @@ pub(crate) async fn remove_own(mut call: PartnerCall) -> HandlerResult {
     Err(conflict())
 }
 
-/// The pay period in the query.
+/// Returns the pay period in the query.
 fn read_pay_period_id(query: &Query) -> Result<PayPeriodId, Violations> {
     match (pay_period_id(query), require_own_checks(query)) {
         (Ok(pay_period_id), Ok(())) => Ok(pay_period_id),
@@ -91,7 +91,8 @@ fn require_own_checks(query: &Query) -> Result<(), Violation> {
     }
 }
 
-/// The only company of the caller that has a pay period with this id.
+/// Returns the only company of the caller that has a pay period with this id. If there are several, it is an
+/// error.
 async fn only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> Result<CompanyId, Failure> {
     let guarded = call.store().companies_of_pay_period(&call.caller, pay_period_id).await?;
     let (_, companies) = call.open(guarded)?;
@@ -132,7 +133,7 @@ async fn try_remove(
     }
 }
 
-/// 423 API-10: the company changed before each attempt.
+/// Returns 423 API-10: the company changed during each attempt.
 pub(super) fn conflict() -> Failure {
     Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into())
 }

@@ -1,4 +1,4 @@
-//! The kinds of company objects that partners write. Each kind is one implementation of the trait.
+//! The kinds of company objects that partners write. Each kind implements [`CompanyObject`].
 
 use futures_util::TryStreamExt;
 use payroll_domain::custom_field::{
@@ -27,7 +27,7 @@ impl CompanyObject for CustomField {
 
     type Facts = CustomFieldFacts;
 
-    /// Clients use both names for the list and for one field.
+    /// Clients use both names for the list as well as for one field.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
         [vec![&types.custom_fields, &types.custom_field], vec![&types.custom_field, &types.custom_fields]]
     }
@@ -67,7 +67,7 @@ impl CompanyObject for CustomField {
     }
 }
 
-/// Assigns ids to the choices of a drop-down that have none.
+/// Assigns ids to the choices of a drop-down field that have no id.
 fn give_ids(definition: &mut CustomFieldDefinition, ids: &mut IdSequence) {
     if let CustomFieldValue::Dropdown(choices) = &mut definition.value {
         for choice in choices {
@@ -81,7 +81,7 @@ impl CompanyObject for CustomFieldCategory {
 
     type Facts = CustomFieldFacts;
 
-    /// Clients use the name of the list for one category too.
+    /// Clients also use the name of the list for one category.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
         [vec![&types.categories], vec![&types.category, &types.categories]]
     }
@@ -141,7 +141,7 @@ impl CompanyObject for CompanyJob {
 
     type Facts = FactsOfJob;
 
-    /// Clients use the name of the list for one job too.
+    /// Clients also use the name of the list for one job.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
         let names = [types.lookup(LookupKind::CompanyJob), types.lookup_one(LookupKind::CompanyJob)];
         [names.into_iter().take(1).flatten().collect(), names.into_iter().flatten().collect()]

@@ -15,7 +15,7 @@ use crate::shared::upload;
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
-/// GET /workers/{workerId}/documents.
+/// Handles `GET /workers/{workerId}/documents` requests.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let page = call.page().await?;
     let offers = [call.partner.media_types.documents.as_str(), JSON];
@@ -31,7 +31,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// GET of one document: sends its content.
+/// Handles GET of one document: sends its content.
 pub(crate) async fn content(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[OCTETS]).await?;
     let worker = workers::worker_key(&call).await?;
@@ -42,7 +42,7 @@ pub(crate) async fn content(call: PartnerCall) -> HandlerResult {
     download::file(&call.incoming, &worker.company_id, &file).await
 }
 
-/// POST /workers/{workerId}/documents.
+/// Handles `POST /workers/{workerId}/documents` requests.
 pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
     let partner = std::sync::Arc::clone(&call.partner);
     let types = &partner.media_types;
@@ -51,7 +51,7 @@ pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
     request.execute(&call, upload::document, write).await
 }
 
-/// DELETE of one document.
+/// Handles DELETE of one document.
 pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     call.negotiate(&[types.document.as_str(), &types.documents, JSON]).await?;
@@ -59,7 +59,7 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     remove(call, FileKind::Document, Some(id)).await
 }
 
-/// Writes the description of a document. In a dry run it has no id and no links.
+/// Writes the description of a document. Without `link` (in a dry run) it contains no id.
 fn write(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let document = WorkerDocument::from(file);
     let shown = match link {

@@ -20,7 +20,8 @@ use crate::shared::upload;
 use crate::shared::wire::Link;
 use crate::shared::wire::described_resource::DescribedResource;
 
-/// GET /workers/{workerId}/profileimage: the image in base64. Without an image the content is empty.
+/// Handles `GET /workers/{workerId}/profileimage`: the image in base64. Without an image the content is
+/// empty.
 pub(crate) async fn show(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.profile_image, JSON]).await?;
     let worker = workers::worker_key(&call).await?;
@@ -44,7 +45,7 @@ pub(crate) async fn show(call: PartnerCall) -> HandlerResult {
     })
 }
 
-/// POST /workers/{workerId}/profileimage: replaces the image.
+/// Handles `POST /workers/{workerId}/profileimage`: replaces the image.
 pub(crate) async fn set(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.profile_image.as_str(), JSON];
@@ -52,13 +53,13 @@ pub(crate) async fn set(mut call: PartnerCall) -> HandlerResult {
     request.execute(&call, upload::image, write).await
 }
 
-/// DELETE /workers/{workerId}/profileimage.
+/// Handles `DELETE /workers/{workerId}/profileimage` requests.
 pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[&call.partner.media_types.profile_image, JSON]).await?;
     remove(call, FileKind::ProfileImage, None).await
 }
 
-/// Writes the description of an image. In a dry run it has no id and no links.
+/// Writes the description of an image. Without `link` (in a dry run) it contains no id.
 fn write(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let image = ProfileImage::from(file);
     let shown = match link {

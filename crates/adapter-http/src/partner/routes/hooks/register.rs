@@ -1,4 +1,4 @@
-//! Registering a hook (specification §9.1).
+//! Registers a hook (specification §9.1).
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 use crate::shared::response;
 
-/// POST /management/hooks.
+/// Handles `POST /management/hooks` requests.
 pub(crate) async fn register(mut call: PartnerCall) -> HandlerResult {
     call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
     call.negotiate(&[JSON]).await?;
@@ -46,7 +46,7 @@ pub(crate) async fn register(mut call: PartnerCall) -> HandlerResult {
 }
 
 /// Checks that the application may register another hook. The store checks it again. This early check avoids
-/// verifying the address in vain.
+/// an unnecessary verification of the address.
 fn has_room(call: &PartnerCall, facts: Registration) -> Result<(), Failure> {
     let most = call.incoming.api.settings.hooks.max_hooks;
     if facts.hooks < most {
@@ -72,7 +72,8 @@ async fn store(call: &PartnerCall, document: HookDocument, lease: &Arc<InFlightG
         active: true,
         delivery: document.delivery,
         created: now,
-        // The version is a time, so a hook with a reused id differs from the previous one.
+        // The version is the current time, so a new hook with a reused id has another version than the
+        // deleted hook.
         version: now.as_micros(),
     };
     let secret = signing_secret_text(&signing_secret);

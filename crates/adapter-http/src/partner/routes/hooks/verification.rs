@@ -1,5 +1,5 @@
-//! Verifies a new address (specification §9.1) if the operator enables it. The receiver must repeat a
-//! challenge before the first notification is sent.
+//! Verifies a new hook address (specification §9.1) if the operator enables verification. The receiver must
+//! repeat a challenge before the first notification is sent.
 
 use actix_web::web::Bytes;
 use payroll_domain::document;
@@ -31,7 +31,7 @@ pub(super) async fn verify(call: &PartnerCall, body: &Bytes, address: &Address) 
     call.incoming.read_document(body, refuse).await
 }
 
-/// Describes the receiver's response in a sentence.
+/// Describes in a sentence how the receiver responded.
 fn response_words(failure: &ChallengeFailure) -> String {
     match failure {
         ChallengeFailure::NoAnswer(error) => format!("no response came ({})", error.as_str()),

@@ -10,8 +10,9 @@ use payroll_domain::resource::Resource;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
-/// Completes a patch before it is merged. The worker's id is that of the path. A masked tax identity leaves
-/// the stored one unchanged. A new status starts today and gets a new id, unless the patch says otherwise.
+/// Completes a patch before it is merged. The worker's id in the patch is ignored. A masked tax identity
+/// leaves the stored one unchanged. A new status starts today and gets a new id, unless the patch says
+/// otherwise.
 pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequence, today: Date) {
     let Value::Object(members) = &mut patch.value else { return };
     let masked = before.legal_id.as_ref().map(|legal_id| legal_id.masked());
@@ -22,8 +23,8 @@ pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequenc
     });
     let Some((_, status)) = members.iter_mut().find(|(name, _)| name == "currentStatus") else { return };
     if status.value.is_nothing() {
-        // Removing the status history keeps the document readable. The reported fault is then that the status
-        // cannot be removed.
+        // A null status is invalid, but the document must stay readable. The status history is therefore
+        // removed too. The reported fault is then that the status cannot be removed.
         members.push(("statuses".into(), Node::from(Value::Null)));
         return;
     }
@@ -51,7 +52,7 @@ pub(super) fn prepare(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequenc
     }
 }
 
-/// The faults of a changed worker that only partners' requests can have.
+/// Returns the faults of a changed worker that only partners' requests can have.
 pub(super) fn faults(before: &Worker, after: &Worker, today: Date) -> Vec<Violation> {
     let is_active = before.current_status.as_ref().is_some_and(|it| it.status_type == StatusType::Active);
     let fixed = [
@@ -111,7 +112,7 @@ fn fault(reason: Reason, pointer: &str, sentence: String) -> Violation {
     Violation::new(reason, sentence).at(format!("/{pointer}"), DocumentPosition::default())
 }
 
-/// The name of a custom employment type.
+/// Returns the name of a custom employment type; `None` for another resource.
 pub(super) fn employment_type_name(resource: &Resource) -> Option<String> {
     match resource {
         Resource::Lookup(LookupObject::CustomEmploymentType(it)) => {

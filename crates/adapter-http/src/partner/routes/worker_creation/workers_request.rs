@@ -1,4 +1,4 @@
-//! The workers of a request. Each is parsed separately, so that faults of one do not affect the others.
+//! The workers of a request. Each worker is parsed separately, so that its faults do not affect the others.
 
 use std::collections::HashMap;
 
@@ -23,9 +23,9 @@ use crate::shared::objects::side::{ElementChange, Operation};
 use crate::shared::objects::{self, parts};
 use crate::shared::refusal;
 
-/// The reason of a new worker's first status.
+/// The `statusReason` of a new worker's first status.
 const PENDING_HIRE: &str = "PENDING_HIRE";
-/// The member with the client's own id for a worker in the request. It is not stored.
+/// The member with the client's own id of a worker in the request. The id is not stored.
 const CORRELATION_ID: &str = "workerCorrelationId";
 
 /// The workers of a request.
@@ -45,7 +45,7 @@ pub(super) struct NewWorker {
 #[derive(Debug, Clone)]
 struct Item {
     pointer: String,
-    /// The order of the worker in the request, for sorting faults.
+    /// The index by which the faults of workers are sorted in the order of the request.
     at: u32,
     correlation_id: Option<String>,
 }
@@ -87,10 +87,10 @@ impl WorkersRequest {
         Ok(sent)
     }
 
-    /// Moves the workers that the store rejected from `valid` to `faults`.
+    /// Moves the workers that the store rejected from `valid_workers` to `faults`.
     ///
     /// # Errors
-    /// A rejection that is not a fault of the request.
+    /// A rejection that is not caused by a fault of the request.
     pub(super) fn refuse(
         &mut self,
         refused: Vec<(usize, WriteRefusal)>,
@@ -115,7 +115,7 @@ impl Item {
             if let Some(id) = &self.correlation_id {
                 fault.description = format!("{}. {CORRELATION_ID}: {id}", fault.description);
             }
-            // The fault of a rule has no position, so it is sorted with its worker.
+            // The fault of a rule has no position. It gets the position of its worker, for sorting.
             fault.position.at = fault.position.at.max(self.at);
             fault.correlation_id.clone_from(&self.correlation_id);
             fault
@@ -124,7 +124,7 @@ impl Item {
     }
 }
 
-/// Reads the client's own id for the worker, which the response repeats.
+/// Reads the client's own id of the worker, which the response repeats.
 fn read_correlation_id(
     node: &Node<'_>,
     is_required: bool,
@@ -173,7 +173,7 @@ fn read_worker(
     }
 }
 
-/// The fault for another status than IN_PROGRESS, which every new worker has.
+/// Returns a fault if the worker has another status than IN_PROGRESS, which every new worker has.
 fn fault_of_status(node: &Node<'_>) -> Option<Violation> {
     let sent = node.member("currentStatus")?.member("statusType")?.as_text()?;
     let sentence = format!("a new worker has the status {}, not {sent}", StatusType::InProgress);
@@ -183,8 +183,8 @@ fn fault_of_status(node: &Node<'_>) -> Option<Violation> {
     })
 }
 
-/// Sets the members that the server determines: the status and the federal tax settings. The job is not set
-/// here.
+/// Sets the members that the server determines: the status and the federal tax settings. It removes the job,
+/// which is set elsewhere.
 fn complete(node: &mut Node<'_>, today: Date, ids: &mut IdSequence) {
     let Value::Object(members) = &mut node.value else { return };
     members.retain(|(name, _)| !["workerId", "jobId", "currentStatus", "taxes"].contains(&name.as_ref()));
@@ -210,7 +210,7 @@ fn text<'n>(text: impl Into<String>) -> Node<'n> {
     Node::from(Value::Text(text.into().into()))
 }
 
-/// The faults that only a partner's new worker can have.
+/// Returns the faults that only a partner's new worker can have.
 fn rules(node: &Node<'_>) -> Vec<Violation> {
     let is_there = |member: &str| node.member(member).is_some_and(|value| !value.value.is_nothing());
     let fault = |reason, pointer: &str, sentence: &str| {
@@ -235,7 +235,7 @@ fn rules(node: &Node<'_>) -> Vec<Violation> {
                 others: &others,
                 stored: &[],
             };
-            // The rules of a new communication do not depend on the date, so any date is valid here.
+            // The rules for a new communication do not use the date, so any date is valid here.
             let own = <Communication as PartnerPart>::faults(change, Date::MIN);
             faults.extend(own.into_iter().map(|mut fault| {
                 let pointer = fault.pointer.unwrap_or_default();
@@ -247,7 +247,7 @@ fn rules(node: &Node<'_>) -> Vec<Violation> {
     faults
 }
 
-/// Replaces the code of a fault if it concerns a telephone number or a street.
+/// Replaces the code of a fault of a communication by a specific one, if the member has one.
 fn with_code_of_communication(fault: Violation) -> Violation {
     let at =
         fault.pointer.as_deref().and_then(|pointer| pointer.rsplit_once('/')).map(|(element, _)| element);

@@ -43,7 +43,7 @@ impl PartnerPart for Communication {
     }
 }
 
-/// The fault of deleting an address, because a worker always keeps the addresses.
+/// Returns a fault if the communication is an address, because the addresses of a worker cannot be deleted.
 fn undeletable(before: &Node<'_>) -> Option<Violation> {
     let is_address =
         matches!(kind(before), Some(CommunicationType::StreetAddress | CommunicationType::PoBoxAddress));
@@ -56,7 +56,7 @@ fn fault_of_change(
     change: &ElementChange<'_, '_>,
 ) -> Option<Violation> {
     let (before, after) = (before.member(member).and_then(Node::as_text), change.text(member));
-    // The parser reports the removal of a required member.
+    // The removal of a required member is not a fault here, because the parser reports it.
     let differs = before != after && (after.is_some() || member == "postOfficeBox");
     let sentence = || format!("{member} cannot be changed");
     differs.then(|| {
@@ -64,7 +64,7 @@ fn fault_of_change(
     })
 }
 
-/// The faults of a new communication. The parser reports an unknown type.
+/// Returns the faults of a new communication. The parser reports an unknown type.
 fn faults_of_new(change: &ElementChange<'_, '_>) -> Vec<Violation> {
     use CommunicationType as Type;
     let Some(kind) = change.after.and_then(kind) else { return Vec::new() };

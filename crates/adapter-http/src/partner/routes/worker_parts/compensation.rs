@@ -1,5 +1,6 @@
-//! The compensation of a worker (specification §6.26): links to its parts or the complete parts, and the pay
-//! standards. Partners change single pay rates. Operators maintain the standards.
+//! The compensation of a worker (specification §6.26). A response contains either links to its parts or the
+//! complete parts, including the pay standards. Partners change single pay rates. Operators maintain the
+//! standards.
 
 use payroll_domain::access::Access;
 use payroll_domain::code::Reason;
@@ -20,8 +21,8 @@ use crate::shared::response::GetResponse;
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// GET /workers/{workerId}/compensation. Only the media type of the complete representation contains the
-/// parts.
+/// Handles `GET /workers/{workerId}/compensation` requests. Only the media type of the complete
+/// representation contains the parts.
 pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let offers = [types.compensation.as_str(), types.compensation_complete.as_str(), JSON];
@@ -37,7 +38,8 @@ pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// GET /workers/{workerId}/compensation/paystandards. Without standards the content is empty.
+/// Handles `GET /workers/{workerId}/compensation/paystandards` requests. Without standards the content is
+/// empty.
 pub(crate) async fn standards(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.pay_standards, JSON]).await?;
     let (today, worker) = (call.incoming.api.today(), workers::worker_key(&call).await?);
@@ -51,7 +53,7 @@ pub(crate) async fn standards(call: PartnerCall) -> HandlerResult {
     })
 }
 
-/// The response with links to the parts and without content.
+/// Creates the response that contains links to the parts and no content.
 async fn links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
     let media_type = call.negotiate(offers).await?;
     let (today, worker) = (call.incoming.api.today(), workers::worker_key(call).await?);
@@ -94,7 +96,8 @@ async fn compensation_of_worker(
     Ok(AuthorizedListing::from(read(call, worker, today).await?).depending_on_day(today))
 }
 
-/// The standards with the amounts that are computed from the standards, the rates and the checks.
+/// Creates the resource of the standards. It also contains the amounts that are computed from the standards,
+/// the rates and the checks.
 fn standards_resource<'a>(
     standards: &'a PayStandards,
     pay: &Compensation,
@@ -111,7 +114,7 @@ fn standards_resource<'a>(
     DescribedResource::without_access(standards).with_members(amounts.collect())
 }
 
-/// The complete representation of the pay of a worker.
+/// The complete compensation of a worker.
 struct CompensationResource<'a> {
     pay: &'a Compensation,
     today: Date,

@@ -23,7 +23,7 @@ use crate::shared::error::Failure;
 use crate::shared::media_type::VendorTypes;
 use crate::shared::objects::side::{ElementChange, Operation};
 
-/// The communications of a contact. They are lists for a person and objects for an entity.
+/// The members with the communications of a contact. They are lists for a person and objects for an entity.
 const COMMUNICATIONS: [&str; 3] = ["telecom", "postal", "email"];
 
 /// The contact types of the company.
@@ -99,8 +99,9 @@ impl PartnerPart for WorkerContact {
         }
     }
 
-    /// Removes ids inside a contact, because the server assigns them. A communication of a person may be sent
-    /// as an object, and one of an entity as a list with one element.
+    /// Removes ids inside a contact, because the server assigns them. A client may send a communication of a
+    /// person as an object, and one of an entity as a list with one element. Both are converted to the stored
+    /// form.
     fn prepare<'n>(sent: &mut Node<'n>, stored: Option<&Node<'n>>, _: &Types) -> Vec<Violation> {
         let mut faults = Vec::new();
         let Some(relationship) = member_mut(sent, "relationship") else { return faults };
@@ -149,7 +150,7 @@ impl PartnerPart for WorkerContact {
     }
 }
 
-/// The identity of a contact: its type and its names.
+/// Returns the type and the names of a contact, by which duplicates are found; `None` if it has no name.
 fn identity<'t>(contact: &'t Node<'_>) -> Option<[Option<&'t str>; 4]> {
     let relationship = contact.member("relationship")?;
     let name = relationship.member("person").and_then(|person| person.member("name"));
@@ -172,7 +173,7 @@ fn remove(node: &mut Node<'_>, names: &[&str]) {
     }
 }
 
-/// The communications of an entity: telephone, address and e-mail.
+/// Iterates over the communications of an entity: telephone, address and e-mail.
 fn each<'t, 'n>(of: Option<&'t mut Node<'n>>) -> impl Iterator<Item = &'t mut Node<'n>> {
     let members = match of.map(|node| &mut node.value) {
         Some(Value::Object(members)) => members.as_mut_slice(),
@@ -191,11 +192,11 @@ fn unwrap_list(node: &mut Node<'_>) {
     }
 }
 
-/// Converts an object to a list: the stored list, in which the object is merged into the element with its id,
-/// or into the only one.
+/// Converts an object to a list. The object is merged into the stored element with its id, or into the only
+/// stored element.
 ///
 /// # Errors
-/// A message if several elements are possible.
+/// A message if several stored elements are possible.
 fn wrap_object<'n>(node: &mut Node<'n>, stored: &[Node<'n>]) -> Result<(), &'static str> {
     if !matches!(node.value, Value::Object(_)) {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The partners' rules for values of a worker's custom fields. The company defines the name and the type of a
-//! field.
+//! The partners' rules for values of a worker's custom fields. The company defines the names and types of the
+//! fields.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::shared::filters;
 use crate::shared::media_type::VendorTypes;
 use crate::shared::objects::side::{ElementChange, Operation};
 
-/// The member that repeats the text of a choice.
+/// The member that contains the text of the selected choice.
 const CHOICE: &str = "dropdownValue";
 
 /// The custom fields of the company.
@@ -50,7 +50,7 @@ impl Fields {
         Ok(Self { by_id: Arc::new(fields.collect()), version })
     }
 
-    /// The choices of a drop-down field.
+    /// Returns the choices of a drop-down field. The list is empty for another field.
     fn choices(&self, field_id: &str) -> &[DropdownChoice] {
         match self.by_id.get(field_id).map(|field| &field.definition.value) {
             Some(CustomFieldValue::Dropdown(choices)) => choices,
@@ -98,8 +98,8 @@ impl PartnerPart for WorkerCustomField {
         [&types.custom_fields_of_worker, &types.custom_field_of_worker]
     }
 
-    /// Adds the id of a choice that is named only by its text. If both are sent, they must belong to the same
-    /// choice.
+    /// Adds the id of a choice if the client sent only its text. If the client sent both, they must belong to
+    /// the same choice.
     fn prepare<'n>(sent: &mut Node<'n>, stored: Option<&Node<'n>>, facts: &Fields) -> Vec<Violation> {
         let fault = |sentence: String| {
             vec![

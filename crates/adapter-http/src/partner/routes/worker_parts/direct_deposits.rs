@@ -1,5 +1,5 @@
 //! The partners' rules for direct deposits of a worker (specification §6.27). GET returns unmasked account
-//! numbers, because it requires a separate scope. Responses to changes mask them, because such a response is
+//! numbers, because it requires a separate scope. Responses to changes mask them, because these responses are
 //! stored for the idempotency key.
 
 mod revision;
@@ -40,7 +40,7 @@ pub(crate) const PARAMETERS: &[&str] = &[filters::AS_OF, EFFECTIVE, "offset", "l
 /// The query parameters of a change.
 pub(crate) const CHANGE_PARAMETERS: &[&str] = &["dryrun", EFFECTIVE];
 
-/// The application that changes deposits, and whether an operator must approve the change.
+/// The application that changes deposits, and whether an operator must approve its changes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Requester {
     application_id: String,
@@ -105,8 +105,8 @@ impl PartnerPart for DirectDeposit {
         [&types.direct_deposits, &types.direct_deposit]
     }
 
-    /// Searches the JSON for the marks of a pending deposit. No member is free text, so the marks occur
-    /// nowhere else.
+    /// Searches the JSON for the members of a pending deposit. No member contains free text, so these texts
+    /// occur nowhere else.
     fn awaits_approval(written: &str) -> bool {
         written.contains(r#""status":"PENDING""#) || written.contains(r#""pendingChange":{"#)
     }
@@ -121,7 +121,7 @@ impl PartnerPart for DirectDeposit {
     }
 }
 
-/// The faults that prevent a new direct deposit: the company is not set up for it, or the worker is
+/// Returns the faults that prevent a new direct deposit: the company has no direct deposits, or the worker is
 /// terminated.
 async fn creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Failure> {
     let worker = workers::worker_key(call).await?;
@@ -151,7 +151,7 @@ fn read_effective_date(query: &Query) -> Result<Option<Date>, Violation> {
     parameter(query, EFFECTIVE, "a date, such as 2026-05-04", |text| parse_date(text).ok())
 }
 
-/// The date on which deposits must be effective. Both names of the parameter have the same meaning.
+/// Returns the date on which deposits must be effective. Both parameter names have the same meaning.
 fn day(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
     let (as_of, effective) =
         (filters::as_of(query, faults), collect_fault(read_effective_date(query), faults).flatten());
@@ -162,7 +162,8 @@ fn day(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
     as_of.or(effective)
 }
 
-/// GET /workers/{workerId}/directdeposits: the deposits that have started by a date, by default today.
+/// Handles `GET /workers/{workerId}/directdeposits`: the deposits that have started by a date, by default
+/// today.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let today = call.incoming.api.today();
     let (page, day) = call

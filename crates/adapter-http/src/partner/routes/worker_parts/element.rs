@@ -1,9 +1,9 @@
-//! Helpers for the elements of a worker's list in the tree of a document.
+//! Helpers for the elements of a worker's list in the parsed tree of a document.
 
 use payroll_domain::date::{Date, parse_date};
 use payroll_domain::input::Node;
 
-/// Whether two elements are effective on a common day. A malformed date is reported elsewhere.
+/// Whether two elements are effective on a common day. A missing or malformed date counts as unlimited.
 pub(super) fn overlap(one: &Node<'_>, other: Option<&Node<'_>>) -> bool {
     let Some(other) = other else { return false };
     let begins_by_the_end =

@@ -15,24 +15,24 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::wire::described_resource::DescribedResource;
 
-/// Lists time-off balances: GET /workers/{workerId}/timeoff.
+/// Handles `GET /workers/{workerId}/timeoff`: lists the time-off balances.
 pub(crate) async fn time_off(call: PartnerCall) -> HandlerResult {
     list(call, |types| &types.time_off, |worker| worker.time_off.clone()).await
 }
 
-/// Lists assignment distributions: GET /workers/{workerId}/assignmentdistributions.
+/// Handles `GET /workers/{workerId}/assignmentdistributions`: lists the assignment distributions.
 pub(crate) async fn assignment_distributions(call: PartnerCall) -> HandlerResult {
     list(call, |types| &types.assignment_distributions, |worker| worker.assignment_distributions.clone())
         .await
 }
 
-/// GET /workers/{workerId}/status: the newest status first.
+/// Handles `GET /workers/{workerId}/status`: the newest status first.
 pub(crate) async fn statuses(call: PartnerCall) -> HandlerResult {
     let newest_first = |worker: &Worker| worker.statuses.iter().rev().cloned().collect();
     list(call, |types| &types.statuses_of_worker, newest_first).await
 }
 
-/// GET /workers/{workerId}/i9status. Without a status the content is empty.
+/// Handles `GET /workers/{workerId}/i9status` requests. Without a status the content is empty.
 pub(crate) async fn i9_status(call: PartnerCall) -> HandlerResult {
     let offers = [call.partner.media_types.i9_status.as_str(), JSON];
     let read = async |worker: &WorkerKey| {
@@ -59,7 +59,7 @@ async fn list<T: Show + Clone + Send + 'static>(
     .await
 }
 
-/// The rows of a worker, for an authorized caller.
+/// Returns the rows of a worker's list, for an authorized caller. `of` selects the list.
 async fn read_worker_list<T>(
     call: &PartnerCall,
     worker: &WorkerKey,

@@ -1,5 +1,5 @@
-//! The partners' rules for recurring components of a worker. Their name, effect on pay and classification
-//! come from the pay component.
+//! The partners' rules for recurring components of a worker. The name, the effect on pay and the
+//! classification come from the pay component.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -101,7 +101,7 @@ impl PartnerPart for RecurringComponent {
             faults
                 .push(Violation::new(reason, sentence).at(format!("/{member}"), DocumentPosition::default()));
         };
-        // Without a start date the component would be effective from the beginning.
+        // A component without a start date would be effective from the beginning, so its removal is a fault.
         let removed = started.is_some() && change.after.is_some_and(|after| !has(after, "startDate"));
         if removed || (starts != started && starts.is_some_and(|start| start < today)) {
             fault(Reason::StartsTooEarly, "startDate", "startDate must not be before today".to_owned());
@@ -156,14 +156,14 @@ impl RecurringFilter {
     }
 }
 
-/// GET /workers/{workerId}/paycomponents: the recurring components that are effective on a date, by default
-/// today.
+/// Handles `GET /workers/{workerId}/paycomponents`: the recurring components that are effective on a date, by
+/// default today.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let today = call.incoming.api.today();
     let (page, filter) = call.query(|query| RecurringFilter::read(query, today)).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
     let read = async |worker: &WorkerKey, window| {
-        // The company's version is read first, so it is never newer than the worker's.
+        // The company's data is read first, so its version is never newer than the worker's.
         let components = Components::read(&call).await?;
         let found = call.store().object(
             &call.caller,

@@ -1,10 +1,10 @@
 //! State tax settings of a worker: the list, and changes by JSON Patch (RFC 6902).
 //!
-//! A worker has one setting per state, so the id of a setting is the code of its state. The patch that adds a
-//! setting may name it by any text.
+//! A worker has one setting per state, so the id of a setting is the code of its state. A patch that adds a
+//! setting may use any text as its id.
 //!
-//! JSON Patch is implemented here. The crate `json-patch` uses `serde_json::Value`, which changes the text of
-//! numbers and loses the positions of operations for faults.
+//! JSON Patch is implemented in this module. The crate `json-patch` uses `serde_json::Value`, which changes
+//! the text of numbers and loses the positions of operations, which faults need.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,8 @@ use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::Envelope;
 use crate::shared::wire::described_resource::DescribedResource;
 
-/// The maximum number of operations of one patch. All settings of a worker have fewer members.
+/// The maximum number of operations of one patch. It exceeds the number of members of all settings of a
+/// worker.
 const MAX_OPERATIONS: usize = 100;
 /// The member with the code of the state, which is also the id.
 const CODE: &str = "countrySubdivisionCode";
@@ -39,10 +40,10 @@ const CODE: &str = "countrySubdivisionCode";
 const DEDUCTIONS: &str = "workerTaxDeductions";
 /// The member that is the id of a deduction.
 const DEDUCTION_ID: &str = "workerTaxDeductionId";
-/// The regulation of each setting.
+/// The value of `regulationType` of each setting.
 const REGULATION: &str = "INCOME_TAX";
 
-/// GET /workers/{workerId}/statetaxes.
+/// Handles `GET /workers/{workerId}/statetaxes` requests.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[JSON]).await?;
     let found = writing::read(&call, &key(&call).await?).await?;
@@ -51,7 +52,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     reading.rows(rows, |row, _, out| write(row, out))
 }
 
-/// PATCH /workers/{workerId}/statetaxes.
+/// Handles `PATCH /workers/{workerId}/statetaxes` requests.
 pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let request =
         Request::begin_with_media_types(&mut call, &[JSON_PATCH, JSON], &[JSON, JSON_PATCH]).await?;
@@ -71,7 +72,7 @@ fn write(state: &StateTax, out: &mut Vec<u8>) -> serde_json::Result<()> {
     serde_json::to_writer(out, &DescribedResource::without_access(state).with_members(also))
 }
 
-/// The worker with the patch of state settings applied.
+/// Returns the worker after the patch of the state settings.
 fn patched(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Result<Resource, Failure> {
     if matches!(&sent.value, Value::Object(members) if members.is_empty()) {
         return Err(Reason::EmptyRequest.into());
@@ -112,11 +113,11 @@ const ONE_HUNDRED: i64 = 1_000_000;
 struct States<'n> {
     settings: Vec<Node<'n>>,
     sources: Sources,
-    /// The codes of the settings that this patch added, by the names in the patch.
+    /// The state codes of the settings that this patch added, by the ids that the patch uses.
     added_codes: BTreeMap<String, String>,
 }
 
-/// An operation, and the setting that it changes.
+/// The setting that an operation changes.
 struct Target {
     /// The index of the operation in the patch.
     at: usize,
@@ -126,12 +127,13 @@ struct Target {
     may_add: bool,
 }
 
-/// The operation that set a value, by the index of the setting and the member.
+/// For each value that an operation of the patch set, the index of this operation. The key is the index of
+/// the setting and the member; `None` stands for the complete setting.
 #[derive(Default)]
 struct Sources(BTreeMap<(usize, Option<String>), usize>);
 
 impl Sources {
-    /// Notes that an operation set a member of a setting, and everything below the member.
+    /// Records that an operation set a member of a setting. Earlier entries below this member are removed.
     fn set(&mut self, index: usize, member: String, at: usize) {
         let below = format!("{member}/");
         self.0.retain(|(setting, own), _| {
@@ -140,7 +142,8 @@ impl Sources {
         self.0.insert((index, Some(member)), at);
     }
 
-    /// The pointer into the body for a pointer into the worker's document.
+    /// Converts a pointer into the worker's document to a pointer into the body; `None` if no operation set
+    /// the value.
     fn pointer_in_state(&self, pointer: &str) -> Option<String> {
         let rest = pointer.strip_prefix("/taxes/states/")?;
         let (index, member) =
@@ -159,7 +162,7 @@ impl Sources {
         }
         let within = |own: &str| member.is_some_and(|member| own.starts_with(&format!("{member}/")));
         let inner = || {
-            // A fault of a list that several operations have changed is shown at the last one.
+            // If several operations changed a list, its fault is reported at the last of them.
             let of_list = self
                 .0
                 .iter()
@@ -223,7 +226,7 @@ impl<'n> States<'n> {
     /// Adds or replaces a deduction, or sets one member of it.
     ///
     /// # Errors
-    /// What is wrong with the path, as a sentence.
+    /// A sentence that describes what is wrong with the path.
     fn change_deduction(
         &mut self,
         &Target { at, index, may_add: adds }: &Target,
@@ -277,7 +280,7 @@ impl<'n> States<'n> {
         Ok(())
     }
 
-    /// Adds a setting, or replaces the one at this index.
+    /// Adds a setting, or replaces the setting at this index.
     fn put_setting(
         &mut self,
         at: usize,
@@ -337,7 +340,7 @@ impl<'n> States<'n> {
         Ok(())
     }
 
-    /// The index of the setting with this code or with this name in the patch.
+    /// Returns the index of the setting with this state code, or with this id in the patch.
     fn index(&self, id: &str) -> Option<usize> {
         let code = self.added_codes.get(id).map_or(id, String::as_str);
         (0..self.settings.len()).find(|index| self.code(*index) == Some(code))
@@ -348,7 +351,7 @@ impl<'n> States<'n> {
     }
 }
 
-/// Sets a member of an object.
+/// Sets a member of an object and removes the old value.
 fn replace_member<'n>(object: &mut Node<'n>, name: &str, value: Node<'n>) {
     if let Value::Object(members) = &mut object.value {
         members.retain(|(own, _)| own != name);
@@ -356,12 +359,12 @@ fn replace_member<'n>(object: &mut Node<'n>, name: &str, value: Node<'n>) {
     }
 }
 
-/// The unescaped segments of a JSON Pointer (RFC 6901).
+/// Returns the unescaped segments of a JSON Pointer (RFC 6901).
 fn segments(pointer: &str) -> Vec<String> {
     pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
 }
 
-/// Whether an object has a duplicate member with this name.
+/// Whether an object contains more than one member with this name.
 fn has_duplicate_member(object: &Node<'_>, name: &str) -> bool {
     let Value::Object(members) = &object.value else { return false };
     members.iter().filter(|(own, _)| own == name).count() > 1

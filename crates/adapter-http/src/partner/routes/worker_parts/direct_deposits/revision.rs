@@ -1,5 +1,5 @@
-//! The direct deposit that is stored for a partner's request. Its priority is assigned, and it awaits
-//! approval if the server requires that.
+//! Computes the direct deposit that is stored for a partner's request. It assigns the priority and marks the
+//! deposit as pending if the server requires approval.
 
 use payroll_domain::date::{Date, format_date};
 use payroll_domain::input::{Node, Value};
@@ -8,12 +8,12 @@ use payroll_domain::worker::{DepositStatus, LAST_PRIORITY, PaymentType};
 use crate::partner::parts::Revision;
 use crate::shared::objects::account;
 
-/// Members that the server sets. They are ignored in a request.
+/// Members that the server sets. They are ignored in requests.
 const DECIDED: [&str; 4] = ["status", "pendingChange", "requestedBy", "requestedDate"];
 /// Members whose change needs approval.
 const APPROVED: [&str; 2] = ["paymentType", "value"];
 
-/// The application that sends the request, and the conditions for its change.
+/// The application that sends the request, and the data that its change depends on.
 pub(super) struct DepositRevision<'a> {
     pub(super) application_id: &'a str,
     pub(super) needs_approval: bool,
@@ -21,7 +21,7 @@ pub(super) struct DepositRevision<'a> {
 }
 
 impl DepositRevision<'_> {
-    /// The direct deposit to store.
+    /// Returns the direct deposit to store.
     pub(super) fn apply<'n>(&self, Revision { before, mut after, others }: Revision<'_, 'n>) -> Node<'n> {
         for member in DECIDED {
             set(&mut after, member, before.and_then(|before| before.member(member).cloned()));
@@ -62,7 +62,7 @@ impl DepositRevision<'_> {
     }
 }
 
-/// The next free priority. A remainder gets the last priority.
+/// Returns the next free priority. A deposit of the remainder gets the last priority.
 fn next_priority(deposit: &Node<'_>, others: &[Node<'_>]) -> u32 {
     if text_of_member(deposit, "paymentType") == Some(PaymentType::Remainder.as_str()) {
         return LAST_PRIORITY;
@@ -94,7 +94,8 @@ fn set<'n>(node: &mut Node<'n>, member: &'static str, value: Option<Node<'n>>) {
     members.extend(value.map(|value| (member.into(), value)));
 }
 
-/// Removes members from an object and returns them. It includes duplicates, which the parser reports later.
+/// Removes members from an object and returns them. It also returns duplicates, which the parser reports
+/// later.
 fn take_members<'n>(node: &mut Node<'n>, names: &[&str]) -> Vec<(std::borrow::Cow<'n, str>, Node<'n>)> {
     let Value::Object(members) = &mut node.value else { return Vec::new() };
     let (taken, rest) =

@@ -1,4 +1,4 @@
-//! The faults of direct deposits that have specific codes.
+//! Finds the faults of direct deposits that have specific error codes.
 
 use payroll_domain::account::{InvalidRoutingNumber, check_routing_number};
 use payroll_domain::code::Reason;
@@ -11,14 +11,14 @@ use rust_decimal::Decimal;
 
 use crate::shared::objects::side::{ElementChange, Operation};
 
-/// Members that cannot be changed, because another value would mean another account.
+/// Members that cannot be changed, because a new value would mean another account or another start.
 const FIXED: [&str; 4] = ["startDate", "accountType", "routingNumber", "accountNumber"];
-/// The maximum number of years that a start date may be in the future.
+/// The maximum number of years by which a start date may be in the future.
 const YEARS_AHEAD: i32 = 1;
 
-/// The faults of a change.
+/// Returns the faults of a change.
 pub(super) fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
-    // A value that is not an object has no members to check. The parser reports it.
+    // A value that is not an object has no members to check. The parser reports such a value.
     let Some(after) = change.after.filter(|after| matches!(after.value, Value::Object(_))) else {
         return Vec::new();
     };
@@ -132,7 +132,7 @@ fn percentages(deposit: &Node<'_>) -> [Decimal; 2] {
     }
 }
 
-/// Whether a member has the same value in both. Dates are compared without their time.
+/// Whether a member has the same value in both deposits. Dates are compared without their time.
 fn is_equal_in(before: &Node<'_>, after: &Node<'_>, member: &str) -> bool {
     let (old, new) = (text_of_member(before, member), text_of_member(after, member));
     let day = |text: Option<&str>| text.and_then(|text| parse_date(text).ok());
