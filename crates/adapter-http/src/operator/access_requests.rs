@@ -1,5 +1,5 @@
 //! Applications' requests for access to companies, and their approval or rejection (specification §10.16). A
-//! path names a request by the token of its link or by its id. Both identify the same request.
+//! path identifies an access request by the token of its link or by its id.
 
 use std::sync::Arc;
 
@@ -28,7 +28,8 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
     let requests = call.store().access_requests(call.incoming.api.now()).await?;
-    // The sum of the creation times changes when a request is added or removed.
+    // The sum of the creation times serves as the version. It changes when an access request is added or
+    // removed.
     let version = requests.iter().fold(0_i64, |sum, request| sum.wrapping_add(request.created.as_micros()));
     let listing = Listing::from_all(requests, version, page.window(call.incoming.is_head()));
     response::collection(&call, page, listing, document::access_request)
@@ -90,7 +91,7 @@ pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
     .await
 }
 
-/// The access request in the path.
+/// Returns the key of the access request in the path.
 fn key(call: &OperatorCall) -> Result<AccessRequestKey, Failure> {
     let named: Id<()> = call.id("accessRequest")?;
     if is_approval_token(named.as_str()) {
@@ -105,7 +106,7 @@ async fn read(call: &OperatorCall, key: &AccessRequestKey) -> Result<AccessReque
     found.ok_or_else(|| Reason::UnknownResource.into())
 }
 
-/// The link to the created grant. A link to the request would contain the token.
+/// Returns the link to the created grant. A link to the access request would contain its token.
 fn to_grant(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
     let AccessRequest { application_id, company_id, .. } = request;
     let base = call.incoming.base_url();

@@ -1,5 +1,5 @@
-//! Operators add checks to an open pay period (specification §10.21). The checks are validated by the same
-//! rules as those of partners.
+//! Lets operators add checks to an open pay period (specification §10.21). The checks are validated by the
+//! same rules as those of partners.
 
 use std::sync::Arc;
 
@@ -73,8 +73,8 @@ struct CheckAddition<'a> {
 }
 
 impl CheckAddition<'_> {
-    /// Validates and stores the checks. Both steps are repeated if the data that the validation read has
-    /// changed.
+    /// Validates and stores the checks. If the data that the validation read have changed, both steps are
+    /// repeated.
     async fn add(&self, lease: &Arc<InFlightGuard>, is_dry: bool) -> Result<StoredResponse, Failure> {
         let wanted = self.on_batch(|batch| Ok(batch.required_lookups())).await?;
         for _ in 0..MAX_JUDGEMENTS {
@@ -133,7 +133,7 @@ impl CheckAddition<'_> {
     }
 }
 
-/// Validates a batch. All checks must belong to the pay period in the path.
+/// Validates a batch. All checks must belong to `period`, the pay period in the path.
 fn validate_batch(batch: &Batch<'_>, facts: &Facts, period: &PayPeriodId) -> Result<Vec<Check>, Failure> {
     let checks = judge(batch, facts).map_err(|faults| locked_or(faults, facts))?;
     let other = checks.iter().position(|check| check.pay_period_id != *period);
@@ -146,7 +146,8 @@ fn validate_batch(batch: &Batch<'_>, facts: &Facts, period: &PayPeriodId) -> Res
     }
 }
 
-/// Adds `Retry-After` with the rest of the lock if the company is locked.
+/// Converts faults to a failure. If the company is locked, `Retry-After` contains the remaining duration of
+/// the lock.
 fn locked_or(faults: Violations, facts: &Facts) -> Failure {
     let wait = facts.lock.as_ref().map(|lock| lock.seconds_left.unwrap_or(RETRY_AFTER_SECONDS));
     match wait {

@@ -80,7 +80,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     Ok(response::no_content())
 }
 
-/// The id of the application in the path.
+/// Returns the id of the application in the path.
 ///
 /// # Errors
 /// 404 API-7 if the text is not a valid id.
@@ -96,7 +96,7 @@ pub(super) async fn read(call: &OperatorCall, id: &ApplicationId) -> Result<Vers
     Ok(call.store().application(id).await?.ok_or(Reason::UnknownResource)?)
 }
 
-/// Returns a fault of the request only if the application exists.
+/// Passes a result through. A fault is returned only if the application exists.
 ///
 /// # Errors
 /// 404 API-7 if the application is unknown, otherwise the fault.
@@ -111,8 +111,8 @@ pub(super) async fn not_found_first<T>(
     result
 }
 
-/// Stores a new application. Its secret is shown only in this response, so the response stored for the
-/// idempotency key does not contain it.
+/// Stores a new application. Its secret is shown only in this response. The response that is stored for the
+/// idempotency key therefore omits it.
 async fn create_application(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard>) -> HandlerResult {
     let document = call.incoming.read_document(body, |node| document::read_application(&node)).await?;
     let api = &call.incoming.api;
@@ -148,7 +148,7 @@ fn patched(stored: &Application, patch: Node<'_>) -> Result<ApplicationSettings,
     settings(&document::merge(document::application_settings_tree(stored), patch), &stored.application_id)
 }
 
-/// Reads the settings from a document. The id in it must be that of the path.
+/// Reads the settings from a document. If the document contains an id, it must equal the id in the path.
 fn settings(node: &Node<'_>, id: &ApplicationId) -> Result<ApplicationSettings, Failure> {
     let document = document::read_application(node)?;
     if document.application_id.is_some_and(|sent| sent != *id) {
@@ -157,7 +157,7 @@ fn settings(node: &Node<'_>, id: &ApplicationId) -> Result<ApplicationSettings, 
     Ok(document.settings)
 }
 
-/// Changes an application to the settings that `wanted` derives from the stored ones.
+/// Changes the settings of an application to those that `new_settings` derives from the stored application.
 async fn change(
     call: &OperatorCall,
     id: &ApplicationId,
@@ -171,7 +171,7 @@ async fn change(
         }
         let settings = new_settings(&stored).await?;
         let changed = store(call, id, &settings, version).await?;
-        // With `If-Match: *` every version is accepted, so the change is retried on the new one.
+        // With `If-Match: *` every version is accepted, so the change is repeated with the new version.
         if changed == Err(ApplicationRefusal::Stale) && *if_match == IfMatch::Any {
             continue;
         }

@@ -1,6 +1,6 @@
 //! The page on which an operator decides about an access request (specification §10.16). It is a static file
-//! without data. It queries the operator API with the key that the operator enters, and the key never leaves
-//! the page otherwise.
+//! without data. The operator enters a key, with which the page queries the operator API. The key is sent
+//! nowhere else.
 //!
 //! The script and the style are inline. The Content Security Policy forbids all other scripts and styles, and
 //! any contact with other servers, even for images.
@@ -43,7 +43,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Handles `GET /approve/{accessRequest}`: the page is the same for every link, valid or not.
+/// Handles `GET /approve/{accessRequest}`. The page is the same for every link, even for an invalid one.
 pub(crate) async fn page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))

@@ -56,7 +56,7 @@ impl OperatorCall {
         self.incoming.api.store.as_ref()
     }
 
-    /// The id with this name in the path.
+    /// Returns the id with this name in the path.
     ///
     /// # Errors
     /// 404 API-7 if the text is not a valid id.
@@ -64,7 +64,7 @@ impl OperatorCall {
         self.ids.get(name).ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// The id of the company in the path.
+    /// Returns the id of the company in the path.
     ///
     /// # Errors
     /// 404 API-7 if the text is not a valid id.
@@ -90,7 +90,7 @@ impl OperatorCall {
         self.accept_json()
     }
 
-    /// The page in the query.
+    /// Reads the page parameters of the query.
     ///
     /// # Errors
     /// 400 API-40 for an invalid parameter.
@@ -106,7 +106,7 @@ impl OperatorCall {
         self.incoming.document(Reason::BodyTooLarge).await
     }
 
-    /// Reads a body of at most `max_bytes`, or up to the setting for bodies if it is larger.
+    /// Reads a body of at most `max_bytes`, or of at most the setting for bodies if this is larger.
     ///
     /// # Errors
     /// Returns the errors of [`Self::body`].
@@ -142,7 +142,7 @@ impl OperatorCall {
     /// Runs a change without an idempotency key. It completes even if the client disconnects.
     ///
     /// # Errors
-    /// The error of the store, or a bug.
+    /// The error of the store, or [`Failure::Bug`] if the change panics.
     pub(crate) async fn commit<T: Outcome>(
         &self,
         change: impl Future<Output = Result<T, StoreError>> + Send + 'static,
@@ -150,7 +150,7 @@ impl OperatorCall {
         idempotency::without_key(&self.incoming).commit(change).await
     }
 
-    /// Returns a fault of the request only if the company exists.
+    /// Passes a result through. A fault is returned only if the company exists.
     ///
     /// # Errors
     /// 404 API-7 if the company is unknown, otherwise the fault.
@@ -179,18 +179,18 @@ impl OperatorCall {
         found.map(|_| ()).ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// The actor and time of a change, and the response to store with it.
+    /// Returns the actor and the time of a change, with the response to store together with it.
     pub(crate) fn audit_context(&self, response_record: Option<ResponseRecord>) -> AuditContext {
         AuditContext::new(self.caller.actor.clone(), self.incoming.api.now(), response_record)
     }
 
-    /// Generates ids for new objects.
+    /// Returns a generator of ids for new objects.
     pub(crate) fn new_ids(&self) -> IdSequence {
         let api = &self.incoming.api;
         id_sequence(api.clock.as_ref(), api.randomness.as_ref())
     }
 
-    /// The masking of tax identities and other personal data for the caller.
+    /// Returns how tax identities and other personal data are masked for the caller.
     pub(crate) const fn tax_ids(&self) -> TaxIds {
         match self.caller.role {
             OperatorRole::Support => TaxIds::Support,
@@ -202,7 +202,7 @@ impl OperatorCall {
         }
     }
 
-    /// The companies that lists show to the caller; `None` means all.
+    /// Returns the companies that lists show to the caller; `None` means all.
     pub(crate) fn visible_companies(&self) -> Option<&[CompanyId]> {
         self.caller.company_ids.as_deref()
     }

@@ -1,4 +1,4 @@
-//! The companies of the server (specification §10.6). A single company is handled like any other object.
+//! The list of all companies (specification §10.6). A single company is handled like any other object.
 
 use payroll_domain::company::CompanyState;
 use payroll_domain::date::Date;
@@ -17,8 +17,8 @@ use crate::shared::query::Query;
 /// The query parameters of the list.
 pub(super) const PARAMETERS: &[&str] = &["name", "displayid", "state", "offset", "limit"];
 
-/// An odd multiplier whose set bits are spread over 64 bits. It keeps changes of day and version from
-/// cancelling each other.
+/// An odd multiplier whose set bits are spread over 64 bits. Without it, a change of the day could cancel a
+/// change of the version.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// Handles `GET /operator/v1/companies` requests.

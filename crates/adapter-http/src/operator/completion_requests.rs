@@ -1,5 +1,5 @@
-//! Two operators complete a pay period (specification §10.22): one requests the completion, another one
-//! approves it.
+//! Completion of a pay period by two operators (specification §10.22): one requests the completion, another
+//! one approves it.
 //!
 //! The input is stored with the request and validated again on approval. The completed amounts are therefore
 //! exactly those that were requested.
@@ -150,14 +150,15 @@ async fn complete(move_request: &PeriodMoveRequest<'_>, found: &StoredCompletion
     }
 }
 
-/// A request for completion that is being processed.
+/// A request to create a completion request.
 struct CompletionRequestCall<'a> {
     move_request: PeriodMoveRequest<'a>,
     body: &'a Bytes,
 }
 
 impl CompletionRequestCall<'_> {
-    /// Validates and stores the request. Both steps are repeated if the period changed in between.
+    /// Validates and stores the completion request. If the period changed in between, both steps are
+    /// repeated.
     async fn execute(&self) -> HandlerResult {
         let PeriodMoveRequest { call, period, step, .. } = self.move_request;
         let read = call.incoming.process_body(self.body, move |body| Ok(step.read(body)));
@@ -182,7 +183,8 @@ impl CompletionRequestCall<'_> {
             match requested {
                 CompletionRequestOutcome::Done => return created.0.send(created.1),
                 CompletionRequestOutcome::AlreadyPending => {}
-                // With `If-Match: *` every version is accepted, so the request is retried on the new one.
+                // With `If-Match: *` every version is accepted, so the request is repeated with the new
+                // version.
                 CompletionRequestOutcome::Refused(PeriodMoveOutcome::Stale) if if_match == IfMatch::Any => {}
                 CompletionRequestOutcome::Refused(refused) => return Err(self.move_request.failure(refused)),
                 CompletionRequestOutcome::NotRequested => {
@@ -193,7 +195,8 @@ impl CompletionRequestCall<'_> {
         Err(too_much_contention())
     }
 
-    /// Returns the pending request to the same operator if its input is identical.
+    /// Returns the pending completion request again if the same operator sent identical input. Otherwise the
+    /// result is an error.
     async fn repeated(&self, found: StoredCompletionRequest) -> HandlerResult {
         let PeriodMoveRequest { call, lease, .. } = self.move_request;
         let StoredCompletionRequest { request, version, document } = found;
@@ -208,14 +211,14 @@ impl CompletionRequestCall<'_> {
                 "the completion was requested with another document; withdraw that request first",
             ));
         }
-        // Nothing is stored for the key, because a retry finds the same request.
+        // The key is released without a stored response, because a retry finds the same completion request.
         lease.release().await;
         let response =
             changed_document(200, &document::completion_request(&request), vec![response::self_link(call)])?;
         response::with_etag(send(response)?, version)
     }
 
-    /// Stores the request. Returns the outcome, the response, and the version for its tag.
+    /// Stores the completion request. Returns the outcome, the response, and the version for the entity tag.
     async fn store(
         &self,
         view: PeriodView,
@@ -248,14 +251,14 @@ impl CompletionRequestCall<'_> {
     }
 }
 
-/// The completion request of the pay period.
+/// Returns the completion request of the pay period.
 async fn read(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
     period.view(call, &[]).await?;
     let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
     found.ok_or_else(not_requested)
 }
 
-/// The pending request, if its version matches `If-Match`.
+/// Returns the pending completion request, if its version matches `If-Match`.
 async fn pending_request(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
     let found = read(call, period).await?;
     if !IfMatch::from_headers(call.incoming.headers())?.accepts(found.version) {
@@ -265,12 +268,12 @@ async fn pending_request(call: &OperatorCall, period: &Period) -> Result<StoredC
     Ok(found)
 }
 
-/// The input that is stored with the request.
+/// Returns the input that is stored with the completion request.
 fn stored_input(found: &StoredCompletionRequest) -> Bytes {
     Bytes::from(found.document.clone())
 }
 
-/// 409 API-409 if the setting `two_person_completion` is off.
+/// Returns 409 API-409 if the setting `two_person_completion` is disabled.
 fn require_two_operator_rule(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.api.settings.two_person_completion {
         true => Ok(()),
@@ -280,7 +283,7 @@ fn require_two_operator_rule(call: &OperatorCall) -> Result<(), Failure> {
     }
 }
 
-/// 403 API-2 if the caller is the operator who requested the completion.
+/// Returns 403 API-2 if the caller is the operator who requested the completion.
 fn reject_own_request(call: &OperatorCall, request: &CompletionRequest) -> Result<(), Failure> {
     match request.may_be_approved_by(&call.caller.actor) {
         true => Ok(()),
@@ -288,7 +291,7 @@ fn reject_own_request(call: &OperatorCall, request: &CompletionRequest) -> Resul
     }
 }
 
-/// 409 API-409 if the request was approved already.
+/// Returns 409 API-409 if the completion request was already approved.
 fn check_not_approved(request: &CompletionRequest) -> Result<(), Failure> {
     match &request.approval {
         None => Ok(()),
@@ -299,7 +302,7 @@ fn check_not_approved(request: &CompletionRequest) -> Result<(), Failure> {
     }
 }
 
-/// 404 API-7: there is no completion request.
+/// Returns 404 API-7: there is no completion request.
 fn not_requested() -> Failure {
     Violation::new(Reason::UnknownResource, "the completion of the pay period is not requested").into()
 }

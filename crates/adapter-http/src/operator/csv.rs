@@ -1,6 +1,6 @@
-//! Reads CSV files for the operator API (specification §10.21). A spreadsheet becomes one document of the
-//! API, which is stored completely or not at all. The domain validates the values. This module checks the
-//! format of the file and maps faults to lines and columns.
+//! Reads CSV files for the operator API (specification §10.21). A file becomes one document of the API, which
+//! is stored completely or not at all. The domain validates the values. This module checks the format of the
+//! file and maps faults to lines and columns.
 
 mod columns;
 mod document;
@@ -17,8 +17,8 @@ pub use faults::{CsvFault, Faults};
 pub use header::{ColumnMap, UnknownColumn};
 pub use text::MAX_ROWS;
 
-/// Parses a file as rows of this kind. The map assigns columns to other names in the header. Faults of single
-/// rows are returned next to the rows.
+/// Parses a file as rows of this kind. `map` assigns columns to other names in the header. Faults of single
+/// rows are returned together with the rows.
 ///
 /// # Errors
 /// The faults of a file that is not text or has no valid header.

@@ -1,5 +1,5 @@
-//! Accepts CSV in place of a JSON document. The rows become the document, which is validated as if it had
-//! been sent. Each fault is reported with its line and column (specification §10.21).
+//! Accepts CSV in place of a JSON document. The rows are converted to a JSON document, which is validated as
+//! usual. Each fault is reported with its line and column (specification §10.21).
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
@@ -14,18 +14,18 @@ use crate::shared::media_type::{CSV, JSON};
 /// The accepted media types of the body.
 pub(super) const ACCEPTED: [&str; 2] = [JSON, CSV];
 
-/// The bytes of memory per field during the conversion: the text, and a member of an object.
+/// The estimated bytes of memory per field during the conversion: the text, and a member of an object.
 const BYTES_OF_FIELD: usize = 256;
-/// The bytes of memory per row in addition to its fields, for the objects that it becomes.
+/// The estimated bytes of memory per row in addition to its fields, for the objects that the row becomes.
 const BYTES_OF_ROW: usize = 4 * 1024;
-/// The pay period for rows that belong to none.
+/// The pay period of rows that have none.
 const NO_PERIOD: &str = "";
 
-/// The document of a request.
+/// The document in the body of a request.
 pub(super) struct Document {
     /// The JSON of the document.
     pub(super) json: Bytes,
-    /// The CSV file, if the body was one.
+    /// The CSV file, if the body is CSV.
     file: Option<File>,
 }
 
@@ -66,7 +66,7 @@ impl Document {
                 let (mut rows, mut faults) =
                     csv::read(text, kind, &ColumnMap::default()).map_err(|faults| faults_failure(&faults))?;
                 let document = rows.document(&of_period, &mut faults);
-                // Without a valid row, validation would only report that the document is empty.
+                // If no row is valid, the document is empty, and validation would only report that.
                 if !faults.are_none() && document.as_array().is_some_and(Vec::is_empty) {
                     return Err(faults_failure(&faults));
                 }
@@ -83,7 +83,7 @@ impl Document {
         self.file.as_ref().is_some_and(|file| file.has_faults)
     }
 
-    /// Converts the result of validating the document. Its faults point to the lines of the file.
+    /// Converts the result of validating the document. Faults get the lines of the file as positions.
     ///
     /// # Errors
     /// The errors of the validation, and the faults of the file itself.
@@ -98,12 +98,12 @@ impl Document {
             Ok(_) => None,
             Err(failure) => match failure.faults_of_document() {
                 Some(found) => Some(found.clone()),
-                // This failure concerns no line. For example, the company is locked.
+                // This failure does not concern a line. For example, the company is locked.
                 None => return Err(failure),
             },
         };
         let (kind, period) = (*kind, period.clone());
-        // The rows are parsed again. Only a rejected request has this cost.
+        // The rows are parsed again, which costs time only for a rejected request.
         let refusal = call.incoming.process_body(text, move |text| {
             let (mut rows, mut faults) =
                 csv::read(text, kind, &ColumnMap::default()).map_err(|faults| faults_failure(&faults))?;
@@ -120,12 +120,12 @@ impl Document {
     }
 }
 
-/// The error for a file with faults.
+/// Returns the error for a file with faults.
 fn faults_failure(faults: &csv::Faults) -> Failure {
     faults.violations().map_or_else(|| Reason::InvalidParameter.into(), Failure::from)
 }
 
-/// The approximate maximum bytes of memory for converting a file to a document.
+/// Returns the approximate maximum bytes of memory for converting a file to a document.
 fn conversion_bytes(text: &[u8]) -> usize {
     let rows = text.iter().filter(|byte| **byte == b'\n').count().saturating_add(1).min(csv::MAX_ROWS);
     let fields = text.iter().filter(|byte| matches!(byte, b',' | b'\n')).count().saturating_add(1);

@@ -1,5 +1,5 @@
-//! Operators read the deliveries of a hook and replay them (specification §10.15). The common code of both
-//! sides is in `crate::shared::deliveries`.
+//! Operators read the deliveries of a hook and replay them (specification §10.15). The code that both APIs
+//! share is in `crate::shared::deliveries`.
 
 use payroll_domain::code::Reason;
 use payroll_domain::hook::Hook;
@@ -28,8 +28,8 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         }
     };
     let page = call.store().deliveries(&key, &query).await?;
-    // Reading a hook counts its queue, which is expensive. It is necessary only if the page is empty and does
-    // not prove that the hook exists.
+    // Reading a hook counts its queue, which is expensive. It is only necessary for an empty page, because
+    // deliveries prove that the hook exists.
     if page.deliveries.is_empty() {
         hooks::read(&call, &key).await?;
     }
@@ -82,7 +82,7 @@ pub(super) async fn test(call: OperatorCall) -> HandlerResult {
     .await
 }
 
-/// The position of the delivery in the path.
+/// Returns the position in the queue that the delivery id in the path encodes.
 fn position(call: &OperatorCall) -> Result<i64, Failure> {
     let id: Id<()> = call.id("deliveryId")?;
     Ok(Cursor::Delivery.read(id.as_str()).ok_or(Reason::UnknownResource)?)

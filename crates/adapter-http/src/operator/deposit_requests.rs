@@ -22,11 +22,11 @@ use crate::shared::objects::{self, ObjectKey};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal::conflict;
 
-/// The maximum number of listed deposits. After an operator has decided about the first ones, the next ones
-/// appear.
+/// The maximum number of listed deposits. Further deposits are listed after an operator has decided about the
+/// first ones.
 const MAX_LISTED: u32 = 10_000;
 
-/// Lists pending bank accounts: GET /operator/v1/depositrequests.
+/// Handles `GET /operator/v1/depositrequests`: lists the pending bank accounts.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
@@ -41,17 +41,17 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     response::collection(&call, page, listing, String::clone)
 }
 
-/// Approves a bank account: POST …/directdeposits/{directDepositId}/approve.
+/// Handles `POST …/directdeposits/{directDepositId}/approve`: approves a bank account.
 pub(super) async fn approve(call: OperatorCall) -> HandlerResult {
     decide(call, DirectDeposit::approved).await
 }
 
-/// Rejects a bank account: POST …/directdeposits/{directDepositId}/refuse.
+/// Handles `POST …/directdeposits/{directDepositId}/refuse`: rejects a bank account.
 pub(super) async fn refuse(call: OperatorCall) -> HandlerResult {
     decide(call, DirectDeposit::rejected).await
 }
 
-/// A hash of the rows, because the list has no stored version.
+/// Returns a hash of the rows as the version, because the list has no stored version.
 fn version_of(rows: &[String]) -> i64 {
     let mut digest = Sha256::new();
     for row in rows {
@@ -69,8 +69,8 @@ async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit
     let (mut ids, lease) = (call.new_ids(), idempotency::without_key(&call.incoming));
     let change = move |worker: Resource, _: Node<'_>| {
         let decided = apply_decision(&worker, &id, decision)?;
-        // The pending deposits keep the limits together, but a single one of them may exceed a limit until
-        // the others are decided.
+        // All pending deposits together may fit the limits, although the approval of only one of them would
+        // exceed a limit.
         let object = objects::read(&mut ids, ResourceKind::Worker, document::tree(&decided)).map_err(|_| {
             conflict("the direct deposits of the worker would exceed their limits: decide about the others first")
         })?;
@@ -83,7 +83,7 @@ async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit
     response::changed(&call, stored_version(&call, written)?, &content)
 }
 
-/// The worker after the decision.
+/// Returns the worker after the decision about a deposit.
 fn apply_decision(
     worker: &Resource,
     id: &str,

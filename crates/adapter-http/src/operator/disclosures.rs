@@ -1,4 +1,4 @@
-//! Reveals values that a session sees masked (specification §10.25).
+//! Reveals tax identities that are masked in a browser session (specification §10.25).
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::response::send;
 
-/// POST …/reveal-taxid of a company.
+/// Handles `POST …/reveal-taxid` requests for a company.
 pub(super) async fn reveal_of_company(call: OperatorCall) -> HandlerResult {
     reveal(call, ResourceKind::Company).await
 }
 
-/// POST …/reveal-taxid of a worker.
+/// Handles `POST …/reveal-taxid` requests for a worker.
 pub(super) async fn reveal_of_worker(call: OperatorCall) -> HandlerResult {
     reveal(call, ResourceKind::Worker).await
 }

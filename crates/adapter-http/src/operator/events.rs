@@ -25,8 +25,8 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     })
 }
 
-/// 400 API-40 if the text is not a valid id. An unknown id is not an error, because deleted objects still
-/// have events and audit log entries.
+/// Returns 400 API-40 for a text that is not a valid id. An unknown id is not an error, because deleted
+/// objects still have events and audit log entries.
 pub(super) fn no_id(name: &str) -> Violation {
     Violation::new(Reason::InvalidParameter, format!("the query parameter {name} must be an id"))
 }

@@ -1,4 +1,5 @@
-//! Exports over HTTP (specification §10.9): a complete company as one line of an import.
+//! Exports over HTTP (specification §10.9). An export is a complete company as one line that can be imported
+//! again.
 
 use std::sync::Arc;
 
@@ -22,8 +23,8 @@ use crate::shared::media_type::NDJSON;
 /// The query parameters of an export.
 pub(super) const PARAMETERS: &[&str] = &["companyid"];
 
-/// The response header with the number of checks that are not exported, because their pay periods are not
-/// processed.
+/// The response header with the number of checks that are omitted. Checks of unprocessed pay periods are not
+/// exported.
 const LEFT_OUT: &str = "checks-left-out";
 
 /// Handles `GET /operator/v1/export` requests.
@@ -53,7 +54,7 @@ pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     Ok(head.streaming(incoming.api.streams.run(chunks, &incoming.context.request_id)?))
 }
 
-/// The company in the query.
+/// Returns the company in the query.
 fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
     let query = call.incoming.query();
     let missing = || {
@@ -63,7 +64,7 @@ fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
     query.single("companyid")?.ok_or_else(missing)?.parse().map_err(|_| no_id("companyid"))
 }
 
-/// The line of an export that is being written.
+/// Writes the line of an export.
 struct CompanyLineWriter {
     /// The writer; `None` after the end of the line.
     writer: Option<CompanyWriter>,
@@ -83,7 +84,7 @@ impl CompanyLineWriter {
         .boxed()
     }
 
-    /// The next part of the line; `None` at the end.
+    /// Returns the next part of the line; `None` at the end.
     async fn next(&mut self) -> Result<Option<String>, StoreError> {
         let Some(mut writer) = self.writer.take() else { return Ok(None) };
         let Some(parts) = self.parts.next().await else { return Ok(Some(writer.end())) };

@@ -88,7 +88,7 @@ impl GrantKey {
         Ok(call.store().find_grant(&self.application_id, &self.company_id).await?)
     }
 
-    /// Returns a fault of the request only if the application and the company exist.
+    /// Passes a result through. A fault is returned only if the application and the company exist.
     async fn not_found_first<T>(
         &self,
         call: &OperatorCall,
@@ -101,7 +101,7 @@ impl GrantKey {
         result
     }
 
-    /// The grant that the caller expects. Without `If-Match` the caller expects none.
+    /// Returns the grant that the caller expects. Without `If-Match` the caller expects that there is none.
     async fn expected(&self, call: &OperatorCall) -> Result<ExpectedGrant, Failure> {
         if !call.incoming.headers().contains_key(IF_MATCH) {
             return Ok(ExpectedGrant::Nothing);
@@ -109,7 +109,7 @@ impl GrantKey {
         let if_match = IfMatch::read(call.incoming.headers())?;
         match self.read(call).await? {
             Some(found) => Ok(ExpectedGrant::Grant(if_match.required_version(found.version)?)),
-            // The store reports which object is missing: application, company or grant.
+            // The store later reports which object is missing: application, company or grant.
             None => Ok(ExpectedGrant::Grant(None)),
         }
     }
@@ -139,8 +139,8 @@ async fn read_scopes(call: &mut OperatorCall, key: &GrantKey) -> Result<Scopes, 
     call.incoming.read_document(&body, read).await
 }
 
-/// The error for a rejected grant. A PUT without `If-Match` must not find a grant, and a PUT with it must
-/// find one.
+/// Returns the error for a rejected grant. Without `If-Match`, a PUT is rejected if there is a grant. With
+/// `If-Match`, it is rejected if there is none.
 fn refusal_failure(refusal: ApplicationRefusal, expected: ExpectedGrant) -> Failure {
     match (refusal, expected) {
         (ApplicationRefusal::Stale, ExpectedGrant::Nothing) => {

@@ -45,7 +45,7 @@ pub(super) async fn examine(call: OperatorCall) -> HandlerResult {
     send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
-/// The process's report about itself. Operators' listeners always have one.
+/// Returns the report of the process about its own state and problems. Every listener of operators has one.
 fn diagnostics(call: &OperatorCall) -> Result<Arc<dyn Diagnostics>, Failure> {
     call.incoming.api.oversight.clone().ok_or_else(|| Reason::UnknownResource.into())
 }

@@ -1,7 +1,7 @@
 //! The hooks of all applications and their state (specification §10.15). Deliveries are in `deliveries`.
 //!
-//! Operators only enable and disable hooks, so requests need no version. The state of a hook's queue changes
-//! without a write, so the version of a response is a hash of its content.
+//! Operators only enable and disable hooks, so their requests need no `If-Match`. The state of a hook's queue
+//! changes without a write, so the version of a response is a hash of its content.
 
 use std::future::Future;
 use std::slice;
@@ -68,7 +68,7 @@ pub(super) async fn disable(call: OperatorCall) -> HandlerResult {
     set_active(call, false).await
 }
 
-/// The key of the hook in the path.
+/// Returns the key of the hook in the path.
 ///
 /// # Errors
 /// 404 API-7 if one of the texts is not a valid id.
@@ -101,7 +101,7 @@ impl HookRequest {
         Self::for_existing_hook(call, body).await
     }
 
-    /// Reads the hook. The body must have no content.
+    /// Reads the hook. The body must be empty or an empty object.
     ///
     /// # Errors
     /// The errors of [`Self::with_body`], and 400 if the body has content.
@@ -111,7 +111,7 @@ impl HookRequest {
         Self::for_existing_hook(call, body).await
     }
 
-    /// Returns a fault of the body only if the hook exists.
+    /// Reads the hook. A fault of the body is returned only if the hook exists.
     async fn for_existing_hook(
         call: OperatorCall,
         body: Result<Bytes, Failure>,
@@ -120,10 +120,11 @@ impl HookRequest {
         Ok((Self { call, hook }, body?))
     }
 
-    /// Runs a change once for each idempotency key; 404 if the hook or its subresource no longer exists.
+    /// Runs a change once for each idempotency key.
     ///
     /// # Errors
-    /// The errors of [`OperatorCall::with_idempotency`] and of the store.
+    /// 404 API-7 if the hook or its subresource no longer exists, and the errors of
+    /// [`OperatorCall::with_idempotency`] and of the store.
     pub(super) async fn change_idempotently<F>(
         self,
         body: &Bytes,
@@ -145,7 +146,7 @@ impl HookRequest {
     }
 }
 
-/// Enables or disables a hook: 200 with the hook after the change.
+/// Enables or disables a hook. The response is 200 with the hook after the change.
 async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
     let (on, body) = HookRequest::without_body(call).await?;
     on.change_idempotently(&body, |store, hook, audit, links| async move {
@@ -159,13 +160,13 @@ async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
     .await
 }
 
-/// The application in the query. An unknown one has no hooks.
+/// Returns the application in the query. An unknown application is not an error; it has no hooks.
 fn application(query: &Query) -> Result<Option<ApplicationId>, Failure> {
     let said = query.single("applicationid")?;
     Ok(said.map(|text| text.parse().map_err(|_| no_id("applicationid"))).transpose()?)
 }
 
-/// 200 with one object, or 304 if the client has it already.
+/// Returns 200 with one object, or 304 if the client already has it.
 fn show(call: &OperatorCall, content: &impl Serialize) -> HandlerResult {
     let content = serialize(content);
     let tag = response::collection_tag(call, version_of(slice::from_ref(&content)));

@@ -1,8 +1,8 @@
 //! Imports over HTTP (specification §10.9). The request contains one company per line. The response contains
 //! one report per line and is sent while later lines are still arriving.
 //!
-//! Reading the next line of the response imports the next company. Memory therefore holds only one company,
-//! and an import ends after the current company if the client disconnects.
+//! The next company is imported only when the next line of the response is read. Memory therefore holds only
+//! one company. If the client disconnects, the import ends after the current company.
 
 mod lines;
 mod report;
@@ -34,8 +34,8 @@ use report::{LineResult, Report};
 /// The query parameters of an import.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 
-/// The maximum bytes of a line that is also kept as a copy. With the copy, the report can contain the
-/// company's id even if the line has faults.
+/// The maximum bytes of a line of which a copy is stored. With the copy, the report can contain the company's
+/// id even if the line has faults.
 const SHORT_LINE_BYTES: usize = 1024 * 1024;
 
 /// Handles `POST /operator/v1/import` requests.

@@ -31,7 +31,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     response::response_with_hash_etag(&call, media_type, written)
 }
 
-/// Sums up the checks of the pay period. They are streamed, so memory holds only the sums.
+/// Sums up the checks of the pay period. The checks are streamed, so memory holds only the sums.
 async fn read_journal_sums(
     call: &OperatorCall,
     period: &Period,
@@ -56,8 +56,7 @@ async fn read_journal_sums(
     Ok(sums)
 }
 
-/// Converts the sums to debits and credits. The accounts are the current ones of the company and its
-/// components.
+/// Converts the sums to debits and credits. It uses the current accounts of the company and its components.
 async fn to_journal(call: &OperatorCall, period: &Period, sums: JournalSums) -> Result<Journal, Failure> {
     let id = &period.company_id;
     let company = call.store().resource(id, ResourceKind::Company, id.as_str()).await?;
@@ -68,7 +67,7 @@ async fn to_journal(call: &OperatorCall, period: &Period, sums: JournalSums) -> 
     sums.journal(&JournalAccounts::from_company(&record.company), &components).map_err(fault_failure)
 }
 
-/// 409 API-409 if the checks cannot be booked, although the request is valid.
+/// Returns 409 API-409: the checks cannot be booked, although the request is valid.
 fn fault_failure(fault: JournalFault) -> Failure {
     refusal::conflict(match fault {
         JournalFault::TooManySums => format!(

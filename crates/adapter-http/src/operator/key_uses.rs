@@ -1,4 +1,4 @@
-//! The time of the last use of operator keys. A use is recorded at most once a minute, in the background and
+//! Records when operator keys were last used. A use is recorded at most once a minute, in the background and
 //! without a sync to disk.
 
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ impl KeyUses {
         });
     }
 
-    /// Whether the last known use is at least a minute ago. Another process may have recorded a later one.
+    /// Whether the last known use was at least a minute ago. Another process may have recorded a later use.
     fn is_due(&self, key: &OperatorKey, now: Timestamp) -> bool {
         let mut recorded = self.recorded_uses.lock().unwrap_or_else(PoisonError::into_inner);
         let last = key.last_used.max(recorded.get(&key.key_id).copied());

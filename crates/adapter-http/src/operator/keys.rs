@@ -1,5 +1,5 @@
 //! The keys of operators (specification §10.12). A key is created and deleted but never changed, so requests
-//! need no version.
+//! need no `If-Match`.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
-/// An odd multiplier whose set bits are spread over 64 bits. It keeps changes of the two times from
-/// cancelling each other.
+/// An odd multiplier whose set bits are spread over 64 bits. Without it, a change of one time could cancel a
+/// change of the other.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
-/// The error for creating a key with a browser session. A key must not outlive the session that created it.
+/// The error for a browser session that creates a key. A key would outlive the session that created it.
 const NEEDS_KEY: &str = "a session of a browser does not create an operator key; send an operator key in the header Authorization";
 
 /// Handles `GET /operator/v1/keys` requests.
@@ -97,12 +97,15 @@ async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard
     creation.send(version)
 }
 
-/// The version of a key, computed from the times of its creation and its last use. Only the latter changes.
+/// Returns the version of a key, computed from the times of its creation and its last use. Only the last use
+/// changes.
 fn version_of(key: &OperatorKey) -> i64 {
     let used = key.last_used.map_or(0, Timestamp::as_micros);
     key.created.as_micros().wrapping_add(used.wrapping_mul(SPREAD))
 }
 
+/// Checks that the key expires after its creation.
+///
 /// # Errors
 /// 400 API-48 if the key would already be expired.
 fn expires_later(key: &OperatorKey) -> Result<(), Violation> {

@@ -1,5 +1,5 @@
-//! Lists that operators can filter: workers and pay components, by the partners' filters and by a part of the
-//! name. `resources` writes their elements.
+//! Lists that operators can filter: workers and pay components. The filters are those of partners and a part
+//! of the name. `resources` serializes the elements.
 
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter, ResourceFilter, WorkerFilter};

@@ -1,7 +1,8 @@
-//! The operator API without a socket. Commands on the server use it, so they behave exactly like requests.
+//! The operator API without a socket. The commands of the server use it, so they behave exactly like HTTP
+//! requests.
 //!
-//! The command line needs no key, because it can open the database. The audit log records the command line
-//! and the account of the machine as the actor.
+//! The command line needs no key, because its user can open the database. The audit log records the command
+//! line and the account of the operating system as the actor.
 
 use std::io;
 use std::net::SocketAddr;
@@ -28,10 +29,11 @@ use crate::shared::route_table::RouteTable;
 use crate::shared::settings::{HttpSettings, InvalidSetting};
 use crate::transport::origin::{Origin, Scheme};
 
-/// The name of the actor, which is followed by the account, and the owner of the idempotency keys.
+/// The name of the actor and of the owner of the idempotency keys. The actor's name also contains the
+/// account.
 const NAME: &str = "command line";
 
-/// The base URL of links if `public_base_url` is not set. No client follows these links.
+/// The origin for links if `public_base_url` is not set. No client follows these links.
 const LOCAL_ORIGIN: Origin = Origin {
     address: SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0),
     scheme: Scheme::Http,
@@ -65,11 +67,11 @@ pub struct LocalResponse<B = Vec<u8>> {
     pub body: B,
 }
 
-/// A streamed body. Reading it executes an import.
+/// A streamed body. Reading the body of an import executes the import.
 pub type LocalBody = LocalBoxStream<'static, Result<Vec<u8>, BoxError>>;
 
 impl LocalOperator {
-    /// Creates the operator API for this account of the machine.
+    /// Creates the operator API for this account of the operating system.
     ///
     /// # Errors
     /// [`InvalidSetting`] if a setting has an invalid value.
@@ -93,8 +95,8 @@ impl LocalOperator {
     /// Sends a request and reads the complete response.
     ///
     /// # Errors
-    /// An invalid request (a method, path or header that HTTP does not allow), or an incomplete response. A
-    /// rejection by the server is a response, not an error.
+    /// An error if the request contains a method, path or header that HTTP does not allow, or if the response
+    /// is incomplete. A request that the server rejects yields a response, not an error.
     pub async fn send(&self, request: LocalRequest<'_>, body: Vec<u8>) -> Result<LocalResponse, BoxError> {
         let body = stream::iter([Ok(body)]).filter(|part: &io::Result<Vec<u8>>| {
             std::future::ready(part.as_ref().is_ok_and(|bytes| !bytes.is_empty()))
@@ -110,7 +112,7 @@ impl LocalOperator {
     /// Sends a request with a streamed body and returns the response before its body is complete.
     ///
     /// # Errors
-    /// An invalid request, as for [`Self::send`].
+    /// An error for an invalid request, as for [`Self::send`].
     pub async fn stream(
         &self,
         request: LocalRequest<'_>,
@@ -130,7 +132,7 @@ impl LocalOperator {
 }
 
 impl LocalRequest<'_> {
-    /// Converts the request for the HTTP library.
+    /// Converts the request to the type of the HTTP library.
     fn parts(self) -> Result<Request, BoxError> {
         let mut request = Request::new();
         let head = request.head_mut();
@@ -144,14 +146,14 @@ impl LocalRequest<'_> {
 }
 
 impl<B> LocalResponse<B> {
-    /// The value of a header. Its name must be in lower case.
+    /// Returns the value of a header. `name` must be in lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// The chunks of a body as a stream.
+/// Converts a body to a stream of chunks.
 fn parts(body: impl MessageBody + 'static) -> LocalBody {
     let mut body = Box::pin(body);
     let parts = stream::poll_fn(move |context| body.as_mut().poll_next(context));

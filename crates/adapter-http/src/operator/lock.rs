@@ -52,7 +52,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     Ok(response::no_content())
 }
 
-/// The requested lock of the caller.
+/// Returns the lock that the caller requests.
 async fn read_requested_lock(call: &mut OperatorCall) -> Result<Lock, Failure> {
     let body = call.body().await?;
     let holder = call.caller.actor.name.clone();
@@ -69,7 +69,7 @@ fn check_lock_outcome(outcome: LockOutcome) -> Result<(), Failure> {
     }
 }
 
-/// 404 API-7: the company is not locked.
+/// Returns 404 API-7: the company is not locked.
 fn not_locked() -> Failure {
     Violation::new(Reason::UnknownResource, "the company is not locked").into()
 }

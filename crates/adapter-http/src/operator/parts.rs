@@ -1,5 +1,5 @@
-//! Parts of workers for operators: the list operation, and the operator's rules for the shared operations
-//! ([`shared::objects::parts`](crate::shared::objects::parts)).
+//! The operators' list operation and rules for parts of workers. The other operations are shared with
+//! partners ([`shared::objects::parts`](crate::shared::objects::parts)).
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The states of a pay period (specification §10.14): it is processed, reopened, previewed and completed.
-//! `completion_requests` contains the completion by two operators.
+//! The state transitions of a pay period (specification §10.14): processing, reopening, preview and
+//! completion. `completion_requests` contains the completion by two operators.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ pub(super) enum PeriodTransition {
 }
 
 impl PeriodTransition {
-    /// The state after the transition.
+    /// Returns the state after the transition.
     const fn target_status(self) -> PeriodStatus {
         match self {
             Self::Process => PeriodStatus::Processing,
@@ -73,7 +73,7 @@ impl PeriodTransition {
         }
     }
 
-    /// 409 API-409: the state of the period does not allow the transition.
+    /// Returns 409 API-409: the state of the period does not allow the transition.
     pub(super) fn transition_not_allowed(self, status: PeriodStatus) -> Failure {
         let rule = match self {
             Self::Process => "only one that is INITIAL or ENTRY can be processed",
@@ -119,7 +119,7 @@ async fn execute(mut call: OperatorCall, step: PeriodTransition) -> HandlerResul
     .await
 }
 
-/// Checks that the body, if there is one, is JSON and that the client accepts JSON.
+/// Checks that the client accepts JSON, and that the body is JSON if there is one.
 pub(super) fn judge_media_types(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.headers().contains_key(CONTENT_TYPE) {
         true => call.check_media_types(&[JSON]),
@@ -127,7 +127,8 @@ pub(super) fn judge_media_types(call: &OperatorCall) -> Result<(), Failure> {
     }
 }
 
-/// 409 API-409: completion needs two operators. The description says what to do.
+/// Returns the error for a completion that needs two operators. Its description says what the operator can
+/// do.
 async fn two_operators_failure(call: &OperatorCall, period: &Period) -> Result<Failure, Failure> {
     let view = period.view(call, &[]).await?;
     let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
@@ -142,8 +143,8 @@ async fn two_operators_failure(call: &OperatorCall, period: &Period) -> Result<F
     })
 }
 
-/// Computes the result of a completion without storing anything. Returns the response without its tag, and
-/// the version of the period.
+/// Computes the result of a completion without storing anything. Returns the response without its entity tag,
+/// and the version of the period.
 pub(super) async fn preview(
     call: &OperatorCall,
     period: &Period,
@@ -181,18 +182,18 @@ pub(super) async fn read_optional_body(call: &mut OperatorCall) -> Result<Bytes,
     Ok(body)
 }
 
-/// A transition that is being executed.
+/// A transition of a pay period that is being executed.
 pub(super) struct PeriodMoveRequest<'a> {
     pub(super) call: &'a OperatorCall,
     pub(super) period: &'a Period,
     pub(super) step: PeriodTransition,
     pub(super) lease: &'a Arc<InFlightGuard>,
-    /// The completion request that this completion approves.
+    /// The completion request that this transition approves.
     pub(super) approves: Option<&'a StoredCompletionRequest>,
 }
 
 impl PeriodMoveRequest<'_> {
-    /// Validates and executes the transition. Both steps are repeated if the period changed in between.
+    /// Validates and executes the transition. If the period changed in between, both steps are repeated.
     async fn execute(&self, body: &Bytes) -> HandlerResult {
         let step = self.step;
         let read = self.call.incoming.process_body(body, move |body| Ok(step.read(body)));
@@ -213,7 +214,8 @@ impl PeriodMoveRequest<'_> {
                 (PeriodMoveOutcome::Done(version), content) => {
                     return response::changed(self.call, version, &content);
                 }
-                // With `If-Match: *` every version is accepted, so the transition is retried on the new one.
+                // With `If-Match: *` every version is accepted, so the transition is repeated with the new
+                // version.
                 (PeriodMoveOutcome::Stale, _) if if_match == IfMatch::Any => {}
                 (refused, _) => return Err(self.failure(refused)),
             }
@@ -221,7 +223,7 @@ impl PeriodMoveRequest<'_> {
         Err(resources::too_much_contention())
     }
 
-    /// 423 API-10 if another operator locks the company.
+    /// Returns 423 API-10 if another operator has locked the company.
     pub(super) fn check_not_locked(&self, view: &PeriodView) -> Result<(), Failure> {
         let others = |lock: &&Lock| lock.holder != self.call.caller.actor.name;
         match view.lock.as_ref().filter(others) {
@@ -234,7 +236,7 @@ impl PeriodMoveRequest<'_> {
         refusal::locked(lock, self.call.incoming.api.now())
     }
 
-    /// The document of the period after the transition.
+    /// Returns the document of the period after the transition.
     fn content(&self, view: &PeriodView) -> String {
         let period = PayPeriod { status: self.step.target_status(), ..view.period.clone() };
         document::write(&Resource::PayPeriod(Box::new(period)), TaxIds::Masked)
@@ -247,8 +249,8 @@ impl PeriodMoveRequest<'_> {
         view: PeriodView,
         completion: Arc<Completion>,
     ) -> Result<(PeriodMoveOutcome, String), Failure> {
-        // Partners add checks to an open period all the time, but the response does not depend on them. A
-        // period in processing does not change.
+        // Processing accepts any version with `If-Match: *`. Partners add checks to an open period at any
+        // time, but the response does not depend on them. A period that is PROCESSING does not change.
         let any = self.step == PeriodTransition::Process && *if_match == IfMatch::Any;
         let mut content = self.content(&view);
         let mut moved = self.period.period_move((!any).then_some(view.version), view.period);
@@ -275,7 +277,8 @@ impl PeriodMoveRequest<'_> {
         Ok((self.lease.commit(change).await?, content))
     }
 
-    /// The totals of the checks. For an approval they must equal those of the request.
+    /// Returns the totals of the checks. For an approval they must equal the totals of the completion
+    /// request.
     fn totals_as_requested(&self, result: Result<Totals, Violations>) -> Result<Totals, Failure> {
         match self.approves {
             None => Ok(result?),
@@ -309,7 +312,7 @@ impl PeriodMoveRequest<'_> {
     }
 }
 
-/// 409 API-409: the pay period changed after the completion was requested.
+/// Returns 409 API-409: the pay period changed after the completion was requested.
 pub(super) fn changed_since() -> Failure {
     refusal::conflict("the pay period has changed since its completion was requested; request it again")
 }

@@ -26,8 +26,8 @@ use crate::shared::page::Page;
 use crate::shared::refusal;
 use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 
-/// An odd multiplier whose set bits are spread over 64 bits. It keeps changes of two versions from cancelling
-/// each other.
+/// An odd multiplier whose set bits are spread over 64 bits. Without it, a change of one version could cancel
+/// a change of the other.
 const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// Handles `GET …/payperiods` requests.
@@ -53,7 +53,7 @@ pub(super) const PAY_RUNS_PARAMETERS: &[&str] =
 pub(super) const PAY_RUN_TOTALS_PARAMETERS: &[&str] =
     &["status", "companyid", "checkdatefrom", "checkdateto", "overdueon"];
 
-/// The states in which a pay period still needs an operator.
+/// The states in which a pay period still needs work by an operator.
 pub(crate) const WAITING: &[PeriodStatus] =
     &[PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing];
 
@@ -99,7 +99,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     response::one(&call, found.version, content)
 }
 
-/// The document of a period with the totals of its checks.
+/// Serializes a period with the totals of its checks.
 fn summary(summary: &PeriodSummary) -> serde_json::Result<String> {
     let period = Resource::PayPeriod(Box::new(summary.period.clone()));
     wire::with_totals(&document::write(&period, TaxIds::Masked), summary.totals)
@@ -136,8 +136,8 @@ pub(super) async fn register(call: OperatorCall) -> HandlerResult {
     let period = Period::from_call(&call)?;
     let page = period.not_found_first(&call, call.page()).await?;
     let window = page.window(call.incoming.is_head());
-    // The workers' version is read before the rows. If a worker changes in between, the next response has
-    // another tag.
+    // The version of the workers is read before the rows. If a worker changes in between, the next response
+    // has another tag.
     let one = Window { offset: 0, limit: Some(NonZeroU32::MIN) };
     let workers =
         call.store().resources(&period.company_id, &ResourceFilter::All(ResourceKind::Worker), one).await?;
@@ -155,13 +155,15 @@ pub(super) async fn register(call: OperatorCall) -> HandlerResult {
     response::collection(&call, page, listing, |check| wire::register_check(check).unwrap_or_default())
 }
 
-/// The company and the pay period in the path.
+/// The company and the pay period that a path identifies.
 pub(super) struct Period {
     pub(super) company_id: CompanyId,
     pub(super) pay_period_id: PayPeriodId,
 }
 
 impl Period {
+    /// Reads the ids in the path.
+    ///
     /// # Errors
     /// 404 API-7 if one of the texts is not a valid id.
     pub(super) fn from_call(call: &OperatorCall) -> Result<Self, Failure> {
@@ -182,7 +184,7 @@ impl Period {
         view.ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// A transition of the period from the state that was read.
+    /// Creates a transition of the period from the state that was read.
     pub(super) fn period_move(&self, version: Option<i64>, expected_period: PayPeriod) -> PeriodMove {
         PeriodMove {
             company_id: self.company_id.clone(),
@@ -193,7 +195,7 @@ impl Period {
         }
     }
 
-    /// Returns a fault of the request only if the period exists.
+    /// Passes a result through. A fault is returned only if the period exists.
     ///
     /// # Errors
     /// 404 API-7 if the period is unknown, otherwise the fault.

@@ -15,7 +15,8 @@ use crate::shared::route_table::PathIds;
 
 use OperatorRole::{Administrator, Auditor, Payroll, Support};
 
-/// The subject of an operation. Together with read or write access it determines the permitted roles.
+/// The subject of an operation. The area and the kind of access (read or write) determine the permitted
+/// roles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Area {
     /// Companies and their lists, applications, hooks, keys, and the server.
@@ -35,7 +36,7 @@ pub(crate) enum Area {
 }
 
 impl Area {
-    /// The roles that may call an operation of this area, for writing or for reading.
+    /// Returns the roles that may call an operation of this area. `writes` says whether the operation writes.
     pub(crate) const fn roles(self, writes: bool) -> &'static [OperatorRole] {
         match (self, writes) {
             (Self::OwnSession, _) | (Self::Administration | Self::Payroll | Self::Deliveries, false) => {
@@ -49,10 +50,11 @@ impl Area {
     }
 }
 
-/// The access of a key that is restricted to companies.
+/// The access to an operation by a key that is restricted to companies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CompanyRestriction {
-    /// The operation concerns the company in the path. All other companies are unknown to the key.
+    /// The operation concerns the company in the path. For a company that the key cannot access, the result
+    /// is 404.
     Company,
     /// The operation covers several companies. Its handler omits those that the key cannot access
     /// ([`OperatorCall::visible_companies`](super::call::OperatorCall::visible_companies)).
@@ -66,8 +68,8 @@ pub(crate) enum CompanyRestriction {
 /// Checks that the caller may call the operation.
 ///
 /// # Errors
-/// 403 API-2 for other roles, and for a restricted key if the operation concerns the server. 404 API-7 if a
-/// restricted key cannot access the company.
+/// 403 API-2 for a role that is not permitted, and for a restricted key if the operation concerns the server.
+/// 404 API-7 if a restricted key cannot access the company.
 pub(super) fn check(
     (roles, restriction): (&[OperatorRole], CompanyRestriction),
     caller: &OperatorCaller,

@@ -1,5 +1,5 @@
-//! `If-Match` in the operator API (specification §10.4). If it names several versions, the stored object
-//! determines which one applies.
+//! `If-Match` in the operator API (specification §10.4). If the header contains several versions, the stored
+//! version determines which one applies.
 
 use super::call::OperatorCall;
 use crate::shared::error::Failure;
@@ -8,10 +8,11 @@ use crate::shared::objects::ObjectKey;
 pub(super) use crate::shared::precondition::IfMatch;
 
 impl IfMatch {
-    /// The version that the store must find; `None` accepts any version.
+    /// Returns the version that the store must find; `None` accepts any version.
     ///
     /// # Errors
-    /// If several versions are named: 404 API-7 for an unknown object, 412 API-412 if none matches.
+    /// If the header contains several versions: 404 API-7 for an unknown object, 412 API-412 if no version
+    /// matches.
     pub(super) async fn expected_version(
         &self,
         call: &OperatorCall,

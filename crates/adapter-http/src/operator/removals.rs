@@ -1,5 +1,5 @@
-//! Operators remove checks from open pay periods (specification §10.21): a reversal, a single check, or all
-//! checks that operators have added.
+//! Lets operators remove checks from open pay periods (specification §10.21): a reversal, a single check, or
+//! all checks that operators have added.
 
 use std::sync::Arc;
 
@@ -45,8 +45,8 @@ pub(super) async fn added_by_operators(call: OperatorCall) -> HandlerResult {
     remove(call, period, OperatorCheckSelection::AddedByOperators).await
 }
 
-/// Checks that the parameter is set. A bulk removal never includes applications' checks, so the request must
-/// say explicitly that only operators' checks are removed.
+/// Checks that the parameter is `true`. A bulk removal never includes applications' checks. The request must
+/// therefore say explicitly that only operators' checks are removed.
 fn require_confirmation(call: &OperatorCall) -> Result<(), Violation> {
     match call.incoming.query().single(WHICH)? {
         Some("true") => Ok(()),

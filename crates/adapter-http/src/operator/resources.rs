@@ -128,7 +128,7 @@ pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> HandlerRes
 }
 
 impl ObjectKey {
-    /// The object of this kind that the path identifies.
+    /// Returns the key of the object of this kind that the path identifies.
     ///
     /// # Errors
     /// 404 API-7 if one of the texts is not a valid id.
@@ -146,7 +146,7 @@ impl ObjectKey {
         found.ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// Returns a fault of the request only if the object exists.
+    /// Passes a result through. A fault is returned only if the object exists.
     ///
     /// # Errors
     /// 404 API-7 if the object is unknown, otherwise the fault.
@@ -162,7 +162,7 @@ impl ObjectKey {
     }
 }
 
-/// Whether a company has a parent company that the caller may not access.
+/// Whether a company has a parent company that the caller cannot access.
 fn has_foreign_parent(visible_companies: Option<&[CompanyId]>, company: &Resource) -> bool {
     parent(company).is_some_and(|parent| visible_companies.is_some_and(|ids| !ids.contains(parent)))
 }
@@ -174,10 +174,11 @@ fn parent(company: &Resource) -> Option<&CompanyId> {
     }
 }
 
-/// Checks that a change does not set a parent company that the caller may not access.
+/// Checks that a change does not set a parent company that the caller cannot access.
 ///
 /// # Errors
-/// The error for an unknown parent company, so that the caller does not learn whether it exists.
+/// The same error as for an unknown parent company. The caller therefore does not learn whether the company
+/// exists.
 fn check_parent(
     visible_companies: Option<&[CompanyId]>,
     before: &Resource,
@@ -202,7 +203,7 @@ pub(super) async fn change(call: &mut OperatorCall) -> Result<(IfMatch, Bytes), 
     Ok((if_match, call.body().await?))
 }
 
-/// Writes without an idempotency key. The write completes even if the client disconnects.
+/// Writes an object without an idempotency key. The write completes even if the client disconnects.
 ///
 /// # Errors
 /// The error of the store.
@@ -215,7 +216,7 @@ pub(super) async fn store(
     store_with_response(call, company_id, write, (&lease, None)).await
 }
 
-/// Writes, and stores a response for the idempotency key in the same transaction.
+/// Writes an object, and stores a response for the idempotency key in the same transaction.
 ///
 /// # Errors
 /// The error of the store.
@@ -229,7 +230,7 @@ pub(super) async fn store_with_response(
     objects::write(store, company_id.clone(), write, call.audit_context(response_record), lease).await
 }
 
-/// The version after a successful write.
+/// Returns the version after a successful write.
 ///
 /// # Errors
 /// The error for a rejected write.
@@ -240,13 +241,13 @@ pub(super) fn stored_version(call: &OperatorCall, written: WriteOutcome) -> Resu
     }
 }
 
-/// 409 API-409: another write succeeded before each attempt.
+/// Returns 409 API-409: another write succeeded before each attempt.
 pub(super) fn too_much_contention() -> Failure {
     refusal::conflict("the object is being changed by others all the time")
         .retry_after(RETRY_AFTER_SECONDS.into())
 }
 
-/// Stores a new object. The company id of a new company is its own id.
+/// Stores a new object. If the object is a company, `company_id` is `None`, and the id of the object is used.
 async fn create_object(
     call: &OperatorCall,
     company_id: Option<CompanyId>,
@@ -293,7 +294,7 @@ fn patched(
     read_at(ids, key, document::reuse_ids(key.kind, merged, &stored))
 }
 
-/// Reads the document of the object. The id in it must be that of the path.
+/// Reads the document of the object. If the document contains an id, it must equal the id in the path.
 fn read_at(ids: &mut IdSequence, key: &ObjectKey, sent: Node<'_>) -> Result<Resource, Failure> {
     let member = key.kind.id_member();
     let resource = read(ids, key.kind, document::fill_id(sent, member, &key.id))?;

@@ -1,4 +1,4 @@
-//! Successful responses of the operator API.
+//! Creates successful responses of the operator API.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};
@@ -19,7 +19,7 @@ use crate::shared::page::Page;
 use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
-/// The response to a GET of a collection. `write` returns a row as JSON.
+/// Creates the response to a GET of a collection. `write` serializes a row to JSON.
 ///
 /// # Errors
 /// 503 API-503 if too many responses are being streamed.
@@ -36,7 +36,7 @@ pub(super) fn collection<T: Send + 'static>(
     })
 }
 
-/// The response to a GET of a collection as CSV. `write` returns a row as text.
+/// Creates the response to a GET of a collection as CSV. `write` serializes the rows.
 ///
 /// # Errors
 /// 503 API-503 if too many responses are being streamed.
@@ -53,8 +53,8 @@ pub(super) fn csv<T>(
     }
 }
 
-/// The response to a GET that combines several objects. They have no common version, so the entity tag is a
-/// hash of the content.
+/// Creates the response to a GET that combines several objects. The objects have no common version, so the
+/// entity tag is a hash of the content.
 ///
 /// # Errors
 /// The errors of [`GetResponse::with_body`], which do not occur for a complete response.
@@ -79,11 +79,11 @@ pub(super) fn response_with_hash_etag(
     }
 }
 
-/// The number of bytes of a digest that serve as a version. 7 bytes are a positive number, and collisions
-/// between responses of one path are unlikely.
+/// The number of bytes of a digest that serve as a version. With 7 bytes the number is positive, and
+/// collisions between responses of one path are unlikely.
 const VERSION_BYTES: usize = 7;
 
-/// The entity tag for a collection with this stored version.
+/// Returns the entity tag for a collection with this stored version.
 pub(super) fn collection_tag(call: &OperatorCall, stored: i64) -> EntityTag {
     tag_of(call, stored, JSON)
 }
@@ -107,7 +107,7 @@ fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
     })
 }
 
-/// The response to a GET of a collection of objects.
+/// Creates the response to a GET of a collection of objects.
 ///
 /// # Errors
 /// Returns the errors of [`collection`].
@@ -120,7 +120,7 @@ pub(super) fn resources(
     collection(call, page, listing, move |row| document::write(&row.value, tax_ids))
 }
 
-/// The response to a GET of one object, or 304 if the client has this version.
+/// Creates the response to a GET of one object. It is 304 if the client has this version.
 ///
 /// # Errors
 /// The errors of [`GetResponse::with_body`], which do not occur for a complete response.
@@ -132,12 +132,12 @@ pub(super) fn one(call: &OperatorCall, version: i64, content: String) -> Handler
     })
 }
 
-/// The response 204 to a change without content to show.
+/// Creates the response 204 to a change that has no content to show.
 pub(super) fn no_content() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }
 
-/// A response to a change, which may be stored for the idempotency key.
+/// Creates the response to a change. It may be stored for the idempotency key.
 pub(super) fn changed_document(
     status: u16,
     content: &str,
@@ -150,7 +150,7 @@ pub(super) fn changed_document(
     Ok(StoredResponse { status, content_type: JSON.to_owned(), body })
 }
 
-/// 200 with an object after its change.
+/// Creates the response 200 with an object after its change.
 ///
 /// # Errors
 /// [`Failure::Bug`] if the response cannot be composed.
@@ -158,7 +158,8 @@ pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> Handl
     with_etag(response::send(changed_document(200, content, vec![self_link(call)])?)?, version)
 }
 
-/// 200 with this content, which is not the representation of the path, so it has no entity tag.
+/// Creates the response 200 with content that is not the representation of the path. It therefore has no
+/// entity tag.
 ///
 /// # Errors
 /// 503 API-503 if the content is a stream and too many responses are being streamed.
@@ -174,17 +175,17 @@ pub(super) fn content(call: &OperatorCall, content: Content) -> HandlerResult {
     })
 }
 
-/// The link to the requested path.
+/// Returns the link to the requested path.
 pub(super) fn self_link(call: &OperatorCall) -> Link<'static> {
     Link::self_link(Href::Whole(address(call)))
 }
 
-/// The requested URL without its query.
+/// Returns the requested URL without its query.
 pub(super) fn address(call: &OperatorCall) -> String {
     format!("{}{}", call.incoming.base_url(), call.incoming.path())
 }
 
-/// Adds the entity tag of this version.
+/// Adds the entity tag of this version to the response.
 pub(super) fn with_etag(mut response: HttpResponse, version: i64) -> HandlerResult {
     let tag = HeaderValue::try_from(EntityTag::from_version(version).header());
     response.headers_mut().insert(ETAG, tag.map_err(|error| Failure::Bug(error.into()))?);
@@ -213,7 +214,7 @@ impl CreatedResponse {
         Self::in_collection(&address(call), id, response_body, stored_body)
     }
 
-    /// Like [`Self::new`], for an object in the collection at this URL.
+    /// Composes the response like [`Self::new`], for an object in the collection at this URL.
     ///
     /// # Errors
     /// Returns the errors of [`Self::new`].
@@ -221,7 +222,7 @@ impl CreatedResponse {
         Self::with_location(format!("{collection}/{id}"), sent, kept)
     }
 
-    /// Like [`Self::new`], for an object at this URL.
+    /// Composes the response like [`Self::new`], for an object at this URL.
     ///
     /// # Errors
     /// Returns the errors of [`Self::new`].
@@ -236,7 +237,7 @@ impl CreatedResponse {
         Ok(Self { location, stored_response: kept, response: sent })
     }
 
-    /// The response that is stored for the idempotency key.
+    /// Returns the response that is stored for the idempotency key.
     pub(super) const fn stored_response(&self) -> &StoredResponse {
         &self.stored_response
     }

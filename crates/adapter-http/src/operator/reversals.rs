@@ -1,4 +1,4 @@
-//! Checks that reverse paid ones (specification §10.20). `removals` removes them.
+//! Checks that reverse paid checks (specification §10.20). The module `removals` removes them.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ struct ReversalRequest<'a> {
 }
 
 impl ReversalRequest<'_> {
-    /// Validates and stores the reversal. Both steps are repeated if the data changed in between.
+    /// Validates and stores the reversal. If the data changed in between, both steps are repeated.
     async fn execute(&self, body: &Bytes) -> HandlerResult {
         let call = self.call;
         let read = call.incoming.process_body(body, |body| {
@@ -135,7 +135,7 @@ fn not_open(status: payroll_domain::pay_period::PeriodStatus) -> Failure {
     ))
 }
 
-/// The error for a rejected reversal or removal.
+/// Returns the error for a rejected reversal or removal.
 pub(super) fn failure(call: &OperatorCall, outcome: ReversalOutcome) -> Failure {
     match outcome {
         ReversalOutcome::Unknown => Reason::UnknownResource.into(),

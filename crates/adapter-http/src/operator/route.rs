@@ -23,14 +23,14 @@ pub(crate) struct OperatorHandler {
     pub(crate) writes: bool,
     /// The area of the operation, which determines the permitted roles.
     pub(crate) area: Area,
-    /// The access of keys that are restricted to companies.
+    /// The access to the operation by keys that are restricted to companies.
     pub(crate) restriction: CompanyRestriction,
     /// The function that handles requests.
     pub(crate) handle: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>,
 }
 
 impl OperatorHandler {
-    /// The roles that may call the operation.
+    /// Returns the roles that may call the operation.
     pub(crate) const fn roles(&self) -> &'static [OperatorRole] {
         self.area.roles(self.writes)
     }
@@ -90,12 +90,13 @@ impl Route<OperatorHandler> {
         self.change_each(|operation| operation.handler.area = area)
     }
 
-    /// Declares that the last method covers several companies and filters them for restricted keys.
+    /// Declares that the method added last covers several companies and filters them for restricted keys.
     pub(super) fn filtered(self) -> Self {
         self.change_last(|operation| operation.handler.restriction = CompanyRestriction::VisibleCompanies)
     }
 
-    /// Declares that the last method concerns only the caller's session. Every key may sign in and out.
+    /// Declares that the method added last concerns only the caller's session. Any key may use it, so that
+    /// its operator can sign in and out.
     pub(super) fn for_own_session(self) -> Self {
         self.change_last(|operation| {
             let handler = &mut operation.handler;
@@ -104,7 +105,7 @@ impl Route<OperatorHandler> {
         })
     }
 
-    /// Adds the handler of a method. All methods except GET write.
+    /// Adds the handler of a method. All methods except GET count as writing.
     fn with_handler<F, A>(self, method: &'static str, handler: F) -> Self
     where
         F: Fn(OperatorCall) -> A + Send + Sync + 'static,

@@ -1,5 +1,5 @@
-//! The only table of the operator's paths. Every other path is 404. `route` defines what a row may contain,
-//! and `route_table` matches paths.
+//! The table of all paths of operators. Any other path is 404. `route` defines the content of a row, and
+//! `route_table` matches paths.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ use super::{
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{feed, lookup, page};
 
-/// The table of paths. A sandbox has additional paths.
+/// Returns the table of paths. A sandbox has additional paths.
 pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     let own = if is_sandbox { sandbox_only_routes() } else { Vec::new() };
     let all = [
@@ -39,7 +39,7 @@ pub(crate) fn table(is_sandbox: bool) -> RouteTable<OperatorHandler> {
     RouteTable::new(all.map(Route::personal).collect())
 }
 
-/// Companies, their lists, their locks, and their history.
+/// Returns the paths of companies, their lists, their locks, and their history.
 fn company_routes() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::{Company, ContactType, CustomField, CustomFieldCategory, Organization, PayComponent};
     vec![
@@ -96,7 +96,7 @@ fn company_routes() -> Vec<Route<OperatorHandler>> {
     ]
 }
 
-/// The lookup lists of companies.
+/// Returns the paths of the lookup lists of companies.
 fn lookup_routes() -> Vec<Route<OperatorHandler>> {
     let routes = lookup::all().flat_map(|(kind, family)| {
         let (kind, paths) = (ResourceKind::Lookup(kind), &family.paths);
@@ -107,7 +107,7 @@ fn lookup_routes() -> Vec<Route<OperatorHandler>> {
     routes.collect()
 }
 
-/// Pay periods with their checks and state transitions.
+/// Returns the paths of pay periods with their checks and state transitions.
 fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
     let routes = [
         path("/operator/v1/companies/{companyId}/payperiods")
@@ -155,7 +155,7 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
     routes.map(|route| route.in_area(Area::Payroll)).into()
 }
 
-/// The state of the server.
+/// Returns the paths for the state of the server.
 fn server_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/diagnosis").get(health::examine),
@@ -164,7 +164,7 @@ fn server_routes() -> Vec<Route<OperatorHandler>> {
     ]
 }
 
-/// The workers of companies.
+/// Returns the paths of the workers of companies.
 fn worker_routes() -> Vec<Route<OperatorHandler>> {
     use ResourceKind::Worker;
     let routes = [
@@ -182,7 +182,7 @@ fn worker_routes() -> Vec<Route<OperatorHandler>> {
     routes.map(|route| route.in_area(Area::Payroll)).into()
 }
 
-/// The parts and files of workers.
+/// Returns the paths of the parts and files of workers.
 fn worker_detail_routes() -> Vec<Route<OperatorHandler>> {
     let routes = [
         path("/operator/v1/companies/{companyId}/workers/{workerId}/payrates").lists_part::<PayRate>(),
@@ -220,7 +220,7 @@ fn worker_detail_routes() -> Vec<Route<OperatorHandler>> {
     routes.map(|route| route.in_area(Area::WorkerDetails)).into()
 }
 
-/// Applications, keys and sessions.
+/// Returns the paths of applications, keys and sessions.
 fn access_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/applications")
@@ -268,7 +268,7 @@ fn access_routes() -> Vec<Route<OperatorHandler>> {
     ]
 }
 
-/// The webhooks of all applications.
+/// Returns the paths of the hooks of all applications.
 fn hook_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/hooks").get(hooks::list).query(hooks::PARAMETERS),
@@ -293,7 +293,7 @@ fn hook_routes() -> Vec<Route<OperatorHandler>> {
     ]
 }
 
-/// The controls of a sandbox.
+/// Returns the paths of the controls of a sandbox.
 fn sandbox_only_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/sandbox/clock")
@@ -305,7 +305,7 @@ fn sandbox_only_routes() -> Vec<Route<OperatorHandler>> {
     ]
 }
 
-/// The description of an operator's operation for other modules and crates.
+/// The properties of an operator operation, for other modules and crates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperatorRoute {
     /// The method of the operation.
@@ -316,14 +316,14 @@ pub struct OperatorRoute {
     pub writes: bool,
     /// The roles that may call the operation.
     pub roles: &'static [OperatorRole],
-    /// Whether a key that is restricted to companies may call the operation.
+    /// Whether keys that are restricted to companies may call the operation.
     pub is_for_restricted: bool,
     /// The names of the query parameters.
     pub parameters: &'static [&'static str],
 }
 
-/// Returns all operations of operators, including those of a sandbox. Tests and documents use it to cover
-/// each one.
+/// Returns all operations of operators, except those that only a sandbox has. Tests and generators of
+/// documents use it to cover each operation.
 #[must_use]
 pub fn operator_routes() -> Vec<OperatorRoute> {
     listed(table(false).routes())

@@ -25,13 +25,13 @@ use crate::shared::response::send;
 
 /// The maximum number of seconds by which one request advances the clock: one leap year.
 const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
-/// The age in seconds of an event that is delivered after a newer one.
+/// The number of seconds by which an event is older than the event that is delivered before it.
 const OLDER_SECONDS: i64 = 60;
 /// The number of newest deliveries of a hook among which the deliveries of an event are searched.
 const MAX_DELIVERIES: u32 = 100;
-/// The maximum wait for an event's delivery before it is delivered again.
+/// The maximum wait for the first attempt to deliver an event, before the event is delivered again.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(10);
-/// The interval between two checks of the deliveries.
+/// The interval between two reads of the deliveries.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Handles `GET /operator/v1/sandbox/clock` requests.
@@ -107,7 +107,7 @@ pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
     send(response::changed_document(202, &content.to_string(), vec![response::self_link(&call)])?)
 }
 
-/// The controls of the sandbox. They exist wherever these paths exist.
+/// Returns the controls of the sandbox. They exist on every server that has these paths.
 fn sandbox(call: &OperatorCall) -> Result<Arc<dyn Sandbox>, Failure> {
     call.incoming.api.sandbox.clone().ok_or_else(|| Reason::UnknownResource.into())
 }
@@ -118,7 +118,7 @@ fn show(call: &OperatorCall, sandbox: &dyn Sandbox) -> HandlerResult {
     send(response::changed_document(200, &content.to_string(), vec![response::self_link(call)])?)
 }
 
-/// The time to which the clock is set.
+/// Returns the time to which the clock is set.
 fn target(change: ClockChange, now: Timestamp) -> Result<Timestamp, Violation> {
     let latest = now.plus_seconds(MAX_ADVANCE_SECONDS);
     let wrong = |member: &str, problem: String| {

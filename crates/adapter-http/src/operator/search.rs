@@ -16,8 +16,8 @@ use crate::shared::wire::{Envelope, Metadata};
 /// The query parameters of a search.
 pub(super) const PARAMETERS: &[&str] = &["q"];
 
-/// The valid length of a search term in characters. A single letter has too many matches, and no name or id
-/// is longer than the maximum.
+/// The valid length of a search term in characters. One letter has too many matches. No name or id is longer
+/// than the maximum.
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
 
 /// Handles `GET /operator/v1/search` requests.
@@ -31,7 +31,7 @@ pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
-/// The search term without surrounding spaces.
+/// Returns the search term without surrounding spaces.
 fn read_search_text(query: &Query) -> Result<String, Violation> {
     let missing = || {
         Violation::new(Reason::ParameterMissing, "the query parameter q is missing: it is what to look for")

@@ -1,5 +1,5 @@
-//! The secrets and public keys of an application (specification §10.10). They are created and deleted but never
-//! changed, so requests need no version.
+//! The secrets and public keys of an application (specification §10.10). They are created and deleted but
+//! never changed, so requests need no `If-Match`.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::shared::idempotency::InFlightGuard;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
-/// The prefix of an uncompressed point of a curve (SEC 1, section 2.3.3).
+/// The first byte of an uncompressed point of an elliptic curve (SEC 1, section 2.3.3).
 const UNCOMPRESSED: u8 = 4;
 
 /// Handles `GET /operator/v1/applications/{applicationId}/secrets` requests.
@@ -50,7 +50,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.with_idempotency(&body, async |lease| create_secret(&call, (&id, key), lease).await).await
 }
 
-/// The body, and the public key in it. Without a key, the server generates a secret.
+/// Returns the body, and the public key in it. If there is no public key, the server will generate a secret.
 async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>), Failure> {
     let body = call.body().await?;
     if body.is_empty() {
@@ -75,8 +75,8 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
     Ok((body, Some(sent.key)))
 }
 
-/// Whether the coordinates of a P-256 key are a point on the curve. Only then can the key verify a signature. A
-/// key agreement checks it, and its result is not used.
+/// Whether the coordinates of a P-256 key are a point on the curve. Otherwise the key could not verify
+/// signatures. The check uses a key agreement and ignores its result.
 fn is_on_its_curve(key: &ClientKey) -> bool {
     let ClientKey::P256 { x, y } = key else { return true };
     let decode = |number: &str| URL_SAFE_NO_PAD.decode(number).unwrap_or_default();
@@ -105,7 +105,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     Ok(response::no_content())
 }
 
-/// Stores a public key, or a new secret, whose value is shown only in this response.
+/// Stores a public key or a new secret. The value of a new secret is shown only in this response.
 async fn create_secret(
     call: &OperatorCall,
     (id, key): (&ApplicationId, Option<ClientKey>),

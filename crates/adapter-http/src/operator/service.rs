@@ -1,4 +1,4 @@
-//! The paths of the operator's listener that are not API operations.
+//! The paths of the operators' listener that are not API operations.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use crate::shared::route_table::{Route, path};
 use crate::shared::service::{ServiceHandler, liveness, ready};
 use crate::shared::settings::HttpSettings;
 
-/// The paths that do not depend on the API description, with the sign-in of an identity provider.
+/// Returns the paths that do not depend on the API description. `identity` adds the sign-in with the identity
+/// provider.
 pub(crate) fn services(
     settings: &HttpSettings,
     identity: Option<Arc<dyn IdentityProvider>>,
@@ -35,7 +36,7 @@ pub(crate) fn services(
     services
 }
 
-/// The console (specification §10.24) and its files.
+/// Returns the paths of the console (specification §10.24) and its files.
 fn console_routes() -> Vec<Route<ServiceHandler>> {
     vec![
         path("/").open(|incoming| browser_page::page(App::Console, incoming)),
@@ -43,7 +44,7 @@ fn console_routes() -> Vec<Route<ServiceHandler>> {
     ]
 }
 
-/// The metrics of the process.
+/// Handles `GET /metrics`: the metrics of the process.
 async fn metrics(incoming: IncomingRequest) -> HandlerResult {
     let text = incoming.api.all_metrics.text().await;
     Ok(HttpResponse::Ok()

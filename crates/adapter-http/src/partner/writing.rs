@@ -1,5 +1,5 @@
-//! Common code of all partners' changes: dry runs, the actor and the conditions of a commit, and reading an
-//! object before its change.
+//! Common code of all changes by partners: dry runs, the audit context of a commit, and reading an object
+//! before its change.
 
 use std::sync::Arc;
 
@@ -32,7 +32,8 @@ pub(crate) async fn is_dry_run(call: &PartnerCall) -> Result<bool, Failure> {
     Ok(parameter.unwrap_or_else(|| preference::is_dry_run(call.incoming.headers())))
 }
 
-/// The application is the actor. The change is committed only if the application still has the scope.
+/// Returns the audit context of a change, in which the application is the actor. The change is committed only
+/// if the application still has the scope.
 pub(crate) fn audit_context(
     call: &PartnerCall,
     response_record: Option<ResponseRecord>,

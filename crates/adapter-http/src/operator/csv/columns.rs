@@ -1,5 +1,4 @@
-//! The columns of a CSV file. They are the members of the operator API's documents, as described in the
-//! domain.
+//! The columns of a CSV file. They are members of the operator API's documents, which the domain describes.
 
 use payroll_domain::company::Communication;
 use payroll_domain::description::{Described, Member, Shape};
@@ -21,7 +20,7 @@ pub enum RowKind {
 pub(super) struct Column {
     /// The name: the path of the member, separated by dots.
     pub(super) name: String,
-    /// The address or number of the worker that the value belongs to; `None` for the row's own object.
+    /// The address or number of the worker to which the value belongs; `None` for the row's own object.
     pub(super) group: Option<&'static Group>,
     /// The member names on the path to the value.
     pub(super) member_path: Vec<&'static str>,
@@ -59,7 +58,7 @@ const ADDRESS: &[&str] = &[
 const PHONE: &[&str] = &["dialCountry", "dialArea", "dialNumber", "dialExtension"];
 const EMAIL: &[&str] = &["uri"];
 
-/// The addresses and numbers of workers that a spreadsheet can contain.
+/// The addresses and numbers of workers that a file can contain.
 static GROUPS: [Group; 5] = [
     Group { name: "homeAddress", kind: "STREET_ADDRESS", usage: "HOME", members: ADDRESS },
     Group { name: "homePhone", kind: "PHONE", usage: "HOME", members: PHONE },
@@ -68,8 +67,8 @@ static GROUPS: [Group; 5] = [
     Group { name: "workEmail", kind: "EMAIL", usage: "WORK", members: EMAIL },
 ];
 
-/// The columns for lines of checks: those that identify a check, and the members of a line. The domain has no
-/// description of them.
+/// The columns for lines of checks: members that identify a check, and members of a line. The domain does not
+/// describe these members.
 const OF_CHECKS: &[(&str, &[&str], ColumnType)] = &[
     ("workerId", &["workerId"], ColumnType::Text),
     (CHECK, &["checkCorrelationId"], ColumnType::Text),
@@ -86,22 +85,22 @@ const OF_CHECKS: &[(&str, &[&str], ColumnType)] = &[
     ("laborAssignmentId", &["laborAssignmentId"], ColumnType::Text),
     ("organization.organizationId", &["organization", "organizationId"], ColumnType::Text),
 ];
-/// The column that separates several checks of a worker.
+/// The column whose value distinguishes several checks of a worker.
 pub(super) const CHECK: &str = "check";
-/// The column with the section of a line: paid, deducted or only shown.
+/// The column with the section of a line: earnings, deductions or informational lines.
 pub(super) const SECTION: &str = "section";
 
 impl RowKind {
-    /// Every kind of rows.
+    /// All kinds of rows.
     pub const ALL: [Self; 3] = [Self::Workers, Self::Rates, Self::Checks];
 
-    /// The kind with this name.
+    /// Returns the kind with this name.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
-    /// The columns in the order of the documentation.
+    /// Returns the columns in the order of the documentation.
     pub(super) fn columns(self) -> Vec<Column> {
         let mut columns = Vec::new();
         match self {
@@ -132,7 +131,7 @@ impl RowKind {
         columns
     }
 
-    /// The columns that a file must contain.
+    /// Returns the columns that a file must contain.
     pub(super) const fn required(self) -> &'static [&'static str] {
         match self {
             Self::Workers | Self::Rates => &["workerId"],
@@ -140,7 +139,7 @@ impl RowKind {
         }
     }
 
-    /// The name of the kind, which is the plural of its rows.
+    /// Returns the name of the kind, which is the plural of its rows.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -157,7 +156,7 @@ impl Column {
     }
 }
 
-/// Adds a column for each simple member. Lists have no column.
+/// Adds a column for each member with a single value. Lists have no column.
 fn add(columns: &mut Vec<Column>, members: &'static [Member], parent_path: &[&'static str]) {
     for member in members {
         let member_path = [parent_path, &[member.name]].concat();

@@ -1,5 +1,5 @@
-//! Converts the rows of a CSV file to a document of the operator API, and the document's faults to faults of
-//! the file.
+//! Converts the rows of a CSV file to a document of the operator API. Converts the faults of the document
+//! back to faults of the file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,9 +16,9 @@ pub struct Rows<'t> {
     kind: RowKind,
     header: Header,
     rows: Vec<Record<'t>>,
-    /// The fields whose faults were found here, as row and column index.
+    /// The fields in which the parser already found a fault, as row and column index.
     faulty_fields: HashSet<(usize, usize)>,
-    /// The row of each object in the document, by JSON Pointer.
+    /// The origin of each object in the document, by the JSON Pointer of the object.
     origins: HashMap<String, RowOrigin>,
 }
 
@@ -37,7 +37,7 @@ struct CsvCheck {
 }
 
 impl<'t> Rows<'t> {
-    /// Keeps the rows with the right number of fields and adds faults for the others.
+    /// Stores the rows that have the right number of fields, and adds faults for the others.
     pub(super) fn new(kind: RowKind, header: Header, rows: Vec<Record<'t>>, faults: &mut Faults) -> Self {
         let rows: Vec<_> = rows.into_iter().filter(|row| !row.is_empty()).collect();
         let count = rows.len();
@@ -71,7 +71,7 @@ impl<'t> Rows<'t> {
         Self { kind, header, rows: kept, faulty_fields: HashSet::new(), origins: HashMap::new() }
     }
 
-    /// Converts the rows to a document. `period` is the pay period of check lines.
+    /// Converts the rows to a document. `period` is the pay period of the lines of checks.
     pub fn document(&mut self, period: &str, faults: &mut Faults) -> Value {
         let rows = std::mem::take(&mut self.rows);
         let document = match self.kind {
@@ -132,7 +132,7 @@ impl<'t> Rows<'t> {
         whole.collect()
     }
 
-    /// Converts rows of workers, or of workers' objects.
+    /// Converts rows of workers or of pay rates to a bulk change.
     fn changes(&mut self, rows: &[Record<'_>], faults: &mut Faults) -> Value {
         let mut lists: HashMap<&'static str, Vec<Value>> = HashMap::new();
         let mut met = HashMap::new();
@@ -163,7 +163,7 @@ impl<'t> Rows<'t> {
             .into()
     }
 
-    /// The key that must be unique among the rows, if the row contains it.
+    /// Returns the key that must be unique among the rows; `None` if the row does not contain it.
     fn key(&self, own: &Map<String, Value>) -> Option<String> {
         let text = |member: &str| own.get(member).and_then(Value::as_str);
         let worker = text("workerId")?;
@@ -173,7 +173,7 @@ impl<'t> Rows<'t> {
         text("rateId").or_else(|| text("rateNumber")).map(|rate| format!("{worker} {rate}"))
     }
 
-    /// The objects that a row contains.
+    /// Returns the objects that a row contains.
     fn objects(&mut self, row: usize, record: &Record<'_>, faults: &mut Faults) -> Objects {
         let mut objects = Objects::default();
         for (at, name, column) in self.header.used() {
@@ -198,7 +198,7 @@ impl<'t> Rows<'t> {
     pub fn translate<'a>(&self, judged: impl IntoIterator<Item = CsvFault<'a>>, faults: &mut Faults) {
         let mut of_period = HashSet::new();
         for CsvFault { reason, pointer, description } in judged {
-            // All checks have the same pay period, so its fault is reported once and not for a row.
+            // All checks have the same pay period, so a fault of the period is reported once for the file.
             if pointer.is_some_and(|pointer| pointer.ends_with("/payPeriodId")) {
                 if of_period.insert(description.clone()) {
                     faults.add_judged(reason, None, description);
@@ -235,7 +235,7 @@ impl<'t> Rows<'t> {
         }
     }
 
-    /// The row that a pointer refers to, and the rest of the pointer.
+    /// Returns the origin of the object that a pointer refers to, and the rest of the pointer.
     fn row_of_pointer<'p>(&self, pointer: &'p str) -> Option<(RowOrigin, &'p str)> {
         let mut whole = pointer;
         loop {
@@ -264,7 +264,7 @@ impl Objects {
         let Some((last, above)) = column.member_path.split_last() else { return };
         for name in above {
             let inside = object.entry(*name).or_insert_with(|| json!({}));
-            // No column is on the path of another column's value, so this does not happen.
+            // This does not happen, because no column is on the path to the value of another column.
             let Value::Object(members) = inside else { return };
             object = members;
         }
@@ -283,7 +283,7 @@ impl Objects {
         &mut self.groups[index].1
     }
 
-    /// The objects, each with the list that contains it.
+    /// Returns the objects, each with the name of the list that contains it.
     fn by_list(self, kind: RowKind) -> Vec<(&'static str, Option<&'static Group>, Value)> {
         let worker_id = self.own_members.get("workerId").cloned().unwrap_or_default();
         let list = if kind == RowKind::Rates { "payRates" } else { "workers" };

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 
-/// The maximum number of reported faults. No one corrects more before the next attempt.
+/// The maximum number of reported faults. People correct fewer before they try again.
 pub(super) const MAX_FAULTS: usize = 200;
 
 /// A position after all others.
@@ -38,7 +38,8 @@ pub struct Fault {
     /// The column: its index and its name in the header.
     pub column: Option<(usize, String)>,
     reason: Reason,
-    /// Whether the rules of the API found the fault in the document, not the parser in the file.
+    /// Whether the rules of the API found the fault in the document. Otherwise the parser found it in the
+    /// file.
     is_judged: bool,
     description: String,
 }
@@ -78,7 +79,7 @@ impl Faults {
         }
     }
 
-    /// The number of faults, including those that are not stored.
+    /// Returns the number of faults, including those that are not stored.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.omitted.saturating_add(u64::try_from(self.listed.len()).unwrap_or(u64::MAX))
@@ -90,13 +91,13 @@ impl Faults {
         self.listed.is_empty()
     }
 
-    /// The number of faults that are not stored.
+    /// Returns the number of faults that are not stored.
     #[must_use]
     pub const fn left_out(&self) -> u64 {
         self.omitted
     }
 
-    /// The stored faults in the order of their lines.
+    /// Returns the stored faults in the order of their lines.
     #[must_use]
     pub fn sorted(&self) -> Vec<&Fault> {
         let mut sorted: Vec<&Fault> = self.listed.iter().collect();
@@ -105,8 +106,8 @@ impl Faults {
         sorted
     }
 
-    /// Converts the faults for the API. A pointer consists of the line and the column name, such as
-    /// `/3/payAmount`. The result is `None` if there are no faults.
+    /// Converts the faults to faults of the API; `None` if there are none. A pointer consists of the line and
+    /// the column name, such as `/3/payAmount`.
     #[must_use]
     pub fn violations(&self) -> Option<Violations> {
         let mut found: Vec<Violation> = Vec::new();
@@ -114,8 +115,8 @@ impl Faults {
         for (at, fault) in (0..).zip(self.sorted()) {
             let violation = fault.violation(at);
             let location = (violation.reason.code(), violation.pointer.clone());
-            // Each code is reported only once for a position, so further descriptions are appended to the
-            // first.
+            // The API reports each code only once for a position. Further descriptions are therefore appended
+            // to the first.
             match seen.get(&location).and_then(|known: &usize| found.get_mut(*known)) {
                 Some(known) if known.description.contains(&violation.description) => {}
                 Some(known) => {
@@ -153,7 +154,7 @@ impl Fault {
         }
     }
 
-    /// The description of the fault. A fault of the document begins with its code.
+    /// Returns the description of the fault. If the rules of the API found the fault, its code comes first.
     #[must_use]
     pub fn sentence(&self) -> String {
         match self.is_judged {

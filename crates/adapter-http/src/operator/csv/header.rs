@@ -1,4 +1,5 @@
-//! The header of a CSV file. It determines the order of the columns, by their own names or by a map.
+//! The header of a CSV file. It determines the order of the columns. Its names are names of columns, or a map
+//! assigns them to columns.
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,10 +36,10 @@ pub struct UnknownColumn {
 }
 
 impl ColumnMap {
-    /// Creates a map from names in the header to columns. A name that is mapped to the empty text is ignored.
+    /// Creates a map from names in the header to columns. A name that maps to the empty text is ignored.
     ///
     /// # Errors
-    /// A column of the map is unknown for this kind.
+    /// [`UnknownColumn`] if the map refers to a column that this kind of rows does not have.
     pub fn new(columns: HashMap<String, String>, kind: RowKind) -> Result<Self, UnknownColumn> {
         let known_names: HashSet<String> = kind.columns().into_iter().map(|column| column.name).collect();
         let wrong = columns.iter().filter(|(_, target)| !target.is_empty() && !known_names.contains(*target));
@@ -117,12 +118,12 @@ impl Header {
         (faults.count() == before).then_some(Self { line, names, columns })
     }
 
-    /// Whether a row repeats the header.
+    /// Whether a row has the same texts as the header.
     pub(super) fn is_repeated_by(&self, record: &Record<'_>) -> bool {
         record.fields.iter().map(|field| field.text.as_ref()).eq(self.names.iter().map(String::as_str))
     }
 
-    /// The columns that are not ignored, each with its index and its name in the file.
+    /// Returns the columns that are not ignored, each with its index and its name in the file.
     pub(super) fn used(&self) -> impl Iterator<Item = (usize, &str, &Column)> {
         let named = self.columns.iter().zip(&self.names).enumerate();
         named.filter_map(|(at, (column, name))| Some((at, name.as_str(), column.as_ref()?)))

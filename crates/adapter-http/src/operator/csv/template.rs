@@ -1,9 +1,9 @@
-//! Template files with the common columns and an evidently fictitious row.
+//! Template files with the common columns and a fictitious example row.
 
 use super::columns::RowKind;
 
 impl RowKind {
-    /// The template: a header and one row.
+    /// Returns the template: a header and one row.
     #[must_use]
     pub const fn template(self) -> &'static str {
         match self {

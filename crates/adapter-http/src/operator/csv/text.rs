@@ -10,9 +10,9 @@ use super::faults::Faults;
 
 /// The maximum number of rows below the header. It equals the maximum number of objects in a bulk change.
 pub const MAX_ROWS: usize = payroll_domain::document::MAX_CHANGES;
-/// The maximum bytes of a field. The longest valid value has less than a tenth of it.
+/// The maximum number of bytes of a field. The longest valid value is shorter than a tenth of this.
 const MAX_FIELD_BYTES: usize = 64 * 1024;
-/// The maximum number of fields of a line that are stored, four times the number of columns. Further fields
+/// The maximum number of stored fields of a record. It is four times the number of columns. Further fields
 /// are only counted.
 const MAX_FIELDS: usize = 256;
 
@@ -41,8 +41,8 @@ impl Record<'_> {
     }
 }
 
-/// Decodes the text of a file without a byte-order mark; `None` if it has faults, which are added to
-/// `faults`.
+/// Decodes the text of a file and removes its byte-order mark. Returns `None` if the text has faults, which
+/// are added to `faults`.
 pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut Faults) -> Option<&'t str> {
     steps::count(bytes.len());
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
@@ -93,8 +93,8 @@ pub(super) fn records<'t>(text: &'t str, faults: &mut Faults) -> Vec<Record<'t>>
             continue;
         }
         records.push(record);
-        // Reading stops after the header and one record beyond the limit, which proves that the limit is
-        // exceeded.
+        // Reading stops at one record beyond the limit, which proves that the limit is exceeded. The header
+        // is also a record.
         if records.len() > MAX_ROWS + 1 {
             break;
         }
@@ -102,7 +102,7 @@ pub(super) fn records<'t>(text: &'t str, faults: &mut Faults) -> Vec<Record<'t>>
     records
 }
 
-/// The end of a field.
+/// What follows a field: another field of the record, or the end of the record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Field,
@@ -164,7 +164,7 @@ impl<'t> Reader<'t, '_> {
         steps::count(length + 1);
         let (field, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
         self.at += length + 1;
-        // A comma at the end of the file is followed by one empty field.
+        // A comma at the end of the file is followed by one more field, which is empty.
         if behind.starts_with(',') {
             return (field, End::Field);
         }
@@ -181,7 +181,7 @@ impl<'t> Reader<'t, '_> {
         (field, End::Record)
     }
 
-    /// Reads a quoted field without its quotes. Two quotes inside it stand for one.
+    /// Reads a quoted field without its quotes. Two adjacent quotes inside it stand for one.
     fn quoted(&mut self) -> (Cow<'t, str>, End) {
         let started = self.line;
         self.at += 1;
@@ -234,7 +234,7 @@ impl<'t> Reader<'t, '_> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// The line of a field that was just read.
+    /// Returns the line of the field that was just read.
     const fn line_of(&self, end: End) -> u64 {
         match end {
             End::Field => self.line,
@@ -249,7 +249,7 @@ mod tests {
 
     use super::*;
 
-    /// The records as lines of fields, or the faults.
+    /// Returns the records as lines of fields, or the faults.
     fn read(bytes: &[u8]) -> Result<Vec<String>, Vec<String>> {
         let mut faults = Faults::default();
         let all = decode(bytes, &mut faults).map(|text| records(text, &mut faults)).unwrap_or_default();

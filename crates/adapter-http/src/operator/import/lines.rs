@@ -1,4 +1,4 @@
-//! Reads the lines of a body one by one, each within limits.
+//! Reads a body line by line, within limits for each line.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use payroll_domain::violation::Violation;
 
 use crate::transport::memory::Reservation;
 
-/// The maximum bytes of a line, which suffice for a company with several hundred thousand workers. A longer
-/// line is skipped before it fills the memory, and reading continues with the next line.
+/// The maximum bytes of a line. It suffices for a company with several hundred thousand workers. A longer
+/// line is skipped without being stored, and reading continues with the next line.
 const MAX_LINE_BYTES: usize = 512 * 1024 * 1024;
 
-/// One line, or the reason why there is none.
+/// One line, or the reason why it cannot be returned.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     /// The bytes without the line feed.
@@ -23,7 +23,7 @@ pub(super) enum Line {
     TooLong(Violation),
     /// There is no memory for the next bytes. Reading ends.
     NoMemory(Violation),
-    /// The body ended early or is too slow. Reading ends.
+    /// The body ended early or arrived too slowly. Reading ends.
     BrokenOff(Violation),
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Lines {
     max_line_bytes: usize,
     /// The bytes that have arrived.
     buffer: Vec<u8>,
-    /// The number of bytes at the start of `buffer` that were returned.
+    /// The number of bytes at the start of `buffer` that were already returned.
     returned_bytes: usize,
     /// The offset up to which the bytes after `returned_bytes` contain no line feed.
     searched: usize,
@@ -61,7 +61,7 @@ impl Lines {
         }
     }
 
-    /// The number of the last returned line, from 1.
+    /// Returns the number of the last returned line, from 1.
     pub(super) const fn number(&self) -> u64 {
         self.number
     }
@@ -113,13 +113,14 @@ impl Lines {
         Some(if too_long { Line::TooLong(self.too_long()) } else { Line::Whole(line) })
     }
 
-    /// Removes the bytes up to `end`. It moves the smaller part, either these bytes or those after them.
-    /// Otherwise many short lines would cause quadratic copying, and a long line would be in memory twice.
+    /// Removes and returns the bytes up to `end`. It copies the smaller part, either these bytes or those
+    /// after them. Otherwise many short lines would cause quadratic copying, and a long line would be in
+    /// memory twice.
     fn take(&mut self, end: usize) -> Vec<u8> {
         let behind = self.buffer.len().saturating_sub(end);
         let line_bytes = if self.returned_bytes == 0 && behind < end {
             let behind = self.buffer.split_off(end);
-            // The line feed remains at the start of `rest` and counts as returned.
+            // The line feed remains at the start of the new buffer and counts as returned.
             std::mem::replace(&mut self.buffer, behind)
         } else {
             let line = self.buffer.get(self.returned_bytes..end).unwrap_or_default().to_vec();
@@ -133,7 +134,7 @@ impl Lines {
     /// Receives the next bytes.
     ///
     /// # Errors
-    /// The reason why reading ends.
+    /// The reason why reading must end.
     async fn read_on(&mut self) -> Result<(), Line> {
         if self.returned_bytes > 0 {
             steps::count(self.buffer.len().saturating_sub(self.returned_bytes));
@@ -189,7 +190,7 @@ mod tests {
         Lines { max_line_bytes: 8, ..Lines::new(payload, Duration::from_secs(1), memory(1 << 20)) }
     }
 
-    /// All lines with their numbers. A line that was not read is represented by its code.
+    /// Returns all lines with their numbers. A line that could not be read is represented by its error code.
     async fn all(chunks: Vec<Chunk>) -> Vec<String> {
         let mut lines = lines(chunks);
         let mut reported = Vec::new();

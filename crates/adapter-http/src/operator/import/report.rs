@@ -35,7 +35,7 @@ impl Report {
         Self { line, company_id, result: LineResult::Locked(Reason::CompanyLocked.into()) }
     }
 
-    /// The report as JSON with a line feed.
+    /// Returns the report as JSON with a line feed.
     ///
     /// # Errors
     /// Serialization cannot fail, because the report contains only texts and numbers.

@@ -1,4 +1,4 @@
-//! A pay period (specification §11.12). The number of its checks follows its described members.
+//! A pay period (specification §11.12). The number of its checks comes after the other members.
 
 use payroll_domain::description::{MemberValue, Show, View};
 use payroll_domain::id::CompanyId;

@@ -10,7 +10,7 @@ use serde::ser::{SerializeMap, Serializer};
 use crate::shared::wire::described_resource::{TaxIdentity, show_member, show_members};
 use crate::shared::wire::link::{Href, Link};
 
-/// The context that determines how a worker is shown.
+/// The context in which a worker is shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WorkerContext<'a> {
     /// The base URL of links.
@@ -25,14 +25,14 @@ pub(crate) struct WorkerContext<'a> {
     pub(crate) to_pay_rates: bool,
 }
 
-/// A worker in the form for partners.
+/// A worker as partners see it.
 #[derive(Debug)]
 pub(crate) struct WorkerResource<'a> {
     view: &'a WorkerView,
     context: WorkerContext<'a>,
-    /// The client's own id for the worker in the request that creates the worker.
+    /// The client's own id of the worker, from the request that creates the worker.
     correlation_id: Option<&'a str>,
-    /// Whether the worker is not stored, so that there are no links to the worker.
+    /// Whether the worker is only previewed in a dry run. The worker then has no links.
     is_dry_run: bool,
 }
 
@@ -42,15 +42,15 @@ impl<'a> WorkerResource<'a> {
         Self { view, context, correlation_id: None, is_dry_run: false }
     }
 
-    /// Adapts the resource for the response to the request that creates the worker.
+    /// Adds the correlation id and the dry-run flag of the request that creates the worker.
     pub(crate) const fn for_request(mut self, correlation_id: Option<&'a str>, is_dry_run: bool) -> Self {
         self.correlation_id = correlation_id;
         self.is_dry_run = is_dry_run;
         self
     }
 
-    /// Writes a reference with the names of the referenced object. An organization is written only if it
-    /// exists.
+    /// Writes a reference with the names of the referenced object. A reference to an organization that does
+    /// not exist is omitted.
     fn reference<M: SerializeMap>(
         &self,
         map: &mut M,
@@ -100,7 +100,7 @@ impl Serialize for WorkerResource<'_> {
     }
 }
 
-/// The links of a worker to resources that the caller may read.
+/// Returns the links of a worker to resources that the caller may read.
 fn links<'a>(worker: &'a Worker, context: WorkerContext<'a>) -> Vec<Link<'a>> {
     let (base, worker_id) = (context.base, &worker.worker_id);
     let to = |rel, path| Link { rel, href: Href::OfWorker { base, worker_id, path } };
