@@ -2,7 +2,7 @@
 //! responses, for complete documents in requests, and for merge patches.
 //!
 //! Schemas of requests are closed, because unknown members are rejected. The id of the object itself is
-//! optional in a request: the server generates it or takes the id in the path.
+//! optional in a request. If it is missing, the server generates it or uses the id in the path.
 
 use payroll_domain::description::{Described, Member as DescribedMember, Shape, View};
 use payroll_domain::tax_id::LegalIdType;
@@ -13,11 +13,12 @@ use super::schema::{
     with,
 };
 
-/// The maximum number of characters of names and notes in operators' requests.
+/// The maximum number of characters of names in operators' requests.
 pub(super) const NAME_LENGTH: u64 = 100;
 pub(super) const NOTE_LENGTH: u64 = 500;
 
-/// Digits before and after the point of an amount in a request. The server accepts each amount that matches.
+/// The patterns of numbers in requests: amounts, rates, quantities and signed quantities. The server accepts
+/// each number that matches its pattern.
 const AMOUNT_SENT: &str = r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$";
 const RATE_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 const QUANTITY_SENT: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
@@ -34,7 +35,7 @@ pub(super) enum SchemaUse {
     Patch,
 }
 
-/// The schema of a described resource, followed by other members.
+/// Returns the schema of a described resource, followed by the members `others`.
 pub(super) fn document<T: Described>(purpose: SchemaUse, others: impl IntoIterator<Item = Member>) -> Value {
     let words = T::WORDS.trim();
     match purpose {
@@ -43,13 +44,13 @@ pub(super) fn document<T: Described>(purpose: SchemaUse, others: impl IntoIterat
     }
 }
 
-/// The schema of a described resource in partners' requests. It is open, because unknown members are ignored.
-/// Members in `optional` may be missing, although a stored resource has them.
+/// Returns the schema of a described resource in partners' requests. It is open, because unknown members are
+/// ignored. Members in `optional` may be missing, although a stored resource has them.
 pub(super) fn request_schema<T: Described>(purpose: SchemaUse, optional: &[&str]) -> Value {
     request_schema_with::<T>(purpose, optional, [])
 }
 
-/// Like [`request_schema`], with other members after those of the resource.
+/// Returns a schema like [`request_schema`], with the members `others` after those of the resource.
 pub(super) fn request_schema_with<T: Described>(
     purpose: SchemaUse,
     optional: &[&str],
@@ -87,7 +88,7 @@ fn without_additional_limits(mut schema: Value) -> Value {
     schema
 }
 
-/// The schema of an object in a request. It is closed, and in a patch no member is required.
+/// Returns the schema of an object in a request. It is closed. In a patch, no member is required.
 pub(super) fn request_object_schema(
     words: &str,
     purpose: SchemaUse,
@@ -121,7 +122,7 @@ fn object_schema(
     request_object_schema(words, purpose, own.into_iter().chain(others))
 }
 
-/// The schema of a member in a request.
+/// Returns the schema of a member in a request.
 fn schema_of_shape(shape: &Shape, words: &str, purpose: SchemaUse) -> Value {
     // A patch replaces a list completely, so its elements are complete.
     let elements = |described| list(words, object_schema("One of them.", SchemaUse::Sent, described, []));

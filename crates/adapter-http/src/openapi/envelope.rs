@@ -13,7 +13,7 @@ use super::schema::{count, list, object, optional, reference, required};
 pub(super) enum Content {
     /// Resources of this schema, with `metadata`.
     Collection(&'static str),
-    /// Resources of this schema, without `metadata`.
+    /// Resources of this schema, with the errors of the elements that were rejected.
     Resource(&'static str),
     /// Resources of this schema, with the errors of the request's rejected elements.
     WithErrors(&'static str),
@@ -24,7 +24,7 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// The schema of the body.
+    /// Returns the schema of the body.
     pub(super) fn schema(&self) -> Value {
         match self {
             Self::Collection(name) => reference(&collection_name(name)),
@@ -35,7 +35,7 @@ impl Content {
         }
     }
 
-    /// The schemas of the envelopes that the body needs as components.
+    /// Returns the envelopes that the body refers to, as components.
     pub(super) fn envelopes(&self) -> BTreeMap<String, Value> {
         match self {
             Self::Collection(name) => [(collection_name(name), collection(name))].into(),

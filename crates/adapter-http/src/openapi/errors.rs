@@ -13,15 +13,15 @@ use super::schema::{Member, enumeration, list, object, optional, reference, requ
 use crate::shared::error::status;
 use crate::shared::media_type::JSON;
 
-/// The maximum number of codes of a response that becomes a named component. Other operations are likely to
-/// have the same response.
+/// The maximum number of codes of an error response that becomes a named component. Other operations are
+/// likely to have the same response if it has few codes.
 const NAMED_UP_TO: usize = 3;
 
 /// Collects the error responses that operations need as components.
 pub(super) struct Errors {
     /// The response header with the request id, which every response has.
     request_id_header: String,
-    /// Whether a 403 can name a missing scope (RFC 6750).
+    /// Whether a 403 can contain a challenge for a missing scope (RFC 6750).
     has_scopes: bool,
     responses: RefCell<BTreeMap<String, Value>>,
     examples: RefCell<BTreeMap<String, Value>>,
@@ -38,14 +38,14 @@ impl Errors {
         }
     }
 
-    /// References to the headers of a response: `names` and the request id.
+    /// Returns references to the headers of a response: those in `names`, and the request id.
     pub(super) fn headers<'a>(&'a self, names: impl IntoIterator<Item = &'a str>) -> Map<String, Value> {
         let one = |name: &str| (name.to_owned(), json!({"$ref": format!("#/components/headers/{name}")}));
         names.into_iter().chain([self.request_id_header.as_str()]).map(one).collect()
     }
 
-    /// The error responses of an operation by status. Each reason in `at_status` is listed under the given
-    /// status instead of its own. The token operation uses another schema.
+    /// Returns the error responses of an operation by status. Each reason in `at_status` is listed under the
+    /// given status instead of its own. The token operation uses another schema.
     pub(super) fn responses(
         &self,
         is_token: bool,
@@ -63,7 +63,7 @@ impl Errors {
         by_status.into_iter().map(written).collect()
     }
 
-    /// The responses and examples for the components.
+    /// Returns the responses and the examples for the components.
     pub(super) fn into_components(self) -> (BTreeMap<String, Value>, BTreeMap<String, Value>) {
         (self.responses.into_inner(), self.examples.into_inner())
     }
@@ -90,7 +90,7 @@ impl Errors {
         })
     }
 
-    /// The headers of an error response with this status.
+    /// Returns the headers of an error response with this status.
     fn headers_of(&self, status: u16) -> Map<String, Value> {
         let mut headers = self.headers(header_of(status));
         if status == 403 && self.has_scopes {
@@ -116,12 +116,12 @@ impl Errors {
     }
 }
 
-/// The body of an error response with only this reason.
+/// Returns the body of an error response with only this reason.
 fn example(reason: Reason) -> Value {
     json!(Violations::from(reason))
 }
 
-/// The body of the token operation's error response with this reason.
+/// Returns the body of the token operation's error response with this reason.
 fn token_example(reason: Reason) -> Value {
     let mut body = example(reason);
     let error = match reason {
@@ -136,7 +136,7 @@ fn token_example(reason: Reason) -> Value {
     body
 }
 
-/// The header that responses with this status have.
+/// Returns the header that responses with this status have, if any.
 const fn header_of(status: u16) -> Option<&'static str> {
     match status {
         401 => Some("WWW-Authenticate"),
@@ -146,7 +146,7 @@ const fn header_of(status: u16) -> Option<&'static str> {
     }
 }
 
-/// The schemas of error responses.
+/// Returns the schemas of error responses.
 pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let mut codes: Vec<&str> = Vec::new();
     for reason in Reason::ALL {
@@ -167,7 +167,7 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     vec![("Error", element), ("Errors", object("The reason for a rejected request.", [errors()]))]
 }
 
-/// The schemas of the token operation's error responses.
+/// Returns the schemas of the token operation's error responses.
 pub(super) fn token_schemas() -> Vec<(&'static str, Value)> {
     let token = [
         errors(),

@@ -1,6 +1,6 @@
-//! Generates examples of responses from the schemas. A member gets the value listed here under its name,
-//! otherwise the first value that its schema allows. The acceptance tests validate each example against its
-//! schema.
+//! Generates examples of responses from the schemas. If this module lists a value under the name of a member,
+//! the example contains this value. Otherwise it contains the first value that the schema allows. The
+//! acceptance tests validate each example against its schema.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::shared::lookup;
 /// The maximum nesting of an example. Deeper optional members are omitted.
 const MAX_DEPTH: usize = 8;
 
-/// Generates an example for each schema, and finds referenced schemas by name.
+/// Generates examples for schemas. It finds referenced schemas by their names.
 pub(super) struct Examples<'s> {
     schemas: &'s BTreeMap<String, Value>,
 }
@@ -22,7 +22,8 @@ impl<'s> Examples<'s> {
         Self { schemas }
     }
 
-    /// The media type object of a body. Its example follows the narrower schema if the two differ.
+    /// Returns the media type object of a body. Its example follows `narrower`, which may be a narrower
+    /// schema than `schema`.
     pub(super) fn content(&self, schema: &Value, narrower: &Value) -> Value {
         match self.example("", narrower, 0) {
             Some(example) => json!({"schema": schema, "examples": {"example": {"value": example}}}),
@@ -30,8 +31,8 @@ impl<'s> Examples<'s> {
         }
     }
 
-    /// An example for the member with this name; `None` if it is nested too deeply or is a text without a
-    /// listed value.
+    /// Returns an example for the member with this name. It is `None` if the member is nested too deeply, or
+    /// if it is a text without a listed value.
     fn example(&self, name: &str, schema: &Value, depth: usize) -> Option<Value> {
         if let Some(reference) = schema["$ref"].as_str() {
             let (_, target) = reference.rsplit_once('/')?;
@@ -82,7 +83,7 @@ impl<'s> Examples<'s> {
     }
 }
 
-/// A complete example for a schema whose members exclude each other.
+/// Returns a complete example for a schema whose members exclude each other.
 fn complete_example(schema: &str) -> Option<Value> {
     match schema {
         "CompanyLock" => Some(json!({"holder": "month end", "reason": "Month end"})),
@@ -108,18 +109,18 @@ fn complete_example(schema: &str) -> Option<Value> {
     }
 }
 
-/// The example of a string member with this name.
+/// Returns the example of a string member with this name.
 fn text(name: &str) -> Option<Value> {
     let of_lookup = lookup::all().flat_map(|(_, family)| family.texts);
     TEXTS.iter().chain(of_lookup).find(|(member, _)| *member == name).map(|(_, text)| (*text).into())
 }
 
-/// The example of a numeric member with this name.
+/// Returns the example of a numeric member with this name.
 fn number(name: &str) -> Option<Value> {
     NUMBERS.iter().find(|(member, _)| *member == name).map(|(_, number)| (*number).into())
 }
 
-/// Example texts by member name. They are from the demo data or evidently fictitious.
+/// Example texts by member name. They are from the demo data or obviously fictitious.
 const TEXTS: &[(&str, &str)] = &[
     ("access_token", "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJl"),
     ("accountNumber", "1234567865"),

@@ -10,7 +10,7 @@ use super::schema::{date_sent, enumeration, list, reference, text, with};
 use crate::shared::filters::{AS_OF, MAX_PART_LENGTH, PAY_FREQUENCY};
 use crate::shared::lookup::FamilyFilter;
 
-/// The filters of workers. `last_four` describes the parameter for the last digits of an SSN.
+/// Returns the filters of workers. `last_four` describes the parameter for the last digits of an SSN.
 pub(super) fn workers(last_four: &str) -> Vec<Value> {
     let states = list("States.", enumeration("A state.", StatusType::ALL));
     let from = date_sent("The first day.");
@@ -43,7 +43,7 @@ pub(super) fn workers(last_four: &str) -> Vec<Value> {
     ]
 }
 
-/// The filters of pay components, except for the name.
+/// Returns the filters of pay components, except for the name.
 pub(super) fn components() -> Vec<Value> {
     let classification = "Only components with this classification.";
     vec![
@@ -53,7 +53,7 @@ pub(super) fn components() -> Vec<Value> {
     ]
 }
 
-/// The filters of a lookup list.
+/// Returns the filters of a lookup list.
 pub(super) fn lookup_filters(filter: FamilyFilter) -> Vec<Value> {
     match filter {
         FamilyFilter::None => Vec::new(),
@@ -70,7 +70,7 @@ pub(super) fn lookup_filters(filter: FamilyFilter) -> Vec<Value> {
     }
 }
 
-/// The filters of pay periods.
+/// Returns the filters of pay periods.
 pub(super) fn periods() -> Vec<Value> {
     let status = "Only periods in this state. Can be repeated to select several states.";
     vec![
@@ -81,7 +81,7 @@ pub(super) fn periods() -> Vec<Value> {
     ]
 }
 
-/// The filters of the server's companies.
+/// Returns the filters of the list of all companies.
 pub(super) fn companies() -> Vec<Value> {
     let display_id = query(
         "displayid",
@@ -97,21 +97,21 @@ pub(super) fn companies() -> Vec<Value> {
     ]
 }
 
-/// The filter on the earliest modification time.
+/// Returns the filter on the earliest modification time. `of` is the plural of the objects.
 fn modified_since(of: &str) -> Value {
     let description =
         format!("Only {of} that were changed at this instant or later. A date means its beginning in UTC.");
     query("modifiedsince", &description, date_sent("An instant."))
 }
 
-/// The filter on a part of a name.
+/// Returns the filter on a part of a name.
 pub(super) fn part_of_name(description: &str) -> Value {
     let description = format!("{description}, without regard to case.");
     let part = with(name("A part of a name."), "maxLength", MAX_PART_LENGTH);
     query("name", &description, part)
 }
 
-/// The schema of a string that is not empty.
+/// Returns the schema of a string that is not empty.
 pub(super) fn name(description: &str) -> Value {
     with(text(description), "minLength", 1)
 }

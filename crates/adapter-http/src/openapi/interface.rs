@@ -1,4 +1,4 @@
-//! Assembles the description of one side from its parts.
+//! Assembles the OpenAPI description of one API from its parts.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::shared::settings::HttpSettings;
 /// The version of the API (specification §12).
 const VERSION: &str = "1.0";
 
-/// The parts of one side's description.
+/// The parts of the description of one API.
 pub(super) struct Interface {
     pub(super) title: &'static str,
     pub(super) description: &'static str,
@@ -26,15 +26,15 @@ pub(super) struct Interface {
     pub(super) areas: Vec<Area>,
     /// The schemas of requests and responses, by name.
     pub(super) schemas: Vec<(&'static str, Value)>,
-    /// Path parameters that only this side has.
+    /// Path parameters that only this API has.
     pub(super) own_ids: Vec<IdInPath>,
     /// Request headers, by component name.
     pub(super) parameters: Vec<(String, Value)>,
-    /// Optional response headers that only this side has.
+    /// Optional response headers that only this API has.
     pub(super) own_headers: &'static [(&'static str, &'static str)],
     /// The security schemes for the components.
     pub(super) security: Value,
-    /// Whether callers of this side have scopes.
+    /// Whether the callers of this API have scopes.
     pub(super) has_scopes: bool,
     /// The notifications that the server sends.
     pub(super) webhooks: Option<Map<String, Value>>,
@@ -90,7 +90,7 @@ fn info(title: &str, description: &str) -> Value {
     })
 }
 
-/// The operations by path and method. An operation without a route is omitted, and a test reports it.
+/// Returns the operations by path and method. An operation without a route is omitted, and a test reports it.
 fn paths(
     areas: &[Area],
     routes: &[Box<dyn DescribedRoute>],
@@ -113,7 +113,7 @@ fn paths(
     paths
 }
 
-/// The response headers. A required header is in every response that lists it.
+/// Returns the response headers. A required header is in every response that lists it.
 fn headers(settings: &HttpSettings, own: &[(&str, &str)]) -> BTreeMap<String, Value> {
     let may_be_there = [
         ("Retry-After", "Seconds to wait before you retry the request. Absent if waiting does not help."),

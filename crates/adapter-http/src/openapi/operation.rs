@@ -1,8 +1,8 @@
 //! The declaration of one operation and its conversion to JSON.
 //!
-//! A declaration contains everything that no other code knows: names, texts, parameters, schemas and specific
-//! error codes. The route supplies the rest: the security requirement from the route table, and the headers
-//! and codes that all operations with this method and kind of path share.
+//! A declaration contains everything that other code does not know: names, texts, parameters, schemas and
+//! specific error codes. The route provides the rest: the security requirement, and the headers and codes
+//! that all operations with this method and kind of path share.
 
 use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
@@ -16,23 +16,24 @@ use crate::shared::media_type::{CSV, JSON};
 
 /// The properties of an operation that follow from its route.
 pub(super) trait DescribedRoute {
-    /// The method in capitals.
+    /// Returns the method in capitals.
     fn method(&self) -> &'static str;
-    /// The path, with parameter names in braces.
+    /// Returns the path, with parameter names in braces.
     fn path(&self) -> &'static str;
-    /// The names of the query parameters.
+    /// Returns the names of the query parameters.
     #[cfg(test)]
     fn query(&self) -> &'static [&'static str];
     /// Whether error responses have the OAuth format (RFC 6749).
     fn is_token(&self) -> bool;
-    /// The security requirement. `other_scope` is an alternative scope that permits part of the operation.
+    /// Returns the security requirement. `other_scope` is an alternative scope that permits a part of the
+    /// operation.
     fn security(&self, other_scope: Option<Scope>) -> Value;
-    /// The request headers that all operations of this kind accept.
+    /// Returns the request headers that all operations of this kind accept.
     fn header_parameters(&self) -> Vec<Value>;
-    /// The reasons with which all operations of this kind can fail. `body` says whether the operation has a
-    /// request body.
+    /// Returns the reasons with which all operations of this kind can fail. `body` says whether the operation
+    /// has a request body.
     fn common_reasons(&self, body: bool) -> Vec<Reason>;
-    /// The headers of a success with this status, in addition to the request id.
+    /// Returns the headers of a success with this status, in addition to the request id.
     fn success_headers(&self, status: u16) -> &'static [&'static str];
 }
 
@@ -47,19 +48,19 @@ pub(super) struct Operation {
     body: Option<Value>,
     successes: Vec<Success>,
     own_reasons: Vec<Reason>,
-    /// Reasons that are reported under the status of other reasons.
+    /// Reasons that are reported under another status than their own.
     at_status: Vec<(u16, Reason)>,
     excluded_reasons: Vec<Reason>,
-    /// An alternative scope that permits part of the operation.
+    /// An alternative scope that permits a part of the operation.
     other_scope: Option<Scope>,
-    /// Whether responses to GET have no entity tag.
+    /// Whether successful responses to GET have no entity tag.
     is_untagged: bool,
 }
 
 /// The headers of a response that creates a resource, with their component names.
 const OF_NEW: &[(&str, &str)] = &[("ETag", "NewETag"), ("Location", "NewLocation")];
 
-/// A successful response of an operation.
+/// One successful response of an operation.
 pub(super) struct Success {
     status: u16,
     description: &'static str,
@@ -81,13 +82,13 @@ pub(super) fn success(
 }
 
 impl Success {
-    /// Adds another body under another media type.
+    /// Adds another content under another media type.
     pub(super) fn with_media_type(mut self, media_type: &str, content: Content) -> Self {
         self.contents.push((media_type.to_owned(), content));
         self
     }
 
-    /// Adds another body under each of these media types.
+    /// Adds another content under each of these media types.
     pub(super) fn with_alternatives(mut self, media_types: &[&str], content: Content) -> Self {
         self.contents
             .extend(media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())));
@@ -106,8 +107,8 @@ impl Success {
         self
     }
 
-    /// Adds a link to a follow-up operation. `from` is a JSON Pointer into the body, whose value is the
-    /// parameter.
+    /// Adds a link to a follow-up operation. `from` is a JSON Pointer into the body. The value there is the
+    /// parameter of the linked operation.
     pub(super) fn with_link(mut self, operation: &'static str, parameter: &'static str, from: &str) -> Self {
         let value = format!("$response.body#{from}");
         self.links.insert(
@@ -126,8 +127,9 @@ impl Success {
         self
     }
 
-    /// The schema for the example. Plain JSON has one schema for several vendor media types, such as checks
-    /// before and after processing, so the example uses the vendor type's schema.
+    /// Returns the schema for the example. As plain JSON, one schema covers the schemas of several vendor
+    /// media types, such as checks before and after processing. The example then follows the schema of a
+    /// vendor media type.
     fn example_schema(&self, media_type: &str, content: &Content) -> Value {
         let other = self.contents.iter().find(|(other, _)| media_type == JSON && other.ends_with("+json"));
         other.map_or(content, |(_, other)| other).schema()
@@ -231,7 +233,7 @@ impl Operation {
         operation
     }
 
-    /// Declares that the body may be empty or an object that is ignored.
+    /// Declares that the body may be empty or an object, and that the server ignores it.
     pub(super) fn ignores_body(self) -> Self {
         let schema =
             json!({"type": "object", "description": "The server does not read the body. You can omit it."});
@@ -263,13 +265,13 @@ impl Operation {
         self
     }
 
-    /// Adds a reason that is reported under the status of other reasons.
+    /// Adds a reason that is reported under another status than its own.
     pub(super) fn with_reason_at_status(mut self, status: u16, reason: Reason) -> Self {
         self.at_status.push((status, reason));
         self
     }
 
-    /// Removes reasons that this operation never reports, although all others of its kind do.
+    /// Removes common reasons that this operation never reports.
     pub(super) fn without_reasons(mut self, reasons: &[Reason]) -> Self {
         self.excluded_reasons.extend_from_slice(reasons);
         self
@@ -287,12 +289,12 @@ impl Operation {
         self
     }
 
-    /// The contents of the successful responses.
+    /// Returns the contents of the successful responses.
     pub(super) fn contents(&self) -> impl Iterator<Item = &Content> {
         self.successes.iter().flat_map(|success| success.contents.iter().map(|(_, content)| content))
     }
 
-    /// All reasons with which the operation can fail.
+    /// Returns all reasons with which the operation can fail.
     fn reasons(&self, route: &dyn DescribedRoute) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Vec::new();
         let usual = route.common_reasons(self.body.is_some());

@@ -30,7 +30,7 @@ pub(super) struct Area {
     pub(super) operations: Vec<Operation>,
 }
 
-/// All operations, grouped by area.
+/// Returns all operations, grouped by area.
 pub(super) fn areas(types: &VendorTypes) -> [Area; 6] {
     let area = |name, description, operations| Area { name, description, operations };
     let payroll = payroll::operations(types).into_iter().chain(worker_checks::operations(types)).collect();

@@ -1,4 +1,5 @@
-//! The operator API: the common properties of its operations, derived from their routes.
+//! The OpenAPI description of the operator API: the common properties of its operations, derived from their
+//! routes.
 
 mod access;
 mod bulk;
@@ -40,14 +41,15 @@ const IDS: &[IdInPath] = &[
 /// The request headers of the operator API.
 const HEADERS: &[&str] = &["If-None-Match", "If-Match", "Idempotency-Key", "correlation"];
 
-/// The parts of the operator API's description with these settings.
+/// Returns the parts of the operator API's description with these settings.
 pub(super) fn interface(settings: &HttpSettings) -> Interface {
     let mut headers = parameters::headers(settings);
     headers.retain(|(name, _)| HEADERS.contains(&name.as_str()));
     Interface {
         title: "Payroll operator API",
         description: "Operators use this API to maintain companies and their data, pay runs, applications and their permissions, and webhooks. It has its own listener. Amounts, rates and hours are decimal strings. Members without a value are left out. Every response has the id of the request in a header.",
-        // `public_base_url` leads to the partners' listener, so the base of the operator's is unknown.
+        // `public_base_url` is the URL of the partners' listener, so the URL of the operators' listener is
+        // unknown.
         base: String::new(),
         routes: operator_routes()
             .into_iter()
@@ -114,7 +116,7 @@ impl DescribedRoute for OperatorRoute {
         own.iter().chain(&["correlation"]).copied().map(named).collect()
     }
 
-    /// The common reasons of specification §10.4.
+    /// Returns the common reasons of specification §10.4.
     fn common_reasons(&self, body: bool) -> Vec<Reason> {
         use Reason as R;
         let rows: [(bool, &[Reason]); 4] = [

@@ -1,6 +1,6 @@
-//! The files of the reference page. Swagger UI comes unmodified from the archive in a crate. The archive's
-//! files are deflated, so adding the header and trailer of gzip suffices to send them, and nothing is
-//! decompressed here.
+//! The files of the reference page. Swagger UI comes unmodified from an archive in another crate. The files
+//! in the archive are compressed with deflate. To send them as gzip, this module only adds the header and
+//! trailer of gzip.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,8 @@ pub(super) struct File {
     pub(super) gzip: bool,
 }
 
-/// The HTML of the page. It contains no inline script and no inline style, because its policy forbids them.
+/// The HTML of the page. It contains no inline script and no inline style, because the Content Security
+/// Policy forbids them.
 const INDEX: &str = r#"<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -56,7 +57,7 @@ const START: &str = r##"window.onload = function () {
 };
 "##;
 
-/// The script that makes Swagger UI accessible. Its own files stay as they were published.
+/// The script that makes Swagger UI accessible, without changes to the published files.
 const REPAIR_SCRIPT: &str = include_str!("page/repair.js");
 /// The colours that make Swagger UI accessible.
 const REPAIR_STYLE: &str = include_str!("page/repair.css");
@@ -64,7 +65,7 @@ const REPAIR_STYLE: &str = include_str!("page/repair.css");
 static BUNDLE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| gzipped("/dist/swagger-ui-bundle.js"));
 static STYLE: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| gzipped("/dist/swagger-ui.css"));
 
-/// The file with this name. The page itself has an empty name.
+/// Returns the file with this name. The page itself has the empty name.
 pub(super) fn file(name: &str) -> Option<File> {
     let own = |media_type, text: &'static str| Some(File { media_type, bytes: text.as_bytes(), gzip: false });
     let published = |media_type, bytes: &'static Option<Vec<u8>>| {
@@ -81,8 +82,8 @@ pub(super) fn file(name: &str) -> Option<File> {
     }
 }
 
-/// The file of the archive whose name has this ending, as gzip (RFC 1952); `None` if it is missing or not
-/// deflated.
+/// Returns the file of the archive whose name has this ending, as gzip (RFC 1952). It is `None` if the file
+/// is missing or not compressed with deflate.
 fn gzipped(end_of_name: &str) -> Option<Vec<u8>> {
     let archive = SWAGGER_UI_VENDORED;
     let mut entry = directory(archive)?;
@@ -108,7 +109,7 @@ struct Entry<'a> {
     name: &'a [u8],
     method: u16,
     checksum: u32,
-    /// The compressed and the uncompressed size.
+    /// The compressed and the uncompressed size in bytes.
     sizes: [u32; 2],
     /// The offset of the file's local header.
     local_header_offset: usize,
@@ -132,13 +133,13 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The central directory, whose offset is in the last record.
+/// Returns the central directory of the archive. Its offset is in the last record.
 fn directory(archive: &[u8]) -> Option<&[u8]> {
     let last = archive.windows(4).rposition(|window| window == b"PK\x05\x06")?;
     archive.get(usize::try_from(long(archive.get(last..)?, 16)?).ok()?..)
 }
 
-/// The data after the local header of a file.
+/// Returns the bytes after the local header of a file.
 fn data(archive: &[u8], header_offset: usize) -> Option<&[u8]> {
     let head = archive.get(header_offset..)?;
     head.get(30 + usize::from(short(head, 26)?) + usize::from(short(head, 28)?)..)

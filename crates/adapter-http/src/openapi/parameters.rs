@@ -1,5 +1,5 @@
-//! Parameters: ids in paths, paging, and the headers that many operations accept. Parameters of a single
-//! operation are declared with it by [`query`].
+//! Parameters: ids in paths, paging, and the headers that many operations accept. An operation declares its
+//! own parameters with [`query`].
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::shared::settings::HttpSettings;
 /// A comma-separated list of entity tags, or `*` (RFC 9110, section 13.1.1).
 const TAGS: &str = r#"^(\*|(W/)?"[^" ]*"( *, *(W/)?"[^" ]*")*)$"#;
 
-/// The name, the description and an example of a path parameter. The example is from the demo data; a
-/// generated id has none.
+/// The name, the description and an example of a path parameter. The example is from the demo data. It is
+/// `None` if the id is generated.
 pub(super) type IdInPath = (&'static str, &'static str, Option<&'static str>);
 
-/// The path parameters that both sides have.
+/// The path parameters that both APIs have.
 const IDS: &[IdInPath] = &[
     ("companyId", "The company.", Some("00DEMO0001COMPANY001")),
     ("workerId", "The worker.", Some("00DEMO0001WORKER0001")),
@@ -41,22 +41,22 @@ const IDS: &[IdInPath] = &[
     ("requestId", "The request, by the server's id.", None),
 ];
 
-/// The names of the path parameters.
+/// Returns the names of the path parameters.
 fn names(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
 }
 
-/// References to the path parameters.
+/// Returns references to the path parameters.
 pub(super) fn in_path(path: &str) -> Vec<Value> {
     names(path).map(named).collect()
 }
 
-/// A reference to a parameter in the components.
+/// Returns a reference to a parameter in the components.
 pub(super) fn named(name: &str) -> Value {
     json!({"$ref": format!("#/components/parameters/{name}")})
 }
 
-/// An optional query parameter.
+/// Returns an optional query parameter.
 pub(super) fn query(name: &str, description: &str, schema: Value) -> Value {
     json!({"name": name, "in": "query", "description": description, "schema": schema})
 }
@@ -69,7 +69,7 @@ pub(super) fn required(mut parameter: Value) -> Value {
     parameter
 }
 
-/// Adds an example, which is valid in the demo.
+/// Adds an example to a parameter. The value is valid in the demo.
 pub(super) fn example(mut parameter: Value, value: impl Into<Value>) -> Value {
     if let Some(members) = parameter.as_object_mut() {
         members.insert("example".to_owned(), value.into());
@@ -77,8 +77,8 @@ pub(super) fn example(mut parameter: Value, value: impl Into<Value>) -> Value {
     parameter
 }
 
-/// The parameters for the components that paths and headers refer to, by name. Some path parameters exist
-/// only on one side.
+/// Returns the parameters for the components that paths and headers refer to, by name. `own_ids` are the path
+/// parameters that only this API has.
 pub(super) fn components(
     paths: &[&str],
     own_ids: &[IdInPath],
@@ -119,7 +119,7 @@ fn paging() -> Vec<(String, Value)> {
     vec![("offset".to_owned(), example(offset, 0)), ("limit".to_owned(), example(limit, 10))]
 }
 
-/// The request headers, by component name.
+/// Returns the request headers, by component name.
 pub(super) fn headers(settings: &HttpSettings) -> Vec<(String, Value)> {
     let header = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "header", "description": description, "schema": schema});
     let text = || json!({"type": "string"});

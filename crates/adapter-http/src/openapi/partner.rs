@@ -1,4 +1,5 @@
-//! The partner API: the common properties of its operations, derived from their routes.
+//! The OpenAPI description of the partner API: the common properties of its operations, derived from their
+//! routes.
 
 use payroll_domain::access::Scope;
 use payroll_domain::code::Reason;
@@ -12,7 +13,7 @@ use crate::partner::{RouteInfo, routes};
 use crate::shared::media_type::VendorTypes;
 use crate::shared::settings::HttpSettings;
 
-/// The parts of the partner API's description with these settings.
+/// Returns the parts of the partner API's description with these settings.
 pub(super) fn interface(settings: &HttpSettings) -> Interface {
     let base = settings.public_base_url.clone().unwrap_or_default();
     Interface {
@@ -60,7 +61,7 @@ impl DescribedRoute for RouteInfo {
         !self.token
     }
 
-    /// The security requirement: the scope of the route or the alternative scope, any token, or none.
+    /// Returns the security requirement: the scope of the route or the alternative scope, any token, or none.
     fn security(&self, other_scope: Option<Scope>) -> Value {
         match (self.token, self.scope) {
             (false, _) => json!([]),
@@ -82,7 +83,7 @@ impl DescribedRoute for RouteInfo {
         own.iter().chain(noted).copied().map(named).collect()
     }
 
-    /// The common reasons of specification §4.4 and §4.6.
+    /// Returns the common reasons of specification §4.4 and §4.6.
     fn common_reasons(&self, body: bool) -> Vec<Reason> {
         use Reason as R;
         let names_company =
@@ -110,7 +111,7 @@ impl DescribedRoute for RouteInfo {
         rows.into_iter().filter(|(holds, _)| *holds).flat_map(|(_, some)| some).copied().collect()
     }
 
-    /// Only responses to GET have an entity tag.
+    /// Returns the headers of a success. Only responses to GET have an entity tag.
     fn success_headers(&self, status: u16) -> &'static [&'static str] {
         match (self.method, self.token) {
             ("GET", _) if status < 300 => &["RateLimit", "RateLimit-Policy", "ETag"],

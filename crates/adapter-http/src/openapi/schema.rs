@@ -5,7 +5,7 @@
 //! absent, so [`Member::or_null`] describes optional members.
 //!
 //! Objects are open, so generated clients accept members that are added later. The tests close the schemas of
-//! responses, so an undescribed member fails a test.
+//! responses. A member that is not described then fails a test.
 
 use std::fmt::Display;
 
@@ -34,18 +34,18 @@ pub(super) struct Member {
     required: bool,
 }
 
-/// A member that is always present.
+/// Creates a member that is always present.
 pub(super) const fn required(name: &'static str, schema: Value) -> Member {
     Member { name, schema, required: true }
 }
 
-/// A member that may be absent.
+/// Creates a member that may be absent.
 pub(super) const fn optional(name: &'static str, schema: Value) -> Member {
     Member { name, schema, required: false }
 }
 
 impl Member {
-    /// Extends the schema of a request by `null`.
+    /// Allows `null` in addition to the schema of the member.
     pub(super) fn or_null(mut self) -> Self {
         self.schema = or_null(self.schema);
         self
@@ -102,17 +102,17 @@ pub(super) fn object(description: &str, members: impl IntoIterator<Item = Member
     schema
 }
 
-/// The schema of a described resource in a response.
+/// Returns the schema of a described resource in a response.
 pub(super) fn described<T: Described>() -> Value {
     described_with::<T>([])
 }
 
-/// The schema of a described resource in a response, followed by other members.
+/// Returns the schema of a described resource in a response, followed by the members `others`.
 pub(super) fn described_with<T: Described>(others: impl IntoIterator<Item = Member>) -> Value {
     object(T::WORDS.trim(), members(View::Whole, T::MEMBERS).chain(others))
 }
 
-/// The described members that a view contains.
+/// Returns the described members that a view contains.
 pub(super) fn members(view: View, described: &'static [description::Member]) -> impl Iterator<Item = Member> {
     described.iter().filter(move |member| view.is_among(member.views)).map(move |member| Member {
         name: member.name,
@@ -121,7 +121,8 @@ pub(super) fn members(view: View, described: &'static [description::Member]) -> 
     })
 }
 
-/// The object in the response to POST. After a dry run it has no id and no links.
+/// Converts the schema of an object for the response to POST. After a dry run, the object has no id and no
+/// links, so these members are optional.
 pub(super) fn created(mut object: Value, id: &str) -> Value {
     if let Some(Value::Array(required)) = object.get_mut("required") {
         required.retain(|member| member.as_str().is_none_or(|member| member != id && member != "links"));

@@ -22,7 +22,7 @@ mod worker_pay;
 use self::named::Named;
 use super::schema::{address, object, required, text};
 
-/// All schemas of the partner API.
+/// Returns all schemas of the partner API.
 pub(super) fn all() -> Named {
     let files = [
         link(),
@@ -45,7 +45,7 @@ pub(super) fn all() -> Named {
     files.into_iter().flatten().collect()
 }
 
-/// The schemas with these names, which the operator API also uses.
+/// Returns the schemas with these names. The operator API uses them too.
 pub(super) fn select(names: &[&str]) -> Named {
     let known = all().into_iter().chain(super::webhooks::schemas());
     known.filter(|(name, _)| names.contains(name)).collect()

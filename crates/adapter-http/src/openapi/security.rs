@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::shared::scope::scope_description;
 
-/// The security schemes. `base` is the base URL of the token operation.
+/// Returns the security schemes. `base` is the base URL of the token operation.
 pub(super) fn schemes(base: &str) -> Value {
     let scopes: Map<String, Value> = Scope::ALL
         .iter()

@@ -1,5 +1,5 @@
-//! Serves the description at `/openapi.json` and the reference page at `/docs/`, on which every operation can
-//! be tried. All files of the page are in the binary; the browser contacts no other server.
+//! Serves the description at `/openapi.json`, and the reference page at `/docs/`, where readers can try every
+//! operation. All files of the page are in the binary, so the browser contacts no other server.
 
 use std::io::Write;
 use std::sync::{Arc, OnceLock};
@@ -21,7 +21,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::settings::HttpSettings;
 use crate::shared::static_file::static_file;
 
-/// The description, which is generated for the settings of the listener on the first request.
+/// The description for the settings of the listener. It is generated on the first request.
 pub(crate) type Description = Arc<OnceLock<DescriptionFile>>;
 
 /// The text of a description, and its compressed form, which is much smaller.
@@ -57,7 +57,8 @@ pub(crate) async fn description(
     Ok(response)
 }
 
-/// GET / and /docs: redirects to `/docs/`, because the page's files have relative URLs below it.
+/// Handles `GET /` and `GET /docs`: redirects to `/docs/`, because the page's files have relative URLs below
+/// it.
 pub(crate) async fn to_page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish())
 }
@@ -81,11 +82,11 @@ pub(crate) async fn page(incoming: IncomingRequest) -> HandlerResult {
     Ok(response)
 }
 
-/// The Content Security Policy of the page. The page may load its own files and call this server, also at its
-/// public URL. Inline styles are allowed, because Swagger UI needs them.
+/// Returns the Content Security Policy of the page. The page may load its own files and call this server,
+/// also at its public URL. Inline styles are allowed, because Swagger UI needs them.
 fn policy(public_base_url: Option<&str>) -> String {
     let public = public_base_url.unwrap_or_default();
-    // A policy names only the origin of a URL, not its path.
+    // A policy contains only the origin of a URL, not its path.
     let origin: String = public.split('/').take(3).collect::<Vec<_>>().join("/");
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \

@@ -1,5 +1,5 @@
-//! Compares the descriptions with the route tables, and with docs/openapi.json and
-//! docs/operator-openapi.json, which are printed from them.
+//! Compares the descriptions with the route tables. Also compares them with docs/openapi.json and
+//! docs/operator-openapi.json, which are generated from them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::interface::Interface;
 use super::*;
 
-/// The environment variable that rewrites the files instead of comparing them.
+/// The environment variable that makes the tests rewrite the files instead of comparing them.
 const UPDATE: &str = "UPDATE_DOCS";
 
 /// Returns the descriptions of both APIs, each with the name of its file.
@@ -21,7 +21,7 @@ fn described() -> [(&'static str, Value); 2] {
     ]
 }
 
-/// The parts of both descriptions.
+/// Returns the parts of both descriptions.
 fn interfaces() -> [Interface; 2] {
     let settings = HttpSettings::default();
     [partner::interface(&settings), operator::interface(&settings)]

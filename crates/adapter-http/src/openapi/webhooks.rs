@@ -1,4 +1,5 @@
-//! The notifications that the server sends, one for each domain of a hook (specification §9.2, §9.3).
+//! The description of the notifications that the server sends, one for each domain of a hook (specification
+//! §9.2, §9.3).
 
 use payroll_domain::delivery::TEST_NOTIFICATION_TYPE;
 use payroll_domain::event::{EventAction, EventDomain};
@@ -6,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::schema::{enumeration, flag, id, instant, list, object, optional, reference, required, text};
 
-/// The webhooks by the names of their domains. They have no tag. With a tag, client generators would add them
-/// to the operations of this tag, as if a client called them.
+/// Returns the webhooks by the names of their domains. They have no tag. With a tag, client generators would
+/// add them to the operations with this tag, as if a client called them.
 pub(super) fn webhooks() -> Map<String, Value> {
     EventDomain::ALL.iter().map(|domain| (domain.as_str().to_owned(), webhook(*domain))).collect()
 }
@@ -43,7 +44,7 @@ fn headers() -> Value {
     ])
 }
 
-/// The name and the summary of a domain's webhook.
+/// Returns the operation id and the summary of a domain's webhook.
 const fn name_and_summary(domain: EventDomain) -> (&'static str, &'static str) {
     match domain {
         EventDomain::WorkerAdded => ("workerAdded", "A worker was added."),
@@ -103,7 +104,7 @@ const fn action(domain: EventDomain) -> EventAction {
     }
 }
 
-/// The types of notifications, including the type of test calls.
+/// Returns the types of notifications, including the type of test calls.
 fn types() -> Vec<&'static str> {
     let mut types = vec![TEST_NOTIFICATION_TYPE];
     for domain in EventDomain::ALL {
@@ -114,7 +115,7 @@ fn types() -> Vec<&'static str> {
     types
 }
 
-/// The schema of a notification.
+/// Returns the schema of a notification.
 pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let notification = object(
         "The notification that a hook receives.",

@@ -1,8 +1,9 @@
 //! The cookie of a session and its protection against cross-site requests.
 //!
-//! Scripts cannot read the cookie, and browsers send it only to this server and only from its own pages
-//! (`SameSite=Strict`). In addition, a request that writes must prove that a page of this server sent it: by
-//! the browser's headers about its origin, and by a CSRF token that only such a page can read.
+//! Scripts cannot read the cookie. Browsers send it only to this server and only from its own pages
+//! (`SameSite=Strict`). In addition, a request that writes must prove that a page of this server sent it. The
+//! proof consists of the browser's headers about its origin, and of a CSRF token that only such a page can
+//! read.
 
 use actix_web::http::header::{COOKIE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, SET_COOKIE};
 use actix_web::{HttpResponse, http::Uri};
@@ -17,11 +18,11 @@ use sha2::Sha256;
 use crate::shared::error::Failure;
 use crate::shared::incoming::IncomingRequest;
 
-/// The name of the cookie without TLS.
+/// The name of the session cookie without TLS.
 pub(crate) const NAME: &str = "payroll_operator_session";
 
-/// The name of the cookie over TLS. Browsers accept the prefix `__Host-` only from this host and only with
-/// `Secure`, so another host of the domain cannot set the cookie (RFC 6265bis).
+/// The name of the session cookie over TLS. Browsers accept the prefix `__Host-` only from this host and only
+/// with `Secure`, so another host of the domain cannot set the cookie (RFC 6265bis).
 pub(crate) const SECURE_NAME: &str = "__Host-payroll_operator_session";
 
 /// The header in which a page sends the CSRF token.
@@ -30,8 +31,8 @@ const CSRF_HEADER: &str = "x-csrf-token";
 /// The browser's statement about the site that sends a request (W3C Fetch Metadata).
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The value of the cookie. If two cookies have its name, both are ignored, because another host of the
-/// domain may have set one.
+/// Returns the value of the session cookie. If two cookies have its name, both are ignored, because another
+/// host of the domain may have set one.
 pub(super) fn read(incoming: &IncomingRequest) -> Option<&str> {
     value_of(incoming.headers(), name(is_secure(incoming)))
 }
@@ -53,7 +54,7 @@ fn value_of<'h>(headers: &'h HeaderMap, expected: &str) -> Option<&'h str> {
     values.next().is_none().then_some(value)
 }
 
-/// The CSRF token of a session. It is computed from the session's value, so it is not stored.
+/// Returns the CSRF token of a session. It is computed from the session's value, so it is not stored.
 pub(super) fn csrf_token(session: &str) -> Result<String, BoxError> {
     Ok(URL_SAFE_NO_PAD.encode(mac_of(session)?.finalize().into_bytes()))
 }
@@ -90,7 +91,7 @@ fn csrf_failure(description: &str) -> Failure {
     Violation::new(Reason::NotAuthorized, description).into()
 }
 
-/// Whether an origin is the one of this server, according to the request or the proxies. The scheme is
+/// Whether an origin has the host of this server, according to the request or the proxies. The scheme is
 /// ignored, because an untrusted proxy may terminate TLS.
 fn is_own(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
     let authority = |text: &str| Some(text.parse::<Uri>().ok()?.authority()?.as_str().to_owned());
@@ -99,7 +100,7 @@ fn is_own(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
     host == Some(origin.as_str()) || authority(&incoming.base_url()).is_some_and(|own| own == origin)
 }
 
-/// Adds a cookie that stores a session for this number of seconds. With 0 the browser deletes the cookie.
+/// Adds the session cookie, with a lifetime in seconds. With 0 the browser deletes the cookie.
 pub(super) fn set(
     response: HttpResponse,
     incoming: &IncomingRequest,
@@ -109,7 +110,7 @@ pub(super) fn set(
     add(response, (name(is_secure(incoming)), session), seconds, "Strict")
 }
 
-/// Adds a cookie for this number of seconds that scripts cannot read. Each name with the prefix `__Host-`
+/// Adds a cookie that scripts cannot read, with a lifetime in seconds. A name with the prefix `__Host-`
 /// requires TLS.
 fn add(
     mut response: HttpResponse,
@@ -132,13 +133,13 @@ const fn sign_in_name(is_secure: bool) -> &'static str {
     if is_secure { "__Host-payroll_sign_in" } else { "payroll_sign_in" }
 }
 
-/// The secrets of the sign-in that this browser started.
+/// Returns the secrets of the sign-in that this browser started.
 pub(super) fn read_sign_in(incoming: &IncomingRequest) -> Option<String> {
     value_of(incoming.headers(), sign_in_name(is_secure(incoming))).map(str::to_owned)
 }
 
-/// Adds the cookie with the secrets of a started sign-in, or deletes it. It is `Lax`, because
-/// the browser must send it when the provider, which is another site, redirects to the callback.
+/// Adds the cookie with the secrets of a started sign-in; `None` deletes it. The cookie is `Lax`, because the
+/// browser must send it when the provider, which is another site, redirects to the callback.
 pub(super) fn set_sign_in(
     response: HttpResponse,
     incoming: &IncomingRequest,

@@ -22,7 +22,7 @@ use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 
-/// The lifetime of a session in seconds. It is a working day, so an unattended browser has no session
+/// The lifetime of a session in seconds. It is about a working day, so a session that is left open ends
 /// overnight.
 pub(super) const LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 
@@ -38,7 +38,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
     let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
-    // The sum of the creation times changes when a session is added or removed.
+    // The sum of the creation times serves as the version. It changes when a session is added or removed.
     let version = sessions.iter().fold(0_i64, |sum, session| sum.wrapping_add(session.created.as_micros()));
     let listing = Listing::from_all(sessions, version, page.window(call.incoming.is_head()));
     response::collection(&call, page, listing, |session| document::operator_session(session, None))
@@ -90,13 +90,13 @@ fn no_session() -> Failure {
     Violation::new(Reason::UnknownResource, "the request was not made by a session").into()
 }
 
-/// A new session of a key, and the value of its cookie.
+/// Creates a session for a key. Returns the value of its cookie and the session.
 pub(super) fn new_session(api: &Api, key: OperatorKey) -> (String, OperatorSession) {
     let created = api.now();
     let longest = created.plus_seconds(LIFETIME_SECONDS);
     let session = OperatorSession {
         session_id: id_sequence(api.clock.as_ref(), api.randomness.as_ref()).next_id(),
-        // A session ends at the latest with its key.
+        // A session must not outlive its key.
         expires: key.expires.map_or(longest, |expires| expires.min(longest)),
         key,
         created,
@@ -104,7 +104,7 @@ pub(super) fn new_session(api: &Api, key: OperatorKey) -> (String, OperatorSessi
     (new_operator_session(api.randomness.as_ref()), session)
 }
 
-/// Stores a new session. Its value is only in the cookie of this response.
+/// Stores a new session. The value of the session is only in the cookie of this response.
 async fn create_session(call: &OperatorCall, lease: &Arc<InFlightGuard>) -> HandlerResult {
     let key = call.caller.key.clone().ok_or_else(|| {
         Failure::from(Violation::new(Reason::NotAuthorized, "a session is made for an operator key"))

@@ -1,9 +1,9 @@
 //! Single sign-on (specification §10.31). The server redirects the browser to the identity provider of the
-//! company. The provider redirects it back with a code, and the server creates a session.
+//! operators' organization. The provider redirects it back with a code, and the server creates a session.
 //!
-//! An operator of the provider has a key that no request can present. The provider and the operator's id there
-//! identify the key. A new key replaces it when the name, the role
-//! or the companies have changed.
+//! Each operator of the provider has a stored key that no request can send. The issuer and the operator's id
+//! at the provider identify the key. If the name, the role or the companies have changed, a new key replaces
+//! it.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::shared::incoming::IncomingRequest;
 use crate::shared::route_table::{Route, path};
 use crate::shared::service::ServiceHandler;
 
-/// Every path of this module.
+/// All paths of this module.
 pub(crate) const PATHS: [&str; 2] = [START, CALLBACK];
 /// The path that starts a sign-in.
 const START: &str = "/sign-in";
@@ -35,13 +35,13 @@ const CALLBACK: &str = "/sign-in/callback";
 /// The maximum length of a code or another parameter of the provider.
 const MAX_PARAMETER_BYTES: usize = 4_096;
 
-/// The identity provider, and the sign-ins that failed.
+/// The identity provider, with the rate limit for failed sign-ins.
 struct SingleSignOn {
     provider: Arc<dyn IdentityProvider>,
     failed_credentials: FailedCredentials,
 }
 
-/// The reason why a sign-in failed, as the console's page shows it.
+/// The reason why a sign-in failed. The console shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SignInFailureReason {
     /// The provider or the operator cancelled the sign-in.
@@ -54,11 +54,11 @@ enum SignInFailureReason {
     NoRole,
     /// The token has no usable name.
     NoName,
-    /// The token does not name the operator's companies.
+    /// The token does not contain the operator's companies.
     NoCompanies,
     /// Another operator has the same name, or a name that looks the same.
     NameTaken,
-    /// The browser did not start this sign-in, or more than ten minutes ago.
+    /// This browser did not start the sign-in, or it started more than ten minutes ago.
     Expired,
     /// Too many sign-ins from this address failed.
     TooMany,
@@ -80,7 +80,7 @@ impl SignInFailureReason {
     }
 }
 
-/// A failed sign-in: a reason for the operator, or a failure of the server.
+/// The failure of a sign-in: a reason that the operator sees, or a failure of the server.
 enum SignInFailure {
     Reason(SignInFailureReason),
     Server(Failure),
@@ -104,7 +104,7 @@ impl From<StoreError> for SignInFailure {
     }
 }
 
-/// The paths of the sign-in with this provider.
+/// Returns the paths of the sign-in with this provider.
 pub(super) fn services(
     provider: Arc<dyn IdentityProvider>,
     failures_per_minute: Option<u32>,
@@ -118,7 +118,7 @@ pub(super) fn services(
     ]
 }
 
-/// Sends the browser to the provider.
+/// Handles `GET /sign-in`: redirects the browser to the provider.
 async fn start(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResult {
     match own.provider.start(&redirect_url(&incoming)).await {
         Ok(started) => {
@@ -130,7 +130,7 @@ async fn start(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResu
     }
 }
 
-/// Finishes the sign-in, and sends the browser to the console.
+/// Handles `GET /sign-in/callback`: finishes the sign-in, and redirects the browser to the console.
 async fn callback(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResult {
     match own.signed_in(&incoming).await {
         Ok(session) => redirect_to_console(&incoming, Ok(session)),
@@ -143,7 +143,7 @@ impl SingleSignOn {
     /// Checks the code of the provider and creates a session. Returns the value of its cookie.
     async fn signed_in(&self, incoming: &IncomingRequest) -> Result<String, SignInFailure> {
         let query = incoming.query();
-        // A repeated parameter is invalid.
+        // A parameter that occurs more than once is invalid.
         let parameter = |name: &str| {
             let value = query.single(name).ok().flatten();
             value.filter(|value| !value.is_empty() && value.len() <= MAX_PARAMETER_BYTES)
@@ -176,7 +176,7 @@ impl SingleSignOn {
     }
 }
 
-/// The key of an operator at the provider. It is created at the first sign-in.
+/// Returns the key of an operator at the provider. The key is created at the first sign-in.
 async fn key_of(incoming: &IncomingRequest, identity: &Identity) -> Result<OperatorKey, SignInFailure> {
     let api = &incoming.api;
     let hash = SecretHash::from_secret(&key_text(identity));
@@ -203,7 +203,7 @@ async fn key_of(incoming: &IncomingRequest, identity: &Identity) -> Result<Opera
     let (store, new) = (Arc::clone(&api.store), key.clone());
     let replace = async move {
         if let Some(old) = known {
-            // The sessions with the former permissions end with the key.
+            // Revoking the old key also ends its sessions, which have the former permissions.
             store.revoke_operator_key(&old.key_id, &audit).await?;
         }
         store.create_operator_key(&new, &hash, &audit).await
@@ -219,8 +219,8 @@ async fn key_of(incoming: &IncomingRequest, identity: &Identity) -> Result<Opera
     }
 }
 
-/// The text whose hash identifies the key of an operator at the provider. No request can present the text as a
-/// key, because a header cannot contain the character NUL.
+/// Returns the text whose hash identifies the key of an operator at the provider. No request can send this
+/// text as a key, because a header cannot contain the character NUL.
 fn key_text(identity: &Identity) -> String {
     format!("\0single sign-on\0{}\0{}", identity.issuer, identity.subject)
 }
@@ -247,7 +247,7 @@ fn reason(error: SignInError) -> SignInFailureReason {
     reason
 }
 
-/// An error with its causes in one line.
+/// Returns an error with its causes in one line.
 fn causes(error: &BoxError) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -258,19 +258,19 @@ fn causes(error: &BoxError) -> String {
     text
 }
 
-/// A redirect, which no cache stores.
+/// Creates a redirect, which caches must not store.
 fn redirect_to(url: &str) -> HandlerResult {
     let location = HeaderValue::try_from(url).map_err(|error| Failure::Bug(error.into()))?;
     let mut response = HttpResponse::SeeOther();
     response.insert_header((LOCATION, location));
     response.insert_header((CACHE_CONTROL, "no-store"));
-    // The address of the callback contains the code.
+    // The URL of the callback contains the code, which must not appear in a `Referer` header.
     response.insert_header((REFERRER_POLICY, "no-referrer"));
     Ok(response.finish())
 }
 
-/// Sends the browser to the console with its session, or with the reason why there is none. In both cases the
-/// secrets of the sign-in are deleted.
+/// Redirects the browser to the console with its session, or with the reason why there is none. In both cases
+/// the cookie with the secrets of the sign-in is deleted.
 fn redirect_to_console(
     incoming: &IncomingRequest,
     outcome: Result<String, SignInFailureReason>,

@@ -1,4 +1,4 @@
-//! The JSON of resources that only operators read. Shared resources are in `shared::wire`.
+//! The JSON of resources that only operators read. Resources of both APIs are in `shared::wire`.
 
 mod audit;
 mod csv;

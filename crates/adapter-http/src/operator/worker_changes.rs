@@ -1,4 +1,5 @@
-//! Bulk changes: all changes of a request to a company's workers are stored, or none (specification §10.21).
+//! Bulk changes of a company's workers. Either all changes of a request are stored, or none (specification
+//! §10.21).
 
 use std::sync::Arc;
 
@@ -53,7 +54,7 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     send(response::changed_document(200, &counts_json(counts), vec![response::self_link(&call)])?)
 }
 
-/// Reads whether it is a dry run, and the kind of rows of a CSV file.
+/// Reads from the query whether the request is a dry run, and the kind of rows of a CSV file.
 fn read_query(query: &Query) -> Result<(bool, Option<RowKind>), Violations> {
     let mut faults = Vec::new();
     let is_dry = collect_fault(query.boolean("dryrun"), &mut faults).flatten() == Some(true);
@@ -81,7 +82,7 @@ async fn change(
             match api.large_work.read(body, read).await {
                 Ok(workers) => Some(workers),
                 Err(failure) => {
-                    // Sending fails only if the receiver no longer waits.
+                    // The send fails only if the receiver no longer waits.
                     let _ = sender.send(failure);
                     None
                 }
@@ -104,7 +105,7 @@ fn counts_json(ImportCounts { created, changed: counts, unchanged }: ImportCount
     json!({"created": created, "changed": counts, "unchanged": unchanged}).to_string()
 }
 
-/// 409 API-409 for each new worker whose id is used by another company.
+/// Returns 409 API-409 with a fault for each new worker whose id belongs to another company.
 fn workers_of_other_companies(worker_ids: &[WorkerId], others: &[WorkerId]) -> Failure {
     let others: std::collections::HashSet<&WorkerId> = others.iter().collect();
     let places = worker_ids.iter().enumerate().filter(|(_, id)| others.contains(id));

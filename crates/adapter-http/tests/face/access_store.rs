@@ -1,5 +1,5 @@
-//! The access data of an unavailable storage, which still knows one operator key for each role, and its log
-//! of requests.
+//! The ports for access of an unavailable store, and its request log. This store still knows one operator key
+//! for each role.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
@@ -23,7 +23,7 @@ use payroll_ports::write::AuditContext;
 
 use crate::store::{UnavailableStore, unavailable};
 
-/// The value of a key with full access.
+/// An operator key with full access.
 pub(crate) const FULL_KEY: &str = "opk_administrator";
 
 /// Returns the value of a key with the given role.

@@ -1,5 +1,5 @@
-//! Clients that try to exhaust the server with many connections, endless heads and bodies, and pipelined
-//! requests. Each listener has the same limits, and other clients are served meanwhile.
+//! Tests with clients that try to exhaust the server with many connections, endless heads and bodies, and
+//! pipelined requests. Each listener has the same limits, and other clients are served meanwhile.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ async fn half_heads(server: &Server, count: usize) -> Vec<Connection> {
         let mut connection = server.connect().await;
         connection.send(HALF).await;
         connections.push(connection);
-        // The listener has only one thread, so it has read the earlier bytes.
+        // The listener has only one thread. When it responds, it has already read the earlier bytes.
         send_on_new_connection(server).await;
     }
     connections
@@ -46,7 +46,7 @@ fn max_connections(max: usize) -> impl Fn(&mut HttpSettings) {
 #[tokio::test]
 async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
     for server in Server::start_both(max_connections(4)) {
-        // With the connection that `send_on_new_connection` opens after the third one, there are four connections.
+        // When `send_on_new_connection` connects after the third head, there are four connections.
         let mut open = half_heads(&server, 3).await;
         open.extend(half_heads(&server, 1).await);
         let refused = within_timeout(open.remove(0).rest()).await;
@@ -104,7 +104,7 @@ async fn connections_without_a_request_are_evicted_first() {
     }
 }
 
-/// Linux has all addresses of 127.0.0.0/8 on this machine without configuration.
+/// On Linux, all addresses of 127.0.0.0/8 belong to this machine without configuration.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn an_address_evicts_only_its_own_connections() {
@@ -196,7 +196,7 @@ async fn large_heads_count_towards_the_listeners_memory() {
         for _ in 0..2 {
             let mut connection = server.connect().await;
             connection.send(&head).await;
-            // The listener has only one thread, so it has read some of the bytes.
+            // The listener has only one thread. When it responds, it has already read some of the bytes.
             send_on_new_connection(&server).await;
             open.push(connection);
         }
@@ -230,7 +230,7 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
         let mut connection = partner.connect().await;
         let head = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n";
         connection.send(&format!("{head}Content-Type: application/x-www-form-urlencoded\r\n\r\ngrant")).await;
-        // The listener has only one thread, so it has read the earlier bytes.
+        // The listener has only one thread. When it responds, it has already read the earlier bytes.
         assert_eq!(send_on_new_connection(&partner).await.status, 404);
         slow.push(connection);
     }
@@ -258,7 +258,7 @@ async fn pipelined_requests_get_responses_in_order() {
         assert_eq!(responses.matches("HTTP/1.1 404").count(), 301);
         let mut connection = server.connect().await;
         connection.send(&ahead).await;
-        // The server rejects the body unread and closes the connection.
+        // The server rejects the request without reading its body, and closes the connection.
         let responses = within_timeout(connection.rest()).await;
         assert_eq!(responses.matches("HTTP/1.1 ").count(), 2, "{responses}");
     }

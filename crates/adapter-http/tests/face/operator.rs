@@ -1,4 +1,4 @@
-//! The operator API from outside: responses for which the server reads only the key from the store.
+//! Tests of the operator API from outside. The server reads only the key from the store before it responds.
 
 use payroll_adapter_http::{LocalOperator, LocalRequest, operator_routes};
 use payroll_domain::operator_key::OperatorRole;

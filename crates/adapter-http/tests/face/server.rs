@@ -57,7 +57,7 @@ impl Randomness for FixedRandomness {
     }
 }
 
-/// An examination of the server without findings.
+/// A self-diagnosis without findings.
 struct NoFindings;
 
 #[async_trait]
@@ -157,7 +157,7 @@ impl Server {
         Self::start_partner(short_timeouts(), Some(tls))
     }
 
-    /// Starts both sides with changed settings.
+    /// Starts the servers of both APIs with changed settings.
     pub(crate) fn start_both(change: impl Fn(&mut HttpSettings)) -> [Self; 2] {
         let mut settings = long_timeouts();
         change(&mut settings);
@@ -277,7 +277,7 @@ impl Connection {
         self.rest().await;
     }
 
-    /// Reads everything until the server closes the connection.
+    /// Reads all bytes until the server closes the connection.
     pub(crate) async fn rest(&mut self) -> String {
         let mut rest = Vec::new();
         // A reset connection is closed too.

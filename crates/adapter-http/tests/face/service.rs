@@ -1,4 +1,4 @@
-//! The paths that are not operations, from outside, while the storage is unavailable.
+//! Tests of the paths that are not API operations, from outside, while the storage is unavailable.
 
 use serde_json::json;
 

@@ -79,7 +79,7 @@ fn state_taxes() -> Operation {
         .with_success(success(200, "The states.", &[JSON], Content::Resource("CompanyStateTaxes")))
 }
 
-/// The partners' operations on a lookup list.
+/// Returns the partners' operations on a lookup list.
 fn lookup_operations(kind: LookupKind, family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
     let list = lookup_list(kind, family, types);
     match family.partners {
@@ -110,7 +110,7 @@ fn lookup_list(kind: LookupKind, family: &'static Family, types: &VendorTypes) -
     if family.without_404 { operation.without_reasons(&[Reason::UnknownResource]) } else { operation }
 }
 
-/// The partners' operations that change jobs.
+/// Returns the partners' operations that change jobs.
 fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
     let names = |kind: fn(&VendorTypes) -> Option<&str>| kind(types).into_iter().collect::<Vec<_>>();
     let list = names(|types| types.lookup(LookupKind::CompanyJob));

@@ -11,7 +11,7 @@ use crate::shared::media_type::{JSON, VendorTypes};
 
 const LIST: &str = "/workers/{workerId}/contacts";
 
-/// The reasons to reject a document that only these objects have.
+/// The reasons that only requests for contacts can fail with.
 const REASONS: &[Reason] = &[
     Reason::EmailInvalid,
     Reason::TelephoneInvalid,

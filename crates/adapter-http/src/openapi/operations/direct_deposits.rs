@@ -12,7 +12,7 @@ use crate::shared::media_type::{JSON, VendorTypes};
 
 const LIST: &str = "/workers/{workerId}/directdeposits";
 
-/// The reasons to reject a document that only these objects have.
+/// The reasons that only requests for direct deposits can fail with.
 const REASONS: &[Reason] = &[
     Reason::NotChangeable,
     Reason::StateForbids,

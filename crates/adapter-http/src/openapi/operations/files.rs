@@ -15,9 +15,9 @@ const LIST: &str = "/workers/{workerId}/documents";
 const ONE: &str = "/workers/{workerId}/documents/{documentId}";
 const IMAGE: &str = "/workers/{workerId}/profileimage";
 
-/// An example of a table with two lines.
+/// The example document: a CSV table with two lines.
 const LINES: &str = "name,day\nFirst aid,2026-05-04\n";
-/// The example table in base64.
+/// The example document in base64.
 const TABLE: &str = "bmFtZSxkYXkKRmlyc3QgYWlkLDIwMjYtMDUtMDQK";
 /// A PNG image with one pixel.
 const PIXEL: &str =

@@ -44,7 +44,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The parameters of the event feed, for both sides.
+/// Returns the parameters of the event feed, for both APIs.
 pub(in super::super) fn feed_parameters() -> [Value; 4] {
     [
         query("after", "A cursor: only later events.", cursor("A cursor of this feed.")),
@@ -54,7 +54,7 @@ pub(in super::super) fn feed_parameters() -> [Value; 4] {
     ]
 }
 
-/// The parameters of a request log, for both sides.
+/// Returns the parameters of a request log, for both APIs.
 pub(in super::super) fn log_parameters() -> [Value; 5] {
     let instant = || instant_sent("A date or an instant.");
     let status = json!({"type": "string", "pattern": "^[1-5](\\d\\d|xx)$", "examples": ["404", "4xx"]});
@@ -67,7 +67,7 @@ pub(in super::super) fn log_parameters() -> [Value; 5] {
     ]
 }
 
-/// The parameter with the maximum number of elements in a response.
+/// Returns the parameter with the maximum number of elements in a response.
 pub(in super::super) fn limit(words: &str, maximum: u32, default: u32) -> Value {
     query("limit", words, json!({"type": "integer", "minimum": 1, "maximum": maximum, "default": default}))
 }

@@ -1,5 +1,5 @@
-//! The operations of objects and parts that partners write: create, read one, change and delete. A row
-//! declares the differences, and this module contains the common parts.
+//! The operations on objects and parts that partners write: create, read, change and delete. Each kind of
+//! object declares its own values, and this module contains the common parts.
 
 use payroll_domain::code::Reason;
 use serde_json::Value;
@@ -20,10 +20,10 @@ pub(super) struct WritableEndpoints<'t> {
     pub(super) ids: [&'static str; 4],
     /// The summaries of the operations, in the same order.
     pub(super) summaries: [&'static str; 4],
-    /// Additional descriptions of each operation, in the same order.
+    /// Additional texts for the description of each operation, in the same order.
     pub(super) notes: [&'static str; 4],
-    /// The schemas: in a response, complete in a request, as a merge patch, and in the response to POST.
-    /// Objects in the latter have no id in a dry run.
+    /// The schemas: in a response, complete in a request, as a merge patch, and in the response to POST. An
+    /// object in the response to POST has no id if the request was a dry run.
     pub(super) schemas: [&'static str; 4],
     /// The success status of POST.
     pub(super) created: u16,
@@ -41,7 +41,7 @@ pub(super) struct WritableEndpoints<'t> {
     pub(super) patch: Value,
     /// The additional reasons to reject a document of this kind.
     pub(super) reasons: &'static [Reason],
-    /// The additional reasons to reject a deletion of this kind.
+    /// The additional reasons to reject the deletion of an object of this kind.
     pub(super) reasons_to_keep: &'static [Reason],
 }
 
@@ -52,7 +52,7 @@ pub(super) const WRITE_REASONS: &[Reason] =
     &[Reason::PreconditionFailed, Reason::Conflict, Reason::CompanyLocked];
 
 impl WritableEndpoints<'_> {
-    /// The four operations of these objects.
+    /// Returns the four operations on these objects.
     pub(super) fn operations(&self) -> [Operation; 4] {
         [self.creation(), self.reading(), self.change(), self.deletion()]
     }
@@ -61,7 +61,7 @@ impl WritableEndpoints<'_> {
         self.creation_of(&Content::Resource(self.schemas[3]))
     }
 
-    /// POST with this body of the response.
+    /// Returns the POST operation. `content` is the body of its response.
     pub(super) fn creation_of(&self, content: &Content) -> Operation {
         let media_types = with_json(&self.new_types);
         let [id, ..] = self.ids;
@@ -94,7 +94,7 @@ impl WritableEndpoints<'_> {
             .with_success(found)
     }
 
-    /// PATCH of one object.
+    /// Returns the PATCH operation on one object.
     pub(super) fn change(&self) -> Operation {
         let media_types = with_json(&self.types);
         let accepted = [media_types.as_slice(), &[MERGE_PATCH]].concat();
@@ -138,7 +138,7 @@ fn with_json<'t>(types: &[&'t str]) -> Vec<&'t str> {
     [types, &[JSON]].concat()
 }
 
-/// The parameter `dryrun`, which every change has.
+/// Returns the parameter `dryrun`, which every change has.
 pub(super) fn dry_run() -> Value {
     query(
         "dryrun",

@@ -18,7 +18,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
     operations
 }
 
-/// The filters that select the checks of a company or a worker.
+/// Returns the parameters that select the checks of a company or a worker.
 pub(super) fn check_filters() -> [Value; 2] {
     let period = query("payperiodid", "The pay period.", id("A pay period of the company."));
     let own =
@@ -26,8 +26,9 @@ pub(super) fn check_filters() -> [Value; 2] {
     [example(required(period), "851000000002008"), own]
 }
 
-/// Checks of a pay period in the form that its state determines. Plain JSON has one schema for both states.
-/// With two possible schemas, generated clients would use the first and lose the members of the second.
+/// Returns the success of a list of checks. The state of the pay period determines the vendor media type.
+/// Plain JSON has one schema for both states. With two possible schemas, generated clients would use only the
+/// first one.
 pub(super) fn found_checks(types: &VendorTypes) -> Success {
     success(200, "Checks.", &[&types.checks], Content::Collection("UnprocessedCheck"))
         .with_media_type(&types.processed_checks, Content::Collection("ProcessedCheck"))
@@ -50,8 +51,8 @@ fn add_checks(types: &VendorTypes) -> Operation {
     with_check_addition(operation, &[&types.checks])
 }
 
-/// Adds the body, responses and errors for adding checks, to a company or for a worker, under these vendor
-/// types and plain JSON.
+/// Adds the body, responses and errors of an operation that adds checks. The response has one of these vendor
+/// types or plain JSON.
 pub(super) fn with_check_addition(operation: Operation, vendor_types: &[&str]) -> Operation {
     let added = |status, description| {
         success(status, description, vendor_types, Content::Resource("UnprocessedCheck"))
@@ -134,15 +135,15 @@ fn pay_periods(types: &VendorTypes) -> [Operation; 2] {
     ]
 }
 
-/// Adds the response and errors for removing checks.
+/// Adds the response and errors of an operation that removes checks.
 pub(super) fn with_check_removal(operation: Operation) -> Operation {
     operation
         .with_success(success(204, "They are gone.", &[], Content::Nothing))
         .with_reasons(&[Reason::PeriodClosed, Reason::CompanyLocked])
 }
 
-/// Returns the reasons of all validation rules, because checks are subject to each of them. A missing
-/// parameter is not included.
+/// Returns the reasons of all validation rules, because checks are subject to all of them. The reason for a
+/// missing query parameter is not included.
 pub(in super::super) fn validation_reasons() -> Vec<Reason> {
     let faults = Reason::ALL.iter().filter(|reason| reason.kind() == Kind::Fault);
     faults.filter(|reason| **reason != Reason::ParameterMissing).copied().collect()

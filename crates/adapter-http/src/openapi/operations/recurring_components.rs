@@ -14,7 +14,7 @@ use crate::shared::media_type::{JSON, VendorTypes};
 
 const LIST: &str = "/workers/{workerId}/paycomponents";
 
-/// The reasons to reject a document that only these objects have.
+/// The reasons that only requests for recurring components can fail with.
 const REASONS: &[Reason] = &[
     Reason::RateAmountInvalid,
     Reason::StartsTooEarly,

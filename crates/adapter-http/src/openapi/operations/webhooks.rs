@@ -138,7 +138,7 @@ fn log() -> [Operation; 3] {
     ]
 }
 
-/// The parameters of a delivery log, for both sides.
+/// Returns the parameters of a delivery log, for both APIs.
 pub(in super::super) fn log_parameters() -> [Value; 6] {
     let instant = || instant_sent("A date or an instant.");
     let limit = json!({"type": "integer", "minimum": 1, "maximum": deliveries::MAX_LIMIT, "default": deliveries::DEFAULT_LIMIT});

@@ -127,7 +127,7 @@ fn grants() -> [Operation; 4] {
     ]
 }
 
-/// The operation that checks the configuration and the environment.
+/// Returns the operation that checks the configuration and the environment.
 fn diagnosis() -> Operation {
     Operation::new("GET", "/operator/v1/diagnosis", "getDiagnosis", "Check the configuration and the environment")
         .with_description("The checks of the command `doctor`, run by the process that responds: settings, keys, storage, backups, clocks, listeners, and the host names of hooks. They change nothing and take a few seconds at most. Requests within a few seconds share one run.")
@@ -135,7 +135,7 @@ fn diagnosis() -> Operation {
         .with_success(success(200, "The results.", &[JSON], Content::Collection("Finding")))
 }
 
-/// The operation that reads the health of the server.
+/// Returns the operation that reads the health of the server.
 fn health() -> Operation {
     Operation::new("GET", "/operator/v1/health", "getHealth", "Read the health of the server")
         .with_description("Whether the server accepts requests, the state of its dependencies, the expiry of certificates, and the requests of the last hour by the minute. The values are those of the process that responds, since its start.")
@@ -268,7 +268,7 @@ fn sessions() -> [Operation; 6] {
     ]
 }
 
-/// The operations of the event feed and the audit log.
+/// Returns the operations of the event feed and the audit log.
 pub(super) fn history() -> Vec<Operation> {
     vec![events(), audit()]
 }

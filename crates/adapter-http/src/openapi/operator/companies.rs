@@ -60,8 +60,8 @@ fn companies() -> Vec<Operation> {
     objects.operations_with(filters::companies())
 }
 
-/// Declares an object of a company: the path of its list, its path parameter, its names, its noun and plural,
-/// whether the company's lock protects it, a new object, and a patch.
+/// Declares an object of a company. The arguments are: the path of its list, its path parameter, its names,
+/// its noun and plural, whether the company's lock protects it, a new object, and a patch.
 macro_rules! list {
     ($path:literal, $id:literal, $one:ident, $many:ident, $words:literal $plural:literal, $held:literal, $example:expr, $patch:expr) => {
         ObjectEndpoints {
@@ -77,7 +77,7 @@ macro_rules! list {
     };
 }
 
-/// The operations on each list of a company.
+/// Returns the objects in each list of a company.
 fn lists() -> Vec<ObjectEndpoints> {
     people_objects()
         .into_iter()
@@ -86,7 +86,7 @@ fn lists() -> Vec<ObjectEndpoints> {
         .collect()
 }
 
-/// Organizations and contact types.
+/// Returns organizations and contact types.
 fn people_objects() -> [ObjectEndpoints; 2] {
     [
         list!(
@@ -112,7 +112,7 @@ fn people_objects() -> [ObjectEndpoints; 2] {
     ]
 }
 
-/// A lookup list of a company.
+/// Returns the objects of a lookup list of a company.
 fn lookup_objects(family: &Family) -> ObjectEndpoints {
     ObjectEndpoints {
         list: family.paths.operator_list,
@@ -126,7 +126,7 @@ fn lookup_objects(family: &Family) -> ObjectEndpoints {
     }
 }
 
-/// Custom fields and their categories.
+/// Returns custom fields and their categories.
 fn custom_field_objects() -> [ObjectEndpoints; 2] {
     [
         list!(
@@ -165,7 +165,7 @@ fn pay_components() -> ObjectEndpoints {
     )
 }
 
-/// The filters of a list, preceded by the filter on a part of a name.
+/// Returns the filters of a list, preceded by the filter on a part of a name.
 pub(super) fn with_part_of_name(of: &str, filters: Vec<Value>) -> Vec<Value> {
     let part = filters::part_of_name(&format!("Only {of} whose name contains this text"));
     [vec![part], filters].concat()

@@ -25,7 +25,7 @@ pub(super) struct ObjectEndpoints {
     pub(super) example: Value,
     /// An example of a patch.
     pub(super) patch: Value,
-    /// Whether a lock of the company prevents changes.
+    /// Whether a lock of the company prevents changes to the objects.
     pub(super) is_held_by_lock: bool,
 }
 
@@ -37,12 +37,12 @@ pub(super) const WRITE_REASONS: &[Reason] =
     &[Reason::PreconditionFailed, Reason::PreconditionRequired, Reason::Conflict];
 
 impl ObjectEndpoints {
-    /// The six operations of this kind.
+    /// Returns the six operations of this kind.
     pub(super) fn operations(&self) -> Vec<Operation> {
         self.operations_with(Vec::new())
     }
 
-    /// The six operations of this kind. The list accepts these filters.
+    /// Returns the six operations of this kind. The list accepts `filters`.
     pub(super) fn operations_with(&self, filters: Vec<Value>) -> Vec<Operation> {
         let mut operations = vec![self.listing(filters)];
         operations.push(self.addition());
@@ -50,7 +50,7 @@ impl ObjectEndpoints {
         operations
     }
 
-    /// The operation that lists the objects in pages.
+    /// Returns the operation that lists the objects in pages.
     fn listing(&self, filters: Vec<Value>) -> Operation {
         let found = success(200, "A page of the list.", &[JSON], Content::Collection(self.schemas[0]));
         Operation::new("GET", self.list, self.ids[0], self.summaries[0])
@@ -59,7 +59,7 @@ impl ObjectEndpoints {
             .with_success(found)
     }
 
-    /// The operation that creates an object.
+    /// Returns the operation that creates an object.
     fn addition(&self) -> Operation {
         let added = success(201, "The object was stored.", &[JSON], Content::Resource(self.schemas[0]))
             .for_new_resource();
@@ -68,7 +68,7 @@ impl ObjectEndpoints {
             .needs_body(&[JSON], &reference(self.schemas[1]), &self.example)
             .with_success(added)
             .with_reasons(FAULTS);
-        // Without a company in the path the operation creates a company, which cannot be locked yet.
+        // Without a company in the path, the operation creates a company. A new company cannot be locked.
         if self.list.contains('{') { self.with_lock_reason(operation) } else { operation }
     }
 

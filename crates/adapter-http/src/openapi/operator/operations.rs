@@ -4,7 +4,7 @@
 use super::super::operations::Area;
 use super::{access, companies, hooks, pay_runs, sandbox, workers};
 
-/// All operations, grouped by area.
+/// Returns all operations, grouped by area.
 pub(super) fn areas() -> [Area; 7] {
     let area = |name, description, operations| Area { name, description, operations };
     [

@@ -1,4 +1,4 @@
-//! Schemas of operators' requests and responses (specification §11.18 to §11.23). Schemas that both sides
+//! Schemas of operators' requests and responses (specification §11.18 to §11.23). Schemas that both APIs
 //! share are taken from the partners' schemas.
 
 mod access;
@@ -29,7 +29,7 @@ use super::super::schemas::select;
 use super::super::schemas::worker_files::{document_form, document_input, hash};
 use crate::shared::lookup;
 
-/// The names of the schemas that both sides share.
+/// The names of the schemas that both APIs share.
 const SHARED: &[&str] = &[
     "AnsweredRequest",
     "AuthType",
@@ -56,7 +56,7 @@ const SHARED: &[&str] = &[
     "RequestDetails",
 ];
 
-/// All schemas of the operator API.
+/// Returns all schemas of the operator API.
 pub(super) fn all() -> Named {
     let mut schemas = select(SHARED);
     schemas.extend(described());
@@ -79,7 +79,8 @@ pub(super) fn all() -> Named {
     schemas
 }
 
-/// The three schemas of a described resource, each with other members after its own.
+/// Returns the three schemas of a described resource: in a response, complete in a request, and as a patch.
+/// Each has the members of `others` after its own.
 fn forms<T: Described>(names: [&'static str; 3], others: fn(SchemaUse) -> Vec<Member>) -> Named {
     let [answered, sent, patch] = names;
     [(answered, SchemaUse::Answered), (sent, SchemaUse::Sent), (patch, SchemaUse::Patch)]

@@ -8,7 +8,7 @@ use super::companies::{reveal, with_part_of_name};
 use super::objects::ObjectEndpoints;
 use crate::shared::lookup::object_names;
 
-/// The operations on workers and their parts.
+/// Returns the operations on workers and their parts.
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = worker().operations_with(with_part_of_name(
         "workers",
@@ -49,8 +49,8 @@ fn worker() -> ObjectEndpoints {
     }
 }
 
-/// Declares the lists of a worker: the names of the operations and schemas, the nouns, the path and the id in it, a
-/// new element that can be created in the demo, and a patch.
+/// Declares the lists of a worker. The arguments are: the names of the operations and schemas, the nouns, the
+/// path with the name of the id, a new element that can be created in the demo, and a patch.
 macro_rules! parts_of_workers {
     ($(
         $one:ident $many:ident as $schema:ident, $words:literal $plural:literal, at $path:literal $id:literal,

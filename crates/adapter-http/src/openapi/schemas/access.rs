@@ -13,7 +13,7 @@ pub(super) fn schemas() -> Named {
     vec![("AccessRequest", access_request_schema()), ("RequestedAccess", access_response_schema())]
 }
 
-/// An example that is valid in the demo.
+/// Returns an example that is valid in the demo.
 pub(in super::super) fn example() -> Value {
     json!({"displayId": "00030008"})
 }

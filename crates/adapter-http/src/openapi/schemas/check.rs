@@ -1,8 +1,8 @@
 //! Checks: in requests, and in responses before and after their pay period is processed (specification §11.5
 //! to §11.7).
 //!
-//! As plain JSON, a check has one schema with the members of both states. A vendor media type has the schema
-//! of one state, in which more members are required.
+//! As plain JSON, a check has one schema with the members of both states. For each state there is a vendor
+//! media type, whose schema requires more members.
 
 use payroll_domain::check::{
     MAX_CHECKS_PER_REQUEST, MAX_CORRELATION_ID_LENGTH, MAX_LINES_PER_CHECK, PaidBy, Section,
@@ -42,19 +42,19 @@ pub(super) fn schemas() -> Named {
     ]
 }
 
-/// The body of a request that adds checks. A single check is also accepted (§7.2) but not described, because
-/// generated clients have no good type for the alternative.
+/// Returns the schema of a request that adds checks. A single check is also accepted (§7.2) but not
+/// described, because generated clients have no good type for the alternative.
 pub(in super::super) fn several(check: &str) -> Value {
     let several = with(list("Checks of one pay period.", reference(check)), "minItems", 1);
     with(several, "maxItems", MAX_CHECKS_PER_REQUEST)
 }
 
-/// The body of a request with as many checks as an operator may add at once.
+/// Returns the schema of a request with as many checks as an operator may add at once.
 pub(in super::super) fn many() -> Value {
     with(several("CheckInput"), "maxItems", MAX_CHANGES)
 }
 
-/// An example that is valid in the demo.
+/// Returns an example that is valid in the demo.
 pub(in super::super) fn example() -> Value {
     json!([{
         "workerId": "00DEMO0001WORKER0001",
@@ -67,7 +67,7 @@ pub(in super::super) fn example() -> Value {
     }])
 }
 
-/// An example that is valid in the demo, for the worker of other examples.
+/// Returns an example that is valid in the demo, for the worker in the path of other examples.
 pub(in super::super) fn example_of_worker() -> Value {
     json!([{
         "payPeriodId": "851000000002008",
@@ -102,7 +102,7 @@ fn new_check(worker: Member) -> Value {
     )
 }
 
-/// A line in a request: a new line, or a merge patch of one.
+/// Returns the schema of a line in a request: a new line, or a merge patch of one.
 fn new_line(is_new: bool) -> Value {
     let reference_id = |description| id(description);
     let organization = object(
@@ -255,12 +255,12 @@ fn tax() -> Value {
     )
 }
 
-/// The member that describes the reversed check.
+/// Returns the member with the id of the reversed check.
 fn reversal_of() -> Member {
     optional("reversalOf", id("The completed check that this check reverses. The amounts are negative."))
 }
 
-/// The three lists of lines, one for each section.
+/// Returns the three lists of lines, one for each section.
 fn sections(lines: impl Fn(&str) -> Value) -> [Member; 3] {
     let description = |section: Section| match section {
         Section::Earnings => "Lines of components that add to the pay.",
@@ -271,7 +271,7 @@ fn sections(lines: impl Fn(&str) -> Value) -> [Member; 3] {
         .map(|section| optional(section.as_str(), lines(description(section))))
 }
 
-/// The members of a line that describe its component.
+/// Returns the members of a line that describe its component.
 fn component() -> [Member; 5] {
     [
         required("componentId", id("The pay component.")),
@@ -282,7 +282,7 @@ fn component() -> [Member; 5] {
     ]
 }
 
-/// The members of a line for its date, its job and its labor assignment.
+/// Returns the members of a line for its date, its job and its labor assignment.
 fn place() -> [Member; 3] {
     [
         optional("lineDate", date("A day.")),

@@ -1,4 +1,5 @@
-//! Custom fields (specification §11.10). Their numbers are JSON numbers, unlike money.
+//! Custom fields (specification §11.10). Their numbers are JSON numbers. Amounts of money are strings
+//! instead.
 
 use payroll_domain::custom_field::{
     CustomFieldCategory, CustomFieldType, DropdownChoice, MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH,
@@ -35,17 +36,17 @@ pub(super) fn schemas() -> Named {
     ]
 }
 
-/// An example that can be created once in the demo.
+/// Returns an example that can be created once in the demo.
 pub(in super::super) fn example() -> Value {
     json!({"customFieldName": "Shoe size", "type": "NUMERIC", "numericValue": 42, "employeeEditable": true})
 }
 
-/// An example of a change that is valid in the demo.
+/// Returns an example of a change that is valid in the demo.
 pub(in super::super) fn example_of_change() -> Value {
     json!({"required": true})
 }
 
-/// An example of a category that can be created once in the demo.
+/// Returns an example of a category that can be created once in the demo.
 pub(in super::super) fn example_of_category() -> Value {
     json!({"categoryName": "Footwear"})
 }
@@ -116,7 +117,7 @@ fn new_name() -> Value {
     plain_text("The name, which must be unique in the company.", name_length())
 }
 
-/// The members that may be missing in a request.
+/// Returns the members that may be missing in a request.
 fn optional_members() -> impl Iterator<Item = Member> {
     let choices = list("The choices of a DROPDOWN.", reference("DropdownChoiceInput"));
     let choices = with(choices, "maxItems", MAX_DROPDOWN_CHOICES);

@@ -20,7 +20,7 @@ pub(super) fn schemas() -> Named {
     ]
 }
 
-/// An example that is valid in the demo.
+/// Returns an example of a replay that is valid in the demo.
 pub(in super::super) fn example() -> Value {
     json!({"failed": true})
 }

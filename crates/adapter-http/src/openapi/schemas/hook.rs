@@ -11,7 +11,8 @@ use super::super::schema::{
 };
 use super::named::Named;
 
-/// The maximum characters of a user name, a client id, a secret and a header name (§9.1).
+/// The maximum lengths in characters (§9.1): of a user name or client id, a secret, a header name, and
+/// scopes.
 const NAME_LENGTH: u64 = 256;
 const SECRET_LENGTH: u64 = 4_096;
 const HEADER_LENGTH: u64 = 64;
@@ -39,7 +40,7 @@ pub(super) fn schemas() -> Named {
     ]
 }
 
-/// An example that is valid in the demo.
+/// Returns an example that is valid in the demo.
 pub(in super::super) fn example() -> Value {
     json!({
         "uri": "https://receiver.demo/notifications",
@@ -48,7 +49,7 @@ pub(in super::super) fn example() -> Value {
     })
 }
 
-/// An example of a merge patch.
+/// Returns an example of a merge patch.
 pub(in super::super) fn example_of_change() -> Value {
     json!({"domains": [EventDomain::WorkerAdded.as_str()]})
 }
@@ -80,7 +81,7 @@ fn uri() -> Value {
     address_sent(rule, "")
 }
 
-/// An https URL with a host name. A setting can also allow http.
+/// Returns the schema of an https URL with a host name. A setting can also allow http.
 fn address_sent(description: &str, port: &str) -> Value {
     let host = "[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?";
     json!({
@@ -89,18 +90,18 @@ fn address_sent(description: &str, port: &str) -> Value {
     })
 }
 
-/// A text from 1 to `max_length` characters that match the pattern.
+/// Returns the schema of a text with at most `max_length` characters that matches the pattern.
 fn text_of(description: &str, max_length: u64, pattern: &str) -> Value {
     json!({"type": "string", "description": description, "maxLength": max_length, "pattern": pattern})
 }
 
-/// A list of domains. A single comma-separated text is also accepted (§9.1) but not described, because
-/// generated clients have no good type for the alternative.
+/// Returns the schema of a list of domains. A single comma-separated text is also accepted (§9.1) but not
+/// described, because generated clients have no good type for the alternative.
 fn domains() -> Value {
     with(list("Domains.", reference("EventDomain")), "minItems", 1)
 }
 
-/// The members that order or limit the notifications of a hook.
+/// Returns the members that order or limit the notifications of a hook.
 pub(in super::super) fn delivery_options() -> [Member; 3] {
     let ordered = "Whether notifications are sent one at a time, in the order in which they were queued. A notification that fails holds back all later ones. Default: false.";
     let attempts = "The number of attempts after which a notification is given up. Default: no limit.";

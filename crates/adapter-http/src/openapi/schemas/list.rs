@@ -47,7 +47,8 @@ pub(super) fn schemas() -> Named {
             ElementLinks::Own => links("`self`."),
         };
         let object = with_lookup_kind!(kind, Object => described_with::<Object>(links));
-        // The generator for Rust would give the type of the member the name of its object, `PayFrequency`.
+        // Without this reference, the generator for Rust would use the name `PayFrequency` both for the
+        // member's type and for its object.
         (family.schemas.shown, with_reference(object, "payFrequency", "IntervalCode"))
     }));
     schemas

@@ -48,12 +48,12 @@ pub(super) fn schemas() -> Named {
     vec![("TokenRequest", form), ("Token", response)]
 }
 
-/// A schema with its own example, because forms are displayed field by field.
+/// Adds an example to the schema of a member, because forms are displayed field by field.
 fn with_example(schema: Value, example: &str) -> Value {
     with(schema, "examples", json!([example]))
 }
 
-/// An example with values in the real format; the credentials are fictitious.
+/// Returns an example in the real format. The credentials are fictitious.
 pub(in super::super) fn example() -> Value {
     json!({"grant_type": GRANT_TYPE, "client_id": "01J0000000000000000000000A", "client_secret": "your-secret"})
 }

@@ -79,7 +79,7 @@ fn recurring_component() -> Value {
     ])
 }
 
-/// A contact, including the names of its types.
+/// Returns the schema of a contact, including the names of its types.
 fn contact() -> Value {
     let named = |words: &str, id_member: &'static str, name_member: &'static str| {
         object(words, [required(id_member, id("The id.")), optional(name_member, text("The name."))])
@@ -93,7 +93,7 @@ fn contact() -> Value {
     with_member_schema(contact, "contactType", contact_type)
 }
 
-/// The member with the text of a drop-down's choice.
+/// Returns the member with the text of a selected choice.
 fn choice() -> Member {
     let words = "The text of the choice. You can send it instead of `dropdownId`, or in addition.";
     optional("dropdownValue", with(text(words), "maxLength", NAME_LENGTH))
@@ -114,7 +114,7 @@ fn custom_value() -> Value {
     ])
 }
 
-/// Federal tax settings. Flags are written as texts.
+/// Returns the schema of federal tax settings. Flags are texts.
 fn federal(purpose: SchemaUse) -> Value {
     let schema = match purpose {
         SchemaUse::Answered => {
@@ -136,7 +136,8 @@ fn state_tax() -> Value {
     ])
 }
 
-/// The value has no type: generators turn one of several types into a class that holds only objects.
+/// Returns the schema of a JSON Patch. The member `value` has no type. From several types, generators would
+/// create a class that holds only objects.
 fn state_tax_patch() -> Value {
     let value = json!({"description": concat!(
         "The value. For `/workerTaxes/{workerTaxId}`, it is an object with `countrySubdivisionCode` and any other ",
@@ -154,7 +155,8 @@ fn state_tax_patch() -> Value {
     with(with(list("The operations, at most 100.", operation), "minItems", 1), "maxItems", 100)
 }
 
-/// A change to a recurring component in a list of changes, with the component's id.
+/// Returns the schema of a change to a recurring component in a list of changes. It contains the component's
+/// id.
 fn named_change() -> Value {
     let mut schema = request_schema::<RecurringComponent>(SchemaUse::Patch, &[]);
     if let Some(members) = schema.as_object_mut() {
@@ -163,7 +165,8 @@ fn named_change() -> Value {
     with_member_schema(schema, "workerComponentId", id("The recurring component to change."))
 }
 
-/// A worker in one of the views. Responses also contain the names of referenced objects.
+/// Returns the schema of a worker in one of the views. Responses also contain the names of referenced
+/// objects.
 fn worker(view: View, description: &str) -> Value {
     let links = "`self`, and to what the caller may read: `communications`, `payRates`.";
     let links = required("links", list(links, reference("Link")));
@@ -179,7 +182,7 @@ fn worker(view: View, description: &str) -> Value {
     with_member_schema(worker, "supervisor", supervisor(view))
 }
 
-/// A worker in a request that creates one.
+/// Returns the schema of a worker in a request that creates the worker.
 fn worker_input() -> Value {
     let mut schema = request_schema::<Worker>(SchemaUse::Sent, &["workerId"]);
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
@@ -191,7 +194,7 @@ fn worker_input() -> Value {
     schema
 }
 
-/// A worker in the response to the request that created them.
+/// Returns the schema of a worker in the response to the request that created the worker.
 fn created_worker() -> Value {
     let mut schema = created(worker(View::Whole, "A new worker."), "workerId");
     if let Some(Value::Object(members)) = schema.get_mut("properties") {

@@ -63,7 +63,7 @@ fn direct_deposit() -> Value {
     with_member_schema(schema, "accountNumber", json!({"type": "string", "description": words}))
 }
 
-/// A direct deposit in a request that adds one.
+/// Returns the schema of a direct deposit in a request that adds one.
 fn new_deposit() -> Value {
     without(
         request_schema::<DirectDeposit>(SchemaUse::Sent, &["startDate"]),
@@ -71,7 +71,7 @@ fn new_deposit() -> Value {
     )
 }
 
-/// A change that has only these members.
+/// Returns the schema of a change that has only these members.
 fn deposit_change(members: &[&str]) -> Value {
     let mut schema = request_schema::<DirectDeposit>(SchemaUse::Patch, &[]);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {

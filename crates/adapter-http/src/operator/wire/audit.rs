@@ -1,4 +1,4 @@
-//! An entry of the audit log in the form for operators (specification §11.21).
+//! An entry of the audit log, as operators see it (specification §11.21).
 
 use payroll_domain::audit::AuditRow;
 use payroll_domain::id::CompanyId;
@@ -40,7 +40,7 @@ impl<'a> AuditResource<'a> {
     /// Creates the entry. Its documents are shown as they were stored.
     ///
     /// # Errors
-    /// A stored document is not valid JSON.
+    /// An error if a stored document is not valid JSON.
     pub(crate) fn new(row: &'a AuditRow) -> serde_json::Result<Self> {
         let document = |text: &'a Option<String>| text.as_deref().map(serde_json::from_str).transpose();
         Ok(Self {

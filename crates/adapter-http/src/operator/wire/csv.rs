@@ -9,7 +9,7 @@ use payroll_ports::BoxError;
 const FORMULA: [char; 12] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '\u{feff}'];
 
-/// Characters after which a spreadsheet with another locale starts a new cell, even inside a text.
+/// Characters after which a spreadsheet with another locale starts a new cell, even inside a quoted text.
 const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
 
 /// A CSV writer into memory.
@@ -18,15 +18,15 @@ pub(super) type Csv = csv::Writer<Vec<u8>>;
 /// Writes rows and returns the CSV.
 ///
 /// # Errors
-/// Writing into memory cannot fail.
+/// The error of `write`. Writing into memory cannot fail.
 pub(super) fn write_csv(write: impl FnOnce(&mut Csv) -> csv::Result<()>) -> Result<Vec<u8>, BoxError> {
     let mut csv = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     write(&mut csv)?;
     Ok(csv.into_inner().map_err(|error| error.to_string())?)
 }
 
-/// Escapes a text for a cell: an apostrophe precedes everything that a spreadsheet would execute. Numbers are
-/// not escaped and may start with a sign.
+/// Escapes a text for a cell. It adds an apostrophe before everything that a spreadsheet would execute.
+/// Numbers are not passed to this function, because they may start with a sign.
 pub(super) fn text(text: &str) -> Cow<'_, str> {
     let is_formula = |cell: &str| cell.trim_start_matches(' ').starts_with(FORMULA);
     if !text.split_inclusive(SEPARATORS).any(is_formula) {

@@ -22,7 +22,7 @@ pub(crate) struct HealthStatus {
     pub(crate) unreadable_companies: Vec<String>,
 }
 
-/// The document of the server's health.
+/// Creates the document of the server's health.
 pub(crate) fn health(now: Timestamp, status: &HealthStatus) -> Value {
     let HealthStatus { report, certificates, requests, attempts, backup, unreadable_companies } = status;
     let mut document = json!({
@@ -41,7 +41,7 @@ pub(crate) fn health(now: Timestamp, status: &HealthStatus) -> Value {
     document
 }
 
-/// The minutes with requests or attempts, the oldest first.
+/// Returns the minutes with requests or attempts, the oldest first.
 fn minutes(requests: &[Minute<3>], attempts: &[Minute<2>]) -> Vec<Value> {
     let mut all = BTreeMap::<Timestamp, ([u64; 3], [u64; 2])>::new();
     for Minute { begin, counts } in requests {
@@ -60,7 +60,7 @@ fn minutes(requests: &[Minute<3>], attempts: &[Minute<2>]) -> Vec<Value> {
     all.into_iter().map(written).collect()
 }
 
-/// The document of a diagnosis result.
+/// Creates the document of a diagnosis result.
 pub(crate) fn finding(finding: &Finding) -> Value {
     let Finding { area, state, message, advice } = finding;
     let mut document = json!({"area": area, "state": state.as_str(), "message": message});

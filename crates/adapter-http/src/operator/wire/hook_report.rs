@@ -1,4 +1,4 @@
-//! Hooks in the form for operators (specification §10.15).
+//! Hooks as operators see them (specification §10.15).
 
 use std::ops::Not;
 

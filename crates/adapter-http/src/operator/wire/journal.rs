@@ -1,5 +1,5 @@
-//! The journal of a pay period for operators (specification §11.25), as one document or as CSV with a row for
-//! each debit and credit.
+//! The journal of a pay period, as operators see it (specification §11.25). It is one document, or CSV with a
+//! row for each debit and credit.
 
 use payroll_domain::check::{Journal, JournalEntry, JournalSource};
 use payroll_domain::money::Amount;
@@ -86,7 +86,7 @@ impl<'a> EntryResource<'a> {
     }
 }
 
-/// The document of a journal.
+/// Serializes a journal to JSON.
 ///
 /// # Errors
 /// Serialization cannot fail, because the document contains only strings and numbers.
@@ -100,7 +100,7 @@ pub(crate) fn journal(period: &PayPeriod, journal: &Journal) -> serde_json::Resu
     })
 }
 
-/// A journal as CSV.
+/// Writes a journal as CSV.
 ///
 /// # Errors
 /// Writing into memory cannot fail.

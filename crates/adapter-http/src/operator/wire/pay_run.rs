@@ -1,4 +1,4 @@
-//! The result of completing a pay period, in the form for operators (specification §11.23).
+//! The result of completing a pay period, as operators see it (specification §11.23).
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use serde::Serialize;
 use crate::shared::wire::value::Text;
 use crate::shared::wire::{Content, Link};
 
-/// The number of checks in one part of a streamed response, at about 250 bytes each. A response with at most
-/// this many is sent complete.
+/// The maximum number of checks in one part of a streamed response, at about 250 bytes each. A response with
+/// no more checks is sent in one piece.
 const CHECKS_PER_PART: usize = 300;
 
 /// The totals of a pay period's checks.
@@ -73,7 +73,7 @@ struct WarningResource<'a> {
     description: &'a str,
 }
 
-/// The members of a preview that follow the checks.
+/// The members of a preview that come after the checks.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PreviewTail<'a> {
@@ -114,7 +114,7 @@ impl From<PeriodTotals> for PeriodTotalsResource {
 }
 
 impl<'a> CheckPay<'a> {
-    /// The pay of a check; `None` if the check has faults.
+    /// Creates the resource of a check; `None` if the check has faults.
     fn from_check(check: &'a JudgedCheck) -> Option<Self> {
         let pay = check.pay?;
         Some(Self {
@@ -139,7 +139,7 @@ impl<'a> WarningResource<'a> {
     }
 }
 
-/// A preview in its envelope. It is streamed if it has many checks.
+/// Serializes a preview in its envelope. The result is a stream if there are many checks.
 ///
 /// # Errors
 /// Serialization cannot fail, because a preview contains only strings and numbers.
@@ -162,7 +162,7 @@ pub(crate) fn preview(preview: Preview, own: Link<'static>) -> serde_json::Resul
     Ok(Content::Stream(stream::iter(parts).boxed()))
 }
 
-/// The document of a pay period with its totals as the last member.
+/// Adds the totals to the document of a pay period, as the last member.
 ///
 /// # Errors
 /// Serialization cannot fail, because totals contain only strings and numbers.
@@ -180,7 +180,7 @@ struct CompanyOfPayRun<'a> {
     legal_name: &'a str,
 }
 
-/// The document of a pay period, preceded by the id and name of its company.
+/// Adds the id and name of the company to the document of a pay period, before its other members.
 ///
 /// # Errors
 /// Serialization cannot fail, because the members are strings.
@@ -201,7 +201,7 @@ struct PayRunTotalsResource {
     deductions: Text<Amount>,
 }
 
-/// The document with the totals of pay runs.
+/// Serializes the totals of pay runs.
 ///
 /// # Errors
 /// Serialization cannot fail, because totals contain only strings and numbers.

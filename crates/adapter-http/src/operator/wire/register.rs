@@ -1,5 +1,5 @@
-//! The payroll register for operators (specification §11.24): a document for each check, or CSV with a row
-//! for each line and tax.
+//! The payroll register, as operators see it (specification §11.24). It has a document for each check, or CSV
+//! with a row for each line and tax.
 
 use actix_web::web::Bytes;
 use futures_util::stream::{self, StreamExt};
@@ -12,7 +12,7 @@ use super::csv::{Csv, text, write_csv};
 use crate::shared::wire::value::{Day, Text};
 use crate::shared::wire::{Content, Lines, Taxes};
 
-/// The bytes after which a part of the CSV is sent. It limits the memory for rows.
+/// The number of bytes after which a part of the CSV is sent. It limits the memory for rows.
 const PART_BYTES: usize = 64 * 1_024;
 
 /// The names of the columns.
@@ -76,7 +76,7 @@ struct RegisterResource<'a> {
     taxes: Taxes<'a>,
 }
 
-/// The document of a check.
+/// Serializes a check of the register to JSON.
 ///
 /// # Errors
 /// Serialization cannot fail, because a check contains only strings and numbers.
@@ -105,7 +105,7 @@ pub(crate) fn register_check(check: &RegisterCheck) -> serde_json::Result<String
     })
 }
 
-/// The register as CSV (RFC 4180), complete or as a stream.
+/// Writes the register as CSV (RFC 4180). If the rows are a stream, the CSV is also a stream.
 ///
 /// # Errors
 /// Writing a row into memory cannot fail.
@@ -127,7 +127,7 @@ pub(crate) fn register_csv(rows: Rows<RegisterCheck>) -> Result<Content, BoxErro
     }
 }
 
-/// Creates parts of the CSV from checks on demand.
+/// An iterator over parts of the CSV. It creates each part when it is needed.
 struct Parts(std::vec::IntoIter<RegisterCheck>);
 
 impl Iterator for Parts {

@@ -1,9 +1,9 @@
-//! The results of a search, in the form for operators (specification §11.28).
+//! The results of a search, as operators see them (specification §11.28).
 
 use payroll_ports::search::SearchHit;
 use serde_json::{Value, json};
 
-/// The document of one result.
+/// Creates the document of one result.
 pub(crate) fn hit(hit: &SearchHit) -> Value {
     match hit {
         SearchHit::Company { company_id, name, display_id } => json!({

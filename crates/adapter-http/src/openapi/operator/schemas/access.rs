@@ -203,7 +203,7 @@ fn applications() -> Named {
             true => {
                 [required("applicationId", own_id), required("clientId", key), optional("secrets", secrets)]
             }
-            // A client may send these members back; they are ignored.
+            // A client may send these members back, so they are accepted and ignored.
             false => [
                 optional("applicationId", own_id),
                 optional("clientId", key),
@@ -243,7 +243,7 @@ fn algorithm() -> Value {
     )
 }
 
-/// The body that registers a public key: a JSON web key (RFC 7517).
+/// Returns the schema of the body that registers a public key: a JSON web key (RFC 7517).
 fn secret_input() -> Value {
     let number = |words: &str| json!({"type": "string", "maxLength": 683, "pattern": "^[A-Za-z0-9_-]+$", "description": words});
     let key = request_object_schema(

@@ -40,7 +40,7 @@ pub(super) fn bulk() -> Named {
     ]
 }
 
-/// An element of a worker's list, with the id of the worker.
+/// Returns the schema of an element of a worker's list, with the id of the worker.
 fn part_of_worker<T: Described>() -> Value {
     document::<T>(SchemaUse::Patch, [required("workerId", id("The worker."))])
 }

@@ -193,7 +193,7 @@ fn server_health() -> Value {
     )
 }
 
-/// A text schema with an example.
+/// Adds an example to the schema of a text.
 fn with_example(text: Value, example: &str) -> Value {
     with(text, "examples", json!([example]))
 }

@@ -57,12 +57,13 @@ pub(super) fn pay_periods() -> Named {
     ]
 }
 
-/// The members of a pay period inside another object.
+/// Returns the members of a pay period inside another object.
 fn period_members() -> impl Iterator<Item = Member> {
     members(View::Operator, PayPeriod::MEMBERS).chain(totals(SchemaUse::Answered))
 }
 
-/// The totals of a pay period's checks. They are computed, and ignored in a request.
+/// Returns the member with the totals of a pay period's checks. The server computes it, and ignores it in a
+/// request.
 pub(super) fn totals(purpose: SchemaUse) -> Vec<Member> {
     let totals = match purpose {
         SchemaUse::Answered => reference("Totals"),
@@ -113,7 +114,7 @@ fn completion() -> Value {
     )
 }
 
-/// A request to complete a pay period (specification §11.27).
+/// Returns the schemas of a request to complete a pay period (specification §11.27).
 pub(super) fn completion_request() -> Named {
     let actor = |words| {
         let name = text("The name of the key or the command.");
@@ -147,13 +148,13 @@ pub(super) fn completion_request() -> Named {
     vec![("CompletionRequest", request)]
 }
 
-/// The request to reverse a check (specification §10.20).
+/// Returns the schema of a request to reverse a check (specification §10.20).
 pub(super) fn reversal() -> Named {
     let members = [required("paycheckId", id("A check of a processed pay period of the company."))];
     vec![("Reversal", request_object_schema("The check to reverse.", SchemaUse::Sent, members))]
 }
 
-/// A check of the payroll register (specification §11.24).
+/// Returns the schema of a check of the payroll register (specification §11.24).
 pub(super) fn register() -> Named {
     let lines = |name, words| optional(name, list(words, reference("ProcessedCheckLine")));
     let check = object(

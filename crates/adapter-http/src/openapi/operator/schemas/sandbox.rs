@@ -74,7 +74,7 @@ pub(super) fn schemas() -> Named {
     ]
 }
 
-/// Extends a schema by the empty text, which counts as absent.
+/// Extends a schema so that it also allows the empty text, which counts as absent.
 fn or_empty(mut schema: Value) -> Value {
     if let Some(Value::String(pattern)) = schema.get_mut("pattern") {
         pattern.push_str("|^$");
