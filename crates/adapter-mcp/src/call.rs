@@ -1,4 +1,4 @@
-//! One tool call as one request of the API.
+//! Executes one tool call as one request to the API.
 
 use std::fmt::Write;
 
@@ -9,11 +9,11 @@ use serde_json::Value;
 use crate::catalog::{Argument, DEFAULT_LIMIT, Operation, Position};
 use crate::result::{Fault, from_response, invalid_arguments, not_sent};
 
-/// The arguments that the API does not know.
+/// The arguments of a tool that are not parameters of the operation.
 const EXECUTE: &str = "execute";
 const BODY: &str = "body";
 
-/// Carries out the operation of a tool. Every failure is a result for the model.
+/// Executes the operation of a tool. A failure is a result that the model reads.
 pub(crate) async fn execute(
     operation: &Operation,
     arguments: &JsonObject,
@@ -40,7 +40,7 @@ pub(crate) async fn execute(
     }
 }
 
-/// The result if there is no response.
+/// Returns the result for a request that got no response.
 fn unknown_outcome_result(operation: &Operation, error: &str) -> CallToolResult {
     let advice = match operation.reads() {
         true => "",
@@ -51,7 +51,7 @@ fn unknown_outcome_result(operation: &Operation, error: &str) -> CallToolResult 
     not_sent(format!("{error}{advice}"))
 }
 
-/// Whether the call is to be carried out.
+/// Returns the value of the argument `execute`, which is `false` if it is missing.
 fn read_execute(operation: &Operation, arguments: &JsonObject) -> Result<bool, Fault> {
     match arguments.get(EXECUTE) {
         None => Ok(false),
@@ -61,7 +61,7 @@ fn read_execute(operation: &Operation, arguments: &JsonObject) -> Result<bool, F
     }
 }
 
-/// The request of a call, or all faults of its arguments.
+/// Returns the request of a call, or all faults of its arguments.
 pub(crate) fn request(
     operation: &Operation,
     arguments: &JsonObject,
@@ -97,7 +97,7 @@ pub(crate) fn request(
     }
 }
 
-/// Faults of arguments that the tool does not have.
+/// Returns a fault for each argument that the tool does not have.
 fn unknown_arguments(operation: &Operation, arguments: &JsonObject) -> Vec<Fault> {
     let mut known: Vec<&str> = operation.arguments.iter().map(|it| it.name.as_str()).collect();
     known.extend(operation.body.as_ref().map(|_| BODY));
@@ -111,7 +111,7 @@ fn unknown_arguments(operation: &Operation, arguments: &JsonObject) -> Vec<Fault
         .collect()
 }
 
-/// The values of an argument as texts.
+/// Returns the values of an argument as texts.
 fn values(argument: &Argument, arguments: &JsonObject) -> Result<Vec<String>, Fault> {
     let fault = |description: &str| Err(Fault::new(&argument.name, description));
     let sent = match arguments.get(&argument.name) {
@@ -142,7 +142,7 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether a text is a segment of a path. HTTP clients remove dots.
+/// Whether a text can be a segment of a path. HTTP clients remove the segments `.` and `..`.
 fn is_segment(text: &str) -> bool {
     !text.is_empty() && text != "." && text != ".."
 }
@@ -154,7 +154,7 @@ fn is_visible(text: &str) -> bool {
 /// The parts of a request that arguments fill: path, query and headers.
 type Parts<'p> = (&'p mut String, &'p mut String, &'p mut Vec<(String, String)>);
 
-/// Puts the values of an argument into the request.
+/// Adds the values of an argument to the request.
 fn add_argument(argument: &Argument, values: &[String], is_dry_run: bool, (path, query, headers): Parts<'_>) {
     let parameter = argument.parameter.as_str();
     match argument.position {
@@ -167,7 +167,8 @@ fn add_argument(argument: &Argument, values: &[String], is_dry_run: bool, (path,
             add(query, parameter, &DEFAULT_LIMIT.to_string());
         }
         Position::Query => values.iter().for_each(|value| add(query, parameter, value)),
-        // The request after the dry run needs the key: it differs from the dry run.
+        // The dry run omits the key, because the request that follows it is a different request with the same
+        // key.
         Position::Header if is_dry_run && parameter == "Idempotency-Key" => {}
         Position::Header => {
             headers.extend(values.first().map(|value| (parameter.to_ascii_lowercase(), value.clone())));
@@ -182,7 +183,7 @@ pub(crate) fn add(query: &mut String, name: &str, value: &str) {
     let _ = write!(query, "{name}={}", encoded(value));
 }
 
-/// A text in percent-encoding, for a path or a query.
+/// Encodes a text with percent-encoding, for a path or a query.
 pub(crate) fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,5 +1,5 @@
-//! The tools of an API, built from its own OpenAPI description. They therefore always fit the server that
-//! carries them out, also over the network.
+//! The tools of an API, built from the OpenAPI description that the server itself serves. They therefore
+//! always fit the server that executes them, also over the network.
 
 mod offered;
 mod operation;
@@ -24,7 +24,7 @@ impl Catalog {
     /// Reads the description from the API.
     ///
     /// # Errors
-    /// The API does not respond, or it does not describe itself.
+    /// An error if the API does not respond, or if its description is unusable.
     pub(crate) async fn load(api: &dyn ApiCaller) -> Result<Self, BoxError> {
         let response = api.call(ApiRequest::get(DESCRIPTION_PATH)).await?;
         if !response.is_success() {
@@ -36,7 +36,7 @@ impl Catalog {
     /// Builds the tools from a description.
     ///
     /// # Errors
-    /// The document is not a description of this API.
+    /// An error if the document is not a description of this API.
     pub(crate) fn read(mut description: Value) -> Result<Self, BoxError> {
         let schemas = match description.pointer_mut("/components/schemas").map(Value::take) {
             Some(Value::Object(schemas)) => schemas,
@@ -59,12 +59,12 @@ impl Catalog {
         Ok(Self { operations, schemas })
     }
 
-    /// The tools with one operation each.
+    /// Returns the operations that are offered as tools. Each is one tool.
     pub(crate) fn operations(&self) -> &[Operation] {
         &self.operations
     }
 
-    /// The operation of a tool.
+    /// Returns the operation of the tool with this name.
     pub(crate) fn operation(&self, name: &str) -> Option<&Operation> {
         self.operations.iter().find(|it| it.tool.name == name)
     }
@@ -81,7 +81,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::side::Side;
 
-    /// The maximum bytes of all tools of a side, which a client reads at once.
+    /// The maximum number of bytes of all tools of an API. A client reads all of them at once.
     const MAX_LIST_BYTES: usize = 600_000;
 
     fn description(side: Side) -> &'static str {
@@ -91,7 +91,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// The tools of a description in docs.
+    /// Returns the tools of a description in docs.
     pub(crate) fn catalog(side: Side) -> Catalog {
         Catalog::read(serde_json::from_str(description(side)).unwrap()).unwrap()
     }
@@ -135,7 +135,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// The only POST that returns an object with a member for secrets, and never a secret.
+    /// The only POST that returns an object with a member for secrets, although it never returns a secret.
     const WITHOUT_SECRET: &str = "enableHook";
 
     #[test]

@@ -1,4 +1,4 @@
-//! Tools that combine several requests, or that prepare one.
+//! Tools that combine several requests, or that prepare one request.
 
 mod draft_checks;
 mod explain_error;
@@ -16,14 +16,14 @@ use crate::result::{Fault, error, invalid_arguments, not_sent};
 use crate::side::Side;
 use failure::ToolFailure;
 
-/// A tool with several requests. It stores nothing, since a draft is a dry run.
+/// A tool that sends several requests. It stores nothing, because even a draft is a dry run.
 pub(crate) struct CompositeTool {
     pub(crate) tool: Tool,
     task: CompositeTask,
 }
 
 impl CompositeTool {
-    /// The operations of the API that the tool uses on either side. The caller needs the scopes of all of them.
+    /// Returns the operations that the tool uses in either API. The caller needs the scopes of all of them.
     pub(crate) const fn operations(&self) -> &'static [&'static str] {
         match self.task {
             CompositeTask::FindWorker => &["listWorkers"],
@@ -43,7 +43,7 @@ enum CompositeTask {
     WhyWasHookNotCalled,
 }
 
-/// All tools of a side.
+/// Returns all composite tools of an API.
 pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<CompositeTool> {
     let company = ("companyId", json!({"type": "string", "description": "The company."}), true);
     let find = composed(
@@ -80,7 +80,7 @@ pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<CompositeTool> {
     tools
 }
 
-/// The tool that drafts checks, with the schema of the operation that adds them.
+/// Creates the tool that drafts checks, with the schema of the operation that adds checks.
 fn draft(side: Side, company: Parameter, checks: &Operation) -> CompositeTool {
     let input = &checks.tool.input_schema;
     let body = input.get("properties").and_then(|it| it.get("body")).cloned().unwrap_or_default();
@@ -131,7 +131,7 @@ fn composed(
     CompositeTool { tool, task: question }
 }
 
-/// Carries out a tool. Every failure is a result for the model.
+/// Executes a tool. A failure is a result that the model reads.
 pub(crate) async fn execute(
     tool: &CompositeTool,
     (side, catalog): (Side, &Catalog),
@@ -156,7 +156,7 @@ pub(crate) async fn execute(
     }
 }
 
-/// Faults of arguments that the tool does not have.
+/// Returns a fault for each argument that the tool does not have.
 fn unknown_arguments(composite: &CompositeTool, arguments: &JsonObject) -> Vec<Fault> {
     let Some(known) = composite.tool.input_schema.get("properties").and_then(Value::as_object) else {
         return Vec::new();

@@ -6,7 +6,7 @@ use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTempla
 
 use crate::catalog::Catalog;
 
-/// The beginning of the URIs.
+/// The prefix of the URIs of resources.
 const SCHEME: &str = "payroll://";
 
 /// The index of the pages, which lists the resources.
@@ -15,10 +15,10 @@ const INDEX: &str = "llms.txt";
 /// The media type of a page.
 const MARKDOWN: &str = "text/markdown";
 
-/// The index and each page that it lists.
+/// Returns the index as a resource, and each page that the index lists.
 ///
 /// # Errors
-/// The server does not respond.
+/// An error if the server does not respond.
 pub(crate) async fn list(api: &dyn ApiCaller) -> Result<Vec<Resource>, BoxError> {
     let index = text(api, INDEX).await?.unwrap_or_default();
     let title = "Index of the documentation";
@@ -27,7 +27,7 @@ pub(crate) async fn list(api: &dyn ApiCaller) -> Result<Vec<Resource>, BoxError>
     Ok(std::iter::once(first).chain(index.lines().filter_map(page)).collect())
 }
 
-/// The page in a line of the index, such as `- [Title](docs/page.md): The description`.
+/// Reads the page in a line of the index, such as `- [Title](docs/page.md): The description`.
 fn page(line: &str) -> Option<Resource> {
     let (title, rest) = line.strip_prefix("- [")?.split_once("](")?;
     let (path, description) = rest.split_once(')')?;
@@ -39,7 +39,7 @@ fn page(line: &str) -> Option<Resource> {
     })
 }
 
-/// The resources whose names are parameters.
+/// Returns the templates of resources whose names contain parameters.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let schema = ResourceTemplate::new(format!("{SCHEME}schemas/{{name}}"), "schema")
         .with_description("A schema of the API with everything it refers to.")
@@ -50,7 +50,7 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 /// Reads a resource; `None` if it is unknown.
 ///
 /// # Errors
-/// The server does not respond.
+/// An error if the server does not respond.
 pub(crate) async fn read(
     uri: &str,
     catalog: &Catalog,
@@ -66,14 +66,14 @@ pub(crate) async fn read(
     Ok(contents.map(|contents| ReadResourceResult::new(vec![contents])))
 }
 
-/// Whether a path is one of the documentation. Other paths must not be read as documentation.
+/// Whether a path is a page of the documentation. No other path of the server may be read as a resource.
 fn is_page(path: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
     let is_document = path.starts_with("docs/") && path.ends_with(".md");
     (path == INDEX || is_document) && path.bytes().all(is_plain) && !path.contains("..")
 }
 
-/// The text at a path of the server; `None` if there is none.
+/// Returns the text at a path of the server; `None` if there is none.
 async fn text(api: &dyn ApiCaller, path: &str) -> Result<Option<String>, BoxError> {
     let response = api.call(ApiRequest::get(format!("/{path}"))).await?;
     Ok(response.is_success().then(|| String::from_utf8_lossy(&response.body).into_owned()))

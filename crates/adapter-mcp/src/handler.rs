@@ -1,4 +1,4 @@
-//! The methods of the protocol: tools, resources and prompts.
+//! The methods of MCP: tools, resources and prompts.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::selection::Selection;
 use crate::tools::Tools;
 use crate::{call, composite, documents, prompts};
 
-/// The advice for a model that uses the tools.
+/// The instructions for a model that uses the tools.
 const INSTRUCTIONS: &str = "Tools of a payroll API. A tool that writes does nothing without `execute: true`: it is a \
     dry run, or it says that none exists. Show the result of a dry run to a person before you execute it. An error \
     has a code, a pointer into the arguments and a resolution: correct the argument and call the tool again. Use \
     `idempotencyKey` with every write that you may have to repeat. Amounts are decimal texts.";
 
-/// The server of one client or of one message.
+/// Handles the messages of one client, or a single message.
 #[derive(Clone)]
 pub(crate) struct Handler {
     pub(crate) tools: Arc<Tools>,
@@ -32,7 +32,7 @@ pub(crate) struct Handler {
 }
 
 impl Handler {
-    /// The tools that the client has selected.
+    /// Returns the tools that the client has selected.
     fn selected_tools(&self) -> impl Iterator<Item = &Tool> {
         let composed = self.tools.composed.iter().filter(|_| self.selection.includes(true, None));
         let operations = self.tools.catalog.operations().iter();
@@ -40,7 +40,7 @@ impl Handler {
         composed.map(|it| &it.tool).chain(operations.map(|it| &it.tool))
     }
 
-    /// The offered tools that the scopes of the caller permit.
+    /// Returns the selected tools that the scopes of the caller permit.
     fn permitted_tools(&self) -> impl Iterator<Item = &Tool> {
         let scopes = self.api.scopes();
         self.selected_tools().filter(move |tool| {
@@ -149,7 +149,7 @@ impl ServerHandler for Handler {
     }
 }
 
-/// The error of a method that could not reach the API.
+/// Returns the error of a method whose request got no response from the API.
 fn failed(error: payroll_ports::BoxError) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }

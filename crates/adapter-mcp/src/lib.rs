@@ -1,12 +1,12 @@
-//! Access for programs (agents) over the Model Context Protocol: the operations of an API as tools, the
+//! Access for agents over the Model Context Protocol (MCP). It offers the operations of an API as tools, the
 //! documentation as resources, and a prompt for a pay run.
 //!
 //! The tools come from the OpenAPI description that the server itself serves (`catalog`). A tool call becomes
 //! one request through [`ApiCaller`] (`call`), in this process or over the network. This crate makes no
 //! decision about access, and it sees no credentials.
 //!
-//! `composed` has tools that take several requests. `handler` connects everything to the library of the
-//! protocol.
+//! The module `composite` contains tools that send several requests. `handler` connects everything to the MCP
+//! library.
 
 mod call;
 mod catalog;
@@ -35,7 +35,7 @@ use tools::Tools;
 /// Serves the tools of an API on standard input and output until the client closes them.
 ///
 /// # Errors
-/// The API does not describe itself, or the client breaks the protocol.
+/// An error if the API does not describe itself, or if the client violates the protocol.
 pub async fn serve_stdio(side: Side, selection: Selection, api: Arc<dyn ApiCaller>) -> Result<(), BoxError> {
     let tools = Arc::new(Tools::load(side, &*api).await?);
     let handler = Handler { tools, selection, api };

@@ -8,10 +8,10 @@ use crate::side::Side;
 /// The name of the prompt.
 const PAY_RUN: &str = "pay_run";
 
-/// The maximum characters of an argument. An id has at most 64.
+/// The maximum number of characters of an argument. An id has at most 64.
 const MAX_ARGUMENT_LENGTH: usize = 64;
 
-/// The prompts that a client offers to a person.
+/// Returns the prompts that a client offers to a person.
 pub(crate) fn list() -> Vec<Prompt> {
     let arguments = vec![
         PromptArgument::new("companyId").with_description("The company.").with_required(true),
@@ -23,10 +23,10 @@ pub(crate) fn list() -> Vec<Prompt> {
     vec![Prompt::new(PAY_RUN, Some(about), Some(arguments)).with_title("Pay run")]
 }
 
-/// The text of a prompt for these arguments.
+/// Returns the text of a prompt for these arguments.
 ///
 /// # Errors
-/// A sentence, if the prompt is unknown or an argument is missing.
+/// A sentence if the prompt is unknown, or if an argument is missing or not an id.
 pub(crate) fn get(name: &str, arguments: &JsonObject, side: Side) -> Result<GetPromptResult, String> {
     if name != PAY_RUN {
         return Err(format!("there is no prompt {name}. There is {PAY_RUN}"));
@@ -54,7 +54,7 @@ pub(crate) fn get(name: &str, arguments: &JsonObject, side: Side) -> Result<GetP
     Ok(GetPromptResult::new(vec![message]).with_description("A pay run, step by step"))
 }
 
-/// The steps of a partner, whose part ends with the checks.
+/// The steps of a pay run for a partner, which end after the checks are added.
 const PARTNER: &str = "\
 1. Read the pay period with `getPayPeriod`. Checks can be added only in the states INITIAL and ENTRY.
 2. Read the pay components with `listPayComponents`. Find workers with `find_worker`. Do not guess an id.
@@ -66,7 +66,7 @@ response is lost, repeat the call with the same key.
 6. The operator closes and completes the pay period. Afterwards `listChecks` shows gross and net pay.
 ";
 
-/// The steps of an operator.
+/// The steps of a pay run for an operator.
 const OPERATOR: &str = "\
 1. Read the pay period with `getPayPeriod` and its checks with `listChecks`. Tell me what is unusual: workers \
 without a check, amounts far from those of the last period (`readRegister`).

@@ -1,4 +1,4 @@
-//! The results of tools. An error is a result too, so that the model reads it and corrects its arguments.
+//! The results of tools. An error is also a result, so that the model reads it and corrects its arguments.
 
 use payroll_domain::account::AccountNumber;
 use payroll_domain::tax_id::{LegalId, LegalIdType};
@@ -11,18 +11,18 @@ use serde_json::{Map, Value, json};
 pub(crate) struct Fault {
     /// The argument as a JSON Pointer.
     pub(crate) pointer: String,
-    /// The sentence for the model.
+    /// The sentence that describes the fault to the model.
     pub(crate) description: String,
 }
 
 impl Fault {
-    /// A fault of the argument with this name.
+    /// Creates a fault of the argument with this name.
     pub(crate) fn new(argument: &str, description: impl Into<String>) -> Self {
         Self { pointer: format!("/{argument}"), description: description.into() }
     }
 }
 
-/// The result for faulty arguments. No request was sent.
+/// Returns the result for invalid arguments. No request was sent.
 pub(crate) fn invalid_arguments(faults: &[Fault]) -> CallToolResult {
     let errors: Vec<Value> = faults
         .iter()
@@ -31,12 +31,12 @@ pub(crate) fn invalid_arguments(faults: &[Fault]) -> CallToolResult {
     CallToolResult::structured_error(json!({"sent": false, "errors": errors}))
 }
 
-/// The result for a call that was not sent, with the reason.
+/// Returns the result for a call that was not sent, with the reason.
 pub(crate) fn not_sent(reason: impl Into<String>) -> CallToolResult {
     CallToolResult::structured_error(json!({"sent": false, "errors": [{"description": reason.into()}]}))
 }
 
-/// The result of a response of the API.
+/// Converts a response of the API to the result of a tool.
 pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToolResult {
     if !response.is_success() {
         return CallToolResult::structured_error(error(response));
@@ -55,8 +55,8 @@ pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToo
     CallToolResult::structured(Value::Object(result))
 }
 
-/// The error of a response: its status, its errors with codes, pointers and resolutions, and the time to
-/// wait. The pointers of the API lead into its body, which is the argument `body`.
+/// Returns the error of a response: its status, its errors with codes, pointers and resolutions, and the time
+/// to wait. The API's pointers refer to its body, so they are changed to refer to the argument `body`.
 pub(crate) fn error(response: &ApiResponse) -> Value {
     let mut error = json!({"status": response.status, "errors": errors(response)});
     let seconds = response.header("retry-after").and_then(|text| text.parse::<u64>().ok());
@@ -66,7 +66,7 @@ pub(crate) fn error(response: &ApiResponse) -> Value {
     error
 }
 
-/// The errors of a response that is not a success.
+/// Returns the errors of a response that is not a success.
 fn errors(response: &ApiResponse) -> Value {
     let document = document(&response.body);
     let Some(errors) = document.get("errors").and_then(Value::as_array) else {
@@ -82,20 +82,20 @@ fn errors(response: &ApiResponse) -> Value {
     errors.iter().map(in_arguments).collect()
 }
 
-/// A body as JSON. Other text stays text.
+/// Parses a body as JSON. A body that is not JSON becomes a JSON string.
 pub(crate) fn document(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or_else(|_| String::from_utf8_lossy(body).into_owned().into())
 }
 
-/// The body of a response to an operation as JSON, with masked account numbers and tax IDs of persons. The
-/// credentials of a caller may show them in full, but they must not get into the context of a model.
+/// Parses the body of a response, and masks account numbers and the tax IDs of persons. The caller may be
+/// allowed to see them in full, but they must not get into the context of a model.
 pub(crate) fn masked_document(body: &[u8]) -> Value {
     let mut document = document(body);
     mask_numbers(&mut document);
     document
 }
 
-/// Masks the tax IDs in each object with `legalIdType` and `legalIdValue`, and each `accountNumber`.
+/// Masks the tax ID in each object with `legalIdType` and `legalIdValue`, and each `accountNumber`.
 fn mask_numbers(value: &mut Value) {
     match value {
         Value::Array(elements) => elements.iter_mut().for_each(mask_numbers),

@@ -1,9 +1,9 @@
-//! The part of the tools that a client wants to see. It keeps the list short; permissions are those of the
-//! token or the key.
+//! The selection of tools that a client wants to see. It shortens the list of tools. It does not restrict
+//! permissions, which depend on the token or key.
 
 use std::fmt;
 
-/// The tools that a client selects with the query of the address, such as `/mcp?readonly=true&tag=Payroll`.
+/// The tools that a client selects with the query of the URL, such as `/mcp?readonly=true&tag=Payroll`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Whether only tools that read are offered.
@@ -13,7 +13,7 @@ pub struct Selection {
     pub tags: Vec<String>,
 }
 
-/// The query has an unknown parameter or value, or a duplicate parameter.
+/// The error for a query with an unknown parameter or value, or with a duplicate parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidSelection;
 
@@ -39,7 +39,7 @@ impl Selection {
         let mut read_only = None;
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').ok_or(InvalidSelection)?;
-            // As in the API, names are case-insensitive.
+            // Names are case-insensitive, as in the API.
             match (name.to_ascii_lowercase().as_str(), value) {
                 ("readonly", "true" | "false") if read_only.is_none() => read_only = Some(value == "true"),
                 ("tag", tag) if !tag.is_empty() => selection.tags.push(tag.to_owned()),
@@ -50,7 +50,7 @@ impl Selection {
         Ok(selection)
     }
 
-    /// Whether a tool is offered. Tools without a tag belong to every selection.
+    /// Whether a tool is selected. Tools without a tag belong to every selection of tags.
     #[must_use]
     pub(crate) fn includes(&self, reads: bool, tag: Option<&str>) -> bool {
         let fits =

@@ -1,6 +1,6 @@
 //! The two APIs of the server.
 
-/// The API that the tools use.
+/// One of the two APIs of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// The API of partner applications.

@@ -1,4 +1,5 @@
-//! Streamable HTTP without sessions: each message is a POST, and its response is one JSON document.
+//! Serves MCP by Streamable HTTP without sessions. Each message is a POST, and its response is one JSON
+//! document.
 
 use std::sync::Arc;
 
@@ -21,15 +22,15 @@ use crate::tools::Tools;
 /// The maximum bytes of a message. The listener has its own limit, which is usually lower.
 const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
 
-/// The tools of one API for the listener that serves it.
+/// Serves the tools of one API on the listener of this API.
 pub struct ToolServer {
     side: Side,
-    /// The tools, which are built from the description of the listener with the first message.
+    /// The tools. The first message builds them from the listener's API description.
     tools: OnceCell<Arc<Tools>>,
 }
 
 impl ToolServer {
-    /// Creates the protocol for the listener of an API.
+    /// Creates the MCP handler for the listener of an API.
     #[must_use]
     pub fn new(side: Side) -> Self {
         Self { side, tools: OnceCell::new() }
@@ -58,8 +59,8 @@ impl ToolServer {
             let (tools, api) = (Arc::clone(&tools), Arc::clone(&api));
             Ok(Handler { tools, selection: selection.clone(), api })
         };
-        // The listener has checked the origin. It also authenticates every message by a header that no page of
-        // another site can send, so the header Host needs no check.
+        // The listener has checked the origin. It also authenticates every message by a header that no page
+        // of another site can send. The header `Host` therefore needs no check.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -80,7 +81,7 @@ impl AgentProtocol for ToolServer {
     }
 }
 
-/// Reads the complete response of the library.
+/// Reads the complete response of the MCP library.
 async fn response_of<B>(response: http::Response<B>) -> Result<ApiResponse, BoxError>
 where
     B: http_body_util::BodyExt<Error = std::convert::Infallible>,
@@ -102,8 +103,8 @@ fn is_json(headers: &[(String, String)]) -> bool {
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// The error of JSON-RPC for a body that is not JSON, or that is no message. The library would report both as a
-/// wrong media type.
+/// Returns the JSON-RPC error for a body that is not JSON or not a JSON-RPC message; `None` for a valid
+/// message. The library would report both as a wrong media type.
 fn protocol_error(body: &str) -> Option<ApiResponse> {
     let (code, message) = match serde_json::from_str::<Value>(body) {
         Err(_) => (-32700, "the message is not valid JSON"),
@@ -120,7 +121,7 @@ fn protocol_error(body: &str) -> Option<ApiResponse> {
     })
 }
 
-/// A response for a person who reads it.
+/// Creates a response that a person can read.
 fn plain_text(status: u16, text: &str) -> ApiResponse {
     ApiResponse {
         status,

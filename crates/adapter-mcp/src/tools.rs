@@ -1,4 +1,4 @@
-//! All tools of an API: those with one operation each, and those with several requests.
+//! All tools of an API: those that execute one operation, and composite tools that send several requests.
 
 use payroll_domain::access::Scope;
 use payroll_ports::BoxError;
@@ -19,12 +19,12 @@ impl Tools {
     /// Reads the description of the API and builds its tools.
     ///
     /// # Errors
-    /// The API does not respond, or it does not describe itself.
+    /// An error if the API does not respond, or if its description is unusable.
     pub(crate) async fn load(side: Side, api: &dyn ApiCaller) -> Result<Self, BoxError> {
         Ok(Self::new(side, Catalog::load(api).await?))
     }
 
-    /// The scopes that a token needs for all operations of a tool.
+    /// Returns the scopes that a token needs for all operations of a tool.
     pub(crate) fn required_scopes(&self, tool: &str) -> Vec<Scope> {
         let composed = self.composed.iter().find(|it| it.tool.name == tool);
         let scope = |name: &str| self.catalog.operation(name).and_then(|operation| operation.scope);
@@ -34,7 +34,7 @@ impl Tools {
         }
     }
 
-    /// The tools of a catalog.
+    /// Builds the tools of a catalog.
     pub(crate) fn new(side: Side, catalog: Catalog) -> Self {
         Self { side, composed: composite::all(side, &catalog), catalog }
     }
@@ -44,7 +44,7 @@ impl Tools {
 pub(crate) mod tests {
     use super::*;
 
-    /// The tools of the API description that `docs` contains.
+    /// Returns the tools of the API description in `docs`.
     pub(crate) fn tools(side: Side) -> Tools {
         Tools::new(side, crate::catalog::tests::catalog(side))
     }

@@ -1,4 +1,4 @@
-//! The types of the library, for tokens with any additional claims.
+//! The types of the library `openidconnect`, with support for additional claims.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ type TokenFields = IdTokenFields<
     CoreJwsSigningAlgorithm,
 >;
 
-/// A client of a provider whose documents are known.
+/// The library's client of a provider whose metadata is known.
 pub(crate) type Client = openidconnect::Client<
     ExtraClaims,
     CoreAuthDisplay,
@@ -62,7 +62,7 @@ pub(crate) type Client = openidconnect::Client<
     EndpointMaybeSet,
 >;
 
-/// The client of this server at a provider.
+/// Creates the client of this server at a provider.
 pub(crate) fn client(
     metadata: CoreProviderMetadata,
     client_id: ClientId,
@@ -71,7 +71,7 @@ pub(crate) fn client(
     Client::from_provider_metadata(metadata, client_id, secret)
 }
 
-/// An instant in the type of the library.
+/// Converts a timestamp to the type of the library.
 pub(crate) fn time_of(now: Timestamp) -> DateTime<Utc> {
     DateTime::from_timestamp_micros(now.as_micros()).unwrap_or(DateTime::<Utc>::MAX_UTC)
 }

@@ -1,21 +1,21 @@
-//! Sends the requests of the library to the identity provider.
+//! Sends the requests of the library `openidconnect` to the identity provider.
 
 use std::pin::Pin;
 
 use openidconnect::{HttpRequest, HttpResponse};
 use payroll_ports::BoxError;
 
-/// The maximum size of a response in bytes. A set of keys and a token have a few kilobytes.
+/// The maximum size of a response in bytes. A key set or a token has a few kilobytes.
 const MAX_RESPONSE_BYTES: usize = 256 * 1024;
 
 /// The HTTP client for the provider. Clones share its connections.
 #[derive(Clone)]
 pub(crate) struct Http(reqwest::Client);
 
-/// A response that is being read.
+/// The future of a response.
 type Response = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send>>;
 
-/// An error of a request as the library expects it.
+/// The error of a request, as the type that the library expects.
 #[derive(Debug)]
 pub(crate) struct HttpError(BoxError);
 
@@ -36,8 +36,8 @@ impl Http {
         Self(client)
     }
 
-    /// The function with which the library sends a request. The request fails if the connection fails or the
-    /// response is too large.
+    /// Returns the function with which the library sends a request. It returns an error if the connection
+    /// fails or if the response is too large.
     pub(crate) fn sender(&self) -> impl Fn(HttpRequest) -> Response + Send + Sync + 'static {
         let own = self.clone();
         move |request| {
@@ -47,7 +47,7 @@ impl Http {
     }
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse, BoxError> {
-        // The URL may contain nothing secret, but it makes the message of the error long.
+        // The URL is removed, because it would make the error message long.
         let response = self.0.execute(request.try_into()?).await.map_err(reqwest::Error::without_url);
         let mut response = response?;
         let mut sent = HttpResponse::new(Vec::new());

@@ -1,8 +1,9 @@
-//! Single sign-on of operators by OpenID Connect: authorization code with PKCE. The crate `openidconnect`
-//! builds the requests and verifies the identity tokens.
+//! Single sign-on of operators with OpenID Connect: the authorization code flow with PKCE. The crate
+//! `openidconnect` builds the requests and verifies the identity tokens.
 //!
-//! [`Provider`] reads the documents of the identity provider and keeps them for some minutes. [`settings`]
-//! maps the groups of an operator to a role. [`http`] sends the requests, bounded in time and size.
+//! [`Provider`] reads the metadata and keys of the identity provider and caches them for five minutes.
+//! [`settings`] maps the groups of an operator to a role. [`http`] sends the requests, with limits on time
+//! and size.
 
 mod claims;
 mod http;
@@ -26,10 +27,10 @@ pub use settings::{ProviderSettings, RoleMap};
 use claims::{Client, time_of};
 use http::Http;
 
-/// The time for which the documents of the provider are used. A provider publishes a new key some time before
-/// it signs with the key, and a token of an unknown key loads the documents again.
+/// The time for which the cached metadata and keys of the provider are used. A provider publishes a new key
+/// some time before it signs with the key. A token with an unknown key also causes a new request.
 const METADATA_LIFETIME: Duration = Duration::from_secs(300);
-/// The minimum time between two requests for the documents because of a token that does not verify.
+/// The minimum age of the cached metadata before a token that does not verify causes a new request.
 const METADATA_PAUSE: Duration = Duration::from_secs(10);
 
 /// An identity provider that supports OpenID Connect Discovery.
@@ -38,15 +39,15 @@ pub struct Provider {
     issuer: IssuerUrl,
     http: Http,
     clock: Arc<dyn Clock>,
-    /// The documents of the provider and the instant at which they were read, by the monotonic clock.
+    /// The metadata and keys of the provider, and the time at which they were read, by the monotonic clock.
     metadata: Mutex<Option<(Duration, CoreProviderMetadata)>>,
 }
 
 impl Provider {
-    /// The provider of these settings. Nothing is requested yet.
+    /// Creates a client for the provider in the settings. It sends no request yet.
     ///
     /// # Errors
-    /// The issuer is not a URL.
+    /// An error if the issuer is not a URL.
     pub fn new(
         settings: ProviderSettings,
         client: reqwest::Client,
@@ -56,7 +57,7 @@ impl Provider {
         Ok(Self { settings, issuer, http: Http::new(client), clock, metadata: Mutex::default() })
     }
 
-    /// The documents of the provider, at most this old.
+    /// Returns the metadata and keys of the provider, from the cache if they are not older than `max_age`.
     async fn metadata(&self, max_age: Duration) -> Result<CoreProviderMetadata, SignInError> {
         let mut cached = self.metadata.lock().await;
         let now = self.clock.monotonic();
@@ -81,8 +82,8 @@ impl Provider {
         Ok(claims::client(metadata, client_id, secret).set_redirect_uri(redirect))
     }
 
-    /// Verifies the identity token. If that fails with older documents, it is verified again with new ones,
-    /// because the provider may have a new key.
+    /// Verifies the identity token. If this fails with the cached metadata, it is verified again with new
+    /// metadata, because the provider may have a new key.
     async fn verified(
         &self,
         token: &claims::IdToken,

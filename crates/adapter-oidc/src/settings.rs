@@ -1,4 +1,4 @@
-//! The settings of the provider, and the identity that they derive from the claims of a token.
+//! The settings of the provider, and the mapping of a token's claims to an identity.
 
 use std::collections::BTreeMap;
 
@@ -12,25 +12,25 @@ use serde_json::Value;
 
 use crate::claims::Claims;
 
-/// The claim with the e-mail address, which the library reads itself.
+/// The claim with the e-mail address. The library provides it as a standard claim.
 const EMAIL: &str = "email";
-/// The claim with the full name, which the library reads itself.
+/// The claim with the full name. The library provides it as a standard claim.
 const NAME: &str = "name";
-/// The claim with the user name, which the library reads itself.
+/// The claim with the user name. The library provides it as a standard claim.
 const USER_NAME: &str = "preferred_username";
-/// The maximum number of characters in the name of an operator, as for the owner of a key.
+/// The maximum number of characters of an operator's name. It equals the limit for the owner of a key.
 const MAX_NAME: usize = 100;
 
-/// The value of the company claim that stands for all companies.
+/// The value of the company claim that means all companies.
 const ALL_COMPANIES: &str = "*";
 
-/// Groups at the provider and their roles.
+/// The operator roles by the names of the provider's groups.
 pub type RoleMap = BTreeMap<String, OperatorRole>;
 
 /// The settings of an identity provider.
 #[derive(Debug, Clone)]
 pub struct ProviderSettings {
-    /// The issuer: the URL below which the provider has its discovery document.
+    /// The issuer: the base URL of the provider's discovery document.
     pub issuer: String,
     /// The id of this server at the provider.
     pub client_id: String,
@@ -44,17 +44,17 @@ pub struct ProviderSettings {
     pub role_claim: String,
     /// The role of each group.
     pub roles: RoleMap,
-    /// The claim with the companies of the operator: the id of one, or a list of ids. `*` stands for all
-    /// companies. `None` gives every operator access to all companies.
+    /// The claim with the companies of the operator: the id of one company, or a list of ids. The value `*`
+    /// means all companies. `None` gives every operator access to all companies.
     pub company_claim: Option<String>,
 }
 
 impl ProviderSettings {
-    /// The operator that verified claims identify.
+    /// Returns the identity of the operator from verified claims.
     ///
     /// # Errors
-    /// [`SignInError::NoRole`] without a group that has a role, [`SignInError::NoName`] without a usable name,
-    /// and [`SignInError::NoCompanies`] without a usable company claim.
+    /// [`SignInError::NoRole`] if no group has a role, [`SignInError::NoName`] without a usable name, and
+    /// [`SignInError::NoCompanies`] without a usable company claim.
     pub(crate) fn identity(&self, claims: &Claims) -> Result<Identity, SignInError> {
         Ok(Identity {
             issuer: self.issuer.clone(),
@@ -65,8 +65,8 @@ impl ProviderSettings {
         })
     }
 
-    /// The name of the operator. An e-mail address that the provider has not verified is not used, because
-    /// anybody could claim it.
+    /// Returns the name of the operator. An e-mail address that the provider has not verified is not used,
+    /// because anybody could claim it.
     fn name(&self, claims: &Claims) -> Option<String> {
         let name = match self.name_claim.as_str() {
             EMAIL if claims.email_verified() == Some(false) => None,
@@ -80,8 +80,9 @@ impl ProviderSettings {
         fits.then(|| name.to_owned())
     }
 
-    /// The companies to which the operator is restricted, as for a key. One unusable value makes the claim
-    /// unusable: an operator must not get other companies than the provider meant.
+    /// Returns the companies to which the operator is restricted; the inner `None` means all. One invalid
+    /// value makes the entire claim invalid, because the operator must not get access to other companies than
+    /// the provider intended.
     fn company_ids(&self, claims: &Claims) -> Option<Option<Vec<CompanyId>>> {
         let Some(claim) = &self.company_claim else { return Some(None) };
         let values = match claims.additional_claims().0.get(claim)? {
@@ -99,8 +100,8 @@ impl ProviderSettings {
         (1..=MAX_COMPANIES_OF_KEY).contains(&ids.len()).then_some(Some(ids))
     }
 
-    /// The role of the operator. With several groups, the first role in the order of [`OperatorRole::ALL`]
-    /// counts.
+    /// Returns the role of the operator. If several groups have a role, the first role in the order of
+    /// [`OperatorRole::ALL`] applies.
     fn role(&self, claims: &Claims) -> Option<OperatorRole> {
         let groups = match claims.additional_claims().0.get(&self.role_claim)? {
             Value::String(group) => vec![group.as_str()],

@@ -1,5 +1,5 @@
-//! Compares the cost of an attempt with a bare loop of the same HTTP client. Both send the same bytes to the
-//! same receiver in this process, 64 requests at a time, in turn.
+//! Compares the cost of an attempt with the cost of a plain request by the same HTTP client. Both send the
+//! same bytes to the same receiver in this process, 64 requests at a time. The two measurements alternate.
 //!
 //! Run `cargo run --release -p payroll-adapter-webhook --example send_rate` on an otherwise idle machine.
 
@@ -31,7 +31,7 @@ use tokio::net::{TcpListener, TcpStream};
 const IN_FLIGHT: usize = 64;
 const SENT: u64 = 200_000;
 const ROUNDS: usize = 5;
-/// The serialized body of the notification below.
+/// The serialized form of the notification that [`notification`] creates.
 const BODY: &[u8] = br#"{"companyId":"01K0COMPANY0000000000000AA","workerId":"01K0WORKER00000000000000BB","asOfDate":"2026-05-12T00:00:00.000+00:00","domains":["WRKR_DEM"],"action":"UPDATE","notificationType":"WORKER_MESSAGE","notificationId":"6f9619ff-8b86-4d01-b42d-00cf4fc964ff"}"#;
 
 #[tokio::main(worker_threads = 2)]
@@ -52,8 +52,8 @@ async fn main() {
     }
 }
 
-/// Accepts requests. A head must announce the length of its body, and both may arrive in any number of
-/// pieces.
+/// Responds to requests. The head of a request must contain the length of its body. Head and body may arrive
+/// in any number of pieces.
 async fn take(mut stream: TcpStream) {
     stream.set_nodelay(true).unwrap();
     let (mut buffer, mut filled) = (vec![0; 16_384], 0);
@@ -86,7 +86,8 @@ async fn bare(address: SocketAddr) -> f64 {
     .await
 }
 
-/// The client requires a TLS configuration, although this example does not encrypt.
+/// Returns a TLS configuration without certificates. The client requires one, although this example does not
+/// encrypt.
 fn no_tls() -> rustls::ClientConfig {
     rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
@@ -104,7 +105,7 @@ async fn attempts(sender: &Sender) -> f64 {
     .await
 }
 
-/// The number of calls per second, with [`IN_FLIGHT`] calls at a time that one task drives.
+/// Returns the number of calls per second. One task runs [`IN_FLIGHT`] calls at a time.
 async fn per_second(once: impl AsyncFn()) -> f64 {
     let left = AtomicU64::new(SENT);
     let started = Instant::now();

@@ -2,9 +2,10 @@
 //!
 //! One task makes all decisions ([`coordinator`]) and waits only for events. Slow work runs in separate
 //! tasks: attempts, queries to the queue (`polling`), and the recording of outcomes (`recording`). Pure
-//! functions (`fair_queue`, `concurrency_limit`) divide the capacity, based on the known state of hooks (`hooks`).
+//! functions (`fair_queue`, `concurrency_limit`) divide the capacity among the hooks. `hooks` contains the
+//! known state of hooks.
 //!
-//! All state in memory is bounded and may be lost at any time, because claims expire.
+//! All state in memory has a limited size and may be lost at any time, because claims expire.
 
 mod backoff;
 mod concurrency_limit;
@@ -53,14 +54,14 @@ impl Dispatcher {
         }
     }
 
-    /// The metrics of the loop. Call it before the loop starts.
+    /// Returns the metrics of the loop. Call it before [`run`](Self::run), which consumes the dispatcher.
     #[must_use]
     pub fn metrics(&self) -> Arc<Metrics> {
         Arc::clone(&self.metrics)
     }
 
-    /// Sends notifications until `stop` completes. Then it lets attempts in progress end, and releases the
-    /// other claims.
+    /// Sends notifications until `stop` completes. Then it waits for attempts in progress up to the time
+    /// limit, and releases all other claims.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         Coordinator::new(self.environment, self.settings, self.metrics).run(stop).await;
     }

@@ -1,8 +1,9 @@
 //! Delivery of webhook notifications.
 //!
-//! [`Sender`] makes one attempt and returns its result. It resolves names itself and connects only to
-//! addresses that it has checked, signs, authenticates, and reads a bounded response. [`Dispatcher`] is the
-//! loop around it. It claims due deliveries, sends them, and records the outcomes.
+//! [`Sender`] makes one attempt and returns its result. It resolves host names itself and connects only to
+//! addresses that it has checked. It signs and authenticates the request, and reads a limited part of the
+//! response. [`Dispatcher`] is the loop that uses it. It claims due deliveries, sends them, and records the
+//! outcomes.
 
 mod dispatch;
 mod sender;

@@ -1,8 +1,9 @@
 //! One attempt to deliver a notification to its target.
 //!
-//! An attempt has these steps: the prepared target ([`target`]), a token if the receiver requires one
-//! ([`token`]), the signed request, the connection ([`client`], which connects only to addresses that
-//! [`resolver`] has checked), and the response ([`receiver_response`]). [`failure`] classifies errors.
+//! The steps of an attempt are in separate modules: the prepared target ([`target`]), a token if the receiver
+//! requires one ([`token`]), the signed request, and the connection ([`client`]). The client connects only to
+//! addresses that [`resolver`] has checked. [`receiver_response`] reads the response, and [`failure`]
+//! classifies errors.
 
 mod authentication;
 mod challenge;
@@ -43,8 +44,8 @@ use resolver::{Resolver, Unresolved};
 use route::Route;
 use target::PreparedTarget;
 
-/// The number of prepared targets in the cache, with their tokens. They belong to several thousand
-/// applications and take a few megabytes. An evicted one is prepared again.
+/// The number of prepared targets in the cache, with their tokens. This is enough for several thousand
+/// applications and takes a few megabytes. An evicted target is prepared again.
 const MAX_PREPARED_TARGETS: u64 = 4_096;
 /// The time after which an unused target is removed, so that credentials of deleted hooks do not stay in
 /// memory.
@@ -57,7 +58,7 @@ pub struct Sender {
     limits: SendLimits,
     pairs: Option<KeyDerived<Vec<SigningPair>>>,
     prepared_targets: Cache<HookNumber, Arc<PreparedTarget>>,
-    /// A lock that is held while a target is prepared, because two preparations of the same hook would
+    /// The lock that is held while a target is prepared. Without it, two preparations for the same hook would
     /// request two tokens.
     preparing: Mutex<()>,
 }
@@ -84,8 +85,8 @@ impl Sender {
         })
     }
 
-    /// Sends a notification once. `now` is the time of the signature and determines whether tokens have
-    /// expired.
+    /// Sends a notification once. `now` is the time of the signature, and tokens that have expired by then
+    /// are not used.
     ///
     /// The attempt succeeds as soon as the head of a 2XX response is complete. Later faults of the body are
     /// only reported by [`SendResult::response_truncated`].
@@ -93,7 +94,7 @@ impl Sender {
         let prepared = self.prepared_target(target);
         let mut answer = None;
         let attempt = self.attempt(&prepared, notification, now, &mut answer);
-        // At the time limit, the attempt is dropped together with its connection.
+        // At the time limit, the future of the attempt is dropped, which closes its connection.
         let ended = timeout(self.limits.attempt, attempt).await;
         let sent = match (ended, answer) {
             (Ok(Err(error)), answer) => SendResult::from_error(error, answer.as_ref()),
@@ -112,7 +113,7 @@ impl Sender {
         sent
     }
 
-    /// The prepared target from the cache. It is prepared again if the target has changed.
+    /// Returns the prepared target from the cache. It is prepared again if the target has changed.
     fn prepared_target(&self, target: &Target) -> Arc<PreparedTarget> {
         let known = || self.prepared_targets.get(&target.hook).filter(|known| known.is_prepared_from(target));
         if let Some(known) = known() {
@@ -127,8 +128,9 @@ impl Sender {
         })
     }
 
-    /// Sends the request, and once more with a new token if the receiver rejects the first one. `received_response`
-    /// contains the received part of the response, even if the time limit ends the attempt.
+    /// Sends the request. If the receiver rejects the token, it sends the request once more with a new token.
+    /// `received_response` contains the received part of the response, even if the time limit ends the
+    /// attempt.
     async fn attempt(
         &self,
         target: &PreparedTarget,
@@ -147,7 +149,8 @@ impl Sender {
         let token = tokens.token(&self.clients, now, None).await?;
         let mut response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;
         if response.status() == StatusCode::UNAUTHORIZED {
-            // The connection is closed, because reading the rest of the first response would take longer.
+            // The first response is dropped unread, which closes its connection. Reading the rest would take
+            // longer than a new connection.
             drop(response);
             let token = tokens.token(&self.clients, now, Some(&token)).await?;
             response = self.clients.execute(route, || Ok(token.authorize(request()?))).await?;

@@ -13,9 +13,9 @@ use super::schema::{count, list, object, optional, reference, required};
 pub(super) enum Content {
     /// Resources of this schema, with `metadata`.
     Collection(&'static str),
-    /// Resources of this schema, with the errors of the elements that were rejected.
+    /// Resources of this schema, without `metadata`.
     Resource(&'static str),
-    /// Resources of this schema, with the errors of the request's rejected elements.
+    /// Resources of this schema, with the errors of the elements that were rejected.
     WithErrors(&'static str),
     /// A schema without an envelope.
     Bare(Value),

@@ -45,7 +45,7 @@ use payroll_ports::workers::{
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
-/// The client id whose look-up panics.
+/// The client id for which the look-up of credentials panics.
 pub(crate) const PANICS: &str = "panics";
 
 pub(crate) struct UnavailableStore;

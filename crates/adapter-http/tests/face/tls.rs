@@ -1,4 +1,4 @@
-//! Both sides with TLS: HTTP/1.1 and HTTP/2 as bytes and frames, and clients that violate the protocols.
+//! Tests of both APIs with TLS: HTTP/1.1 as bytes, HTTP/2 as frames, and clients that violate the protocols.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use tokio_rustls::client::TlsStream;
 
 use crate::server::Server;
 
-/// The number of simultaneous streams that the server permits a client.
+/// The number of simultaneous streams that the server allows a client.
 const STREAMS: usize = 100;
 
-/// A server with TLS and the certificates that its clients trust.
+/// A server with TLS, and a connector that trusts its certificate.
 struct TlsServer {
     server: Server,
     connector: TlsConnector,
@@ -154,7 +154,7 @@ async fn a_client_without_a_handshake_is_disconnected() {
 #[tokio::test]
 async fn connections_without_requests_are_closed() {
     let secured = impatient_with_http_2();
-    // Both sides close the connection, so the later one may get an error.
+    // The client and the server both close the connection, so the one that closes later may get an error.
     let (_silent, connection) = secured.connect_http2().await;
     let _ = connection.await.unwrap();
     let (mut client, connection) = secured.connect_http2().await;
@@ -216,7 +216,7 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
         let (answered, body) = ask(&mut client, with_fields("/companies", fields)).await;
         assert!(answered == status && body.contains(code), "{fields}: {answered} {body}");
         let plain = Server::start();
-        // Host is a field as well. HTTP/2 has it in a pseudo-header.
+        // The header `Host` counts as a field too. In HTTP/2 it is a pseudo-header.
         let lines = "a: b\r\n".repeat(fields - 1);
         let response =
             plain.send(format!("GET /companies HTTP/1.1\r\nHost: h\r\n{lines}\r\n").as_bytes()).await;

@@ -2,15 +2,16 @@
 
 use serde_json::Value;
 
-/// The parts of paths below which no operation is a tool: tokens, and sessions of browsers.
+/// Substrings of paths whose operations are never tools: tokens, and sessions of browsers.
 const NEVER: [&str; 2] = ["/auth/", "/sessions"];
 
-/// The parts of paths below which no operation that writes is a tool. Such operations return or remove
-/// credentials or unmasked tax IDs, which must not get into the context of a model. A new operator key would
-/// also let one person approve their own request.
+/// Substrings of paths whose writing operations are never tools. These operations return or delete
+/// credentials or return unmasked tax IDs, which must not get into the context of a model. A new operator key
+/// would also let one person approve their own request.
 const NOT_WRITTEN: [&str; 4] = ["/operator/v1/keys", "secret", "/reveal-taxid", "/sandbox/reset"];
 
-/// The paths whose POST returns a new secret: of an application, and of a hook, which also receives credentials.
+/// The paths whose POST returns a new secret: of an application or of a hook. The POST of a hook also
+/// contains credentials.
 const WITH_NEW_SECRET: [&str; 2] = ["/operator/v1/applications", "/management/hooks"];
 
 /// Whether the operation is a tool.
@@ -21,7 +22,7 @@ pub(super) fn is_offered(path: &str, method: &str, methods: &Value, operation: &
     if method != "get" && NOT_WRITTEN.iter().any(|part| path.contains(part)) {
         return false;
     }
-    // PATCH can do what PUT does, and it keeps members that a model forgets.
+    // PATCH can make the same changes as PUT, and it preserves members that a model forgets.
     let is_repeated = method == "put" && methods.get("patch").is_some();
     let has_new_secret = method == "post" && WITH_NEW_SECRET.contains(&path);
     !has_new_secret && !is_repeated && accepts_json(operation) && returns_json(operation)
@@ -35,7 +36,7 @@ fn accepts_json(operation: &Value) -> bool {
     }
 }
 
-/// Whether the operation succeeds with JSON or without a body.
+/// Whether every success of the operation has a JSON body or no body.
 fn returns_json(operation: &Value) -> bool {
     let responses = operation.get("responses").and_then(Value::as_object);
     let successes = responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'));
@@ -43,7 +44,7 @@ fn returns_json(operation: &Value) -> bool {
     contents.into_iter().all(|content| content.keys().any(|it| is_json(it)))
 }
 
-/// Whether a media type is one of JSON. NDJSON is not.
+/// Whether a media type is JSON. NDJSON is not JSON in this sense.
 pub(super) fn is_json(media_type: &str) -> bool {
     media_type == "application/json" || media_type.ends_with("+json")
 }

@@ -1,4 +1,4 @@
-//! One operation as a tool: its arguments, and what a request needs.
+//! One operation as a tool: its arguments, and the data that a request needs.
 
 use payroll_domain::access::Scope;
 use rmcp::model::{Tool, ToolAnnotations};
@@ -7,15 +7,16 @@ use serde_json::{Map, Value, json};
 use super::offered::is_json;
 use super::schema::Schemas;
 
-/// The maximum bytes of definitions in the schema of a tool's arguments. Most need a fifth.
+/// The maximum number of bytes of definitions in the schema of a tool's arguments. Most tools need a fifth of
+/// it.
 const MAX_INPUT_BYTES: usize = 16 * 1024;
 
-/// The maximum bytes of definitions in the schema of a tool's result. A larger one is left out, because the
-/// result describes itself.
+/// The maximum number of bytes of definitions in the schema of a tool's result. A larger schema is omitted,
+/// because the result can be understood without it.
 const MAX_OUTPUT_BYTES: usize = 2 * 1024;
 
-/// The number of elements of a page if the caller does not state it. The API has no limit, but a model can
-/// only read a limited number.
+/// The number of elements of a page if the caller does not set it. The API has no limit, but a model can only
+/// read a limited number.
 pub(crate) const DEFAULT_LIMIT: u32 = 50;
 
 /// An operation of the API that is offered as a tool.
@@ -23,7 +24,7 @@ pub(crate) struct Operation {
     pub(crate) tool: Tool,
     /// The method in upper case.
     pub(crate) method: String,
-    /// The path with names in braces.
+    /// The path, with parameter names in braces.
     pub(crate) path: String,
     pub(crate) tag: Option<String>,
     /// The scope that a token needs.
@@ -39,7 +40,7 @@ pub(crate) struct Operation {
 pub(crate) struct Argument {
     /// The name of the tool's argument.
     pub(crate) name: String,
-    /// The name in the request.
+    /// The name in the API's request.
     pub(crate) parameter: String,
     pub(crate) position: Position,
     pub(crate) is_required: bool,
@@ -62,14 +63,14 @@ pub(crate) struct Body {
     pub(crate) is_required: bool,
 }
 
-/// A parameter of the description with its schema for the tool.
+/// A parameter of the API description, with its schema for the tool.
 struct Parameter {
     argument: Argument,
     schema: Value,
 }
 
 impl Operation {
-    /// Reads an operation of the description. `common` are the parameters that operations refer to.
+    /// Reads an operation of the API description. `common` contains the parameters that operations refer to.
     pub(super) fn from_openapi(
         (path, method): (&str, &str),
         declared: &Value,
@@ -93,7 +94,8 @@ impl Operation {
         let annotations = ToolAnnotations::new().read_only(reads).open_world(false);
         tool.annotations = Some(match method {
             "get" => annotations,
-            // A POST adds something, or it is a step of a pay run, which can be important.
+            // A POST with a body adds something. A POST without a body is a step of a pay run, which can be
+            // destructive.
             _ => annotations.destructive(method != "post" || body.is_none()).idempotent(method != "post"),
         });
         Some(Self {
@@ -119,12 +121,12 @@ fn text<'v>(value: &'v Value, member: &str) -> Option<&'v str> {
     value.get(member)?.as_str()
 }
 
-/// The scope that a token needs for the operation.
+/// Returns the scope that a token needs for the operation.
 fn scope(declared: &Value) -> Option<&str> {
     declared.pointer("/security/0/oauth2/0").and_then(Value::as_str)
 }
 
-/// The description for the model.
+/// Returns the description of the tool for the model.
 fn description(declared: &Value, reads: bool, has_dry_run: bool) -> String {
     let mut parts = vec![format!("{}.", text(declared, "summary").unwrap_or_default())];
     parts.extend(text(declared, "description").map(str::to_owned));
@@ -139,7 +141,7 @@ fn description(declared: &Value, reads: bool, has_dry_run: bool) -> String {
     parts.join(" ")
 }
 
-/// A parameter as an argument. Headers other than those for a safe change are not offered.
+/// Converts a parameter to an argument. Most headers are not offered, except those that make a change safe.
 fn parameter(declared: &Value, common: &Value) -> Option<Parameter> {
     let reference = text(declared, "$ref").and_then(|it| it.rsplit('/').next());
     let declared = match reference {
@@ -168,7 +170,8 @@ fn parameter(declared: &Value, common: &Value) -> Option<Parameter> {
     Some(Parameter { argument: Argument { name, parameter, position, is_required }, schema })
 }
 
-/// The body and its schema: JSON if the operation accepts it, otherwise its first type of JSON.
+/// Returns the body and its schema. It is `application/json` if the operation accepts this type, otherwise
+/// the first JSON media type.
 fn body(declared: &Value) -> Option<(Body, Value)> {
     let content = declared.pointer("/requestBody/content")?.as_object()?;
     let json = content.get_key_value("application/json");
@@ -178,7 +181,7 @@ fn body(declared: &Value) -> Option<(Body, Value)> {
     Some((Body { media_type: media_type.clone(), is_required }, schema))
 }
 
-/// The media type of a successful response.
+/// Returns the media type of a successful response.
 fn accepted(declared: &Value) -> String {
     let json = "application/json";
     let contents = successes(declared);
@@ -190,14 +193,15 @@ fn accepted(declared: &Value) -> String {
     }
 }
 
-/// The contents of the successful responses by media type.
+/// Returns the contents of the successful responses by media type.
 fn successes(declared: &Value) -> Vec<&Map<String, Value>> {
     let responses = declared.get("responses").and_then(Value::as_object);
     let successes = responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'));
     successes.filter_map(|(_, response)| response.get("content")?.as_object()).collect()
 }
 
-/// The schema of the arguments. `dry_run` says for a tool that writes whether it has a dry run.
+/// Returns the schema of the arguments. `dry_run` is `None` for a tool that reads. Otherwise it says whether
+/// the tool has a dry run.
 fn input(
     parameters: &[Parameter],
     body: Option<(&Body, Value)>,
@@ -233,7 +237,7 @@ fn input(
     schema
 }
 
-/// The schema of the result, if all successful responses have one and the same, and it is small.
+/// Returns the schema of the result, if it is small and all successful responses have the same schema.
 fn output(declared: &Value, schemas: &Schemas<'_>) -> Option<Map<String, Value>> {
     let accept = accepted(declared);
     let contents = successes(declared);

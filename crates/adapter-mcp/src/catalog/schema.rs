@@ -1,16 +1,16 @@
-//! Schemas that contain everything they refer to.
+//! Builds schemas that contain all definitions that they refer to.
 
 use std::collections::VecDeque;
 
 use serde_json::{Map, Value, json};
 
-/// The beginning of references in the description.
+/// The prefix of references in the API description.
 const COMPONENTS: &str = "#/components/schemas/";
 
-/// The beginning of references in a schema of a tool.
+/// The prefix of references in the schema of a tool.
 const DEFINITIONS: &str = "#/$defs/";
 
-/// The maximum length of a pattern. The patterns of dates are longer than their descriptions, and no model
+/// The maximum length of a pattern. Longer patterns, such as those of dates, are removed, because no model
 /// reads them.
 const MAX_PATTERN_LENGTH: usize = 100;
 
@@ -24,8 +24,8 @@ impl<'d> Schemas<'d> {
         Self { schemas }
     }
 
-    /// The schema with the definitions that it needs, up to `max_bytes` of them. Further definitions are only
-    /// named, and a resource contains their members.
+    /// Returns the schema with the definitions that it needs, up to `max_bytes` of them. Further definitions
+    /// are shortened and refer to a resource with the complete schema.
     pub(crate) fn complete(&self, mut root: Map<String, Value>, max_bytes: usize) -> Map<String, Value> {
         let mut pending = VecDeque::new();
         root.values_mut().for_each(|value| rewrite_references(value, &mut pending));
@@ -54,7 +54,7 @@ impl<'d> Schemas<'d> {
     }
 }
 
-/// A definition without its members.
+/// Returns a definition without its members.
 fn shortened(name: &str, definition: &Value) -> Value {
     let about = definition.get("description").and_then(Value::as_str).unwrap_or_default();
     let description = format!("{about} The resource payroll://schemas/{name} has the complete schema.");
@@ -65,7 +65,8 @@ fn shortened(name: &str, definition: &Value) -> Value {
     short
 }
 
-/// Changes the references of a schema to definitions of a tool, and collects their names.
+/// Changes the references in a schema to references to definitions of the tool, and collects the names of the
+/// definitions.
 fn rewrite_references(value: &mut Value, names: &mut VecDeque<String>) {
     match value {
         Value::Object(members) => {

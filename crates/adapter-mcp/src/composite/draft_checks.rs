@@ -1,4 +1,4 @@
-//! `draft_checks`: a batch as a dry run, with totals or with all faults.
+//! The tool `draft_checks`: validates a batch of checks in a dry run. It returns totals or all faults.
 
 use payroll_ports::BoxError;
 use payroll_ports::api_calls::ApiCaller;
@@ -13,10 +13,10 @@ use crate::catalog::Catalog;
 use crate::result::{Fault, error, masked_document};
 use crate::side::Side;
 
-/// The groups of lines in a check.
+/// The members of a check that contain lines.
 const GROUPS: [&str; 3] = ["earnings", "deductions", "informational"];
 
-/// The operation with which checks are added.
+/// Returns the operation that adds checks.
 pub(super) const fn adding_checks(side: Side) -> &'static str {
     match side {
         Side::Partner => "addChecks",
@@ -65,7 +65,8 @@ fn has_lines(checks: &[Value]) -> bool {
     checks.iter().any(|check| GROUPS.iter().any(|group| check.get(*group).is_some()))
 }
 
-/// The faults of a batch, each with the check that it concerns.
+/// Adds to each fault of a batch the id of the check that it concerns. Its pointer then points into the
+/// arguments.
 fn faults(mut error: Value, checks: &Value) -> Value {
     for fault in error.get_mut("errors").and_then(Value::as_array_mut).into_iter().flatten() {
         let Some(pointer) = fault.get("pointer").and_then(Value::as_str) else { continue };
@@ -85,7 +86,7 @@ fn faults(mut error: Value, checks: &Value) -> Value {
     error
 }
 
-/// The totals of a batch. Amounts are added exactly.
+/// Returns the totals of a batch. Amounts are added as exact decimals.
 fn totals(sent: &[Value], checks: &[Value]) -> Value {
     let mut workers: Vec<&str> = sent.iter().map(|check| text(check, "workerId")).collect();
     workers.sort_unstable();

@@ -1,4 +1,4 @@
-//! `explain_error`: the meaning of a code, from the table of errors.
+//! The tool `explain_error`: returns the meaning of a code, from the table of errors.
 
 use payroll_domain::code::Reason;
 use rmcp::model::{CallToolResult, JsonObject};

@@ -1,4 +1,4 @@
-//! The reasons why a tool with several requests has no result.
+//! The reasons why a composite tool has no result.
 
 use payroll_ports::BoxError;
 use payroll_ports::api_calls::ApiResponse;
@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::result::Fault;
 
-/// The reason why a tool has no result.
+/// The reason why a composite tool has no result.
 pub(super) enum ToolFailure {
-    /// The arguments are faulty.
+    /// The arguments are invalid.
     Faults(Vec<Fault>),
     /// The API rejected a request.
     Rejected(ApiResponse),
@@ -29,7 +29,7 @@ impl From<Fault> for ToolFailure {
     }
 }
 
-/// A required argument that is a text.
+/// Returns a required argument that is a text, without surrounding white space.
 pub(super) fn required<'a>(arguments: &'a JsonObject, name: &str) -> Result<&'a str, Fault> {
     let text = arguments.get(name).and_then(Value::as_str).map(str::trim);
     text.filter(|text| !text.is_empty())

@@ -1,4 +1,4 @@
-//! `find_worker`: workers of a company by a part of their name.
+//! The tool `find_worker`: finds workers of a company by a part of their name.
 
 use payroll_ports::api_calls::ApiCaller;
 use rmcp::model::{CallToolResult, JsonObject};
@@ -9,10 +9,11 @@ use super::reading::{content, get};
 use crate::call::{add, encoded};
 use crate::side::Side;
 
-/// The maximum number of workers in the result. A person chooses between fewer.
+/// The maximum number of workers in the result. A person cannot choose between more.
 const MAX_WORKERS: usize = 20;
 
-/// The workers of one page, and the pages that are searched. Together they bound the requests of one call.
+/// The number of workers per page, and the maximum number of pages that are searched. Together they limit the
+/// requests of one call.
 const PAGE: usize = 200;
 const MAX_PAGES: usize = 5;
 
@@ -34,7 +35,8 @@ pub(super) async fn run(
     Ok(CallToolResult::structured(json!({"workers": workers, "note": note})))
 }
 
-/// Operators can search by a part of a name.
+/// Finds workers in the operator API, which can filter by a part of a name. The flag says whether the result
+/// is complete.
 async fn find_as_operator(
     company_id: &str,
     name: &str,
@@ -50,7 +52,8 @@ async fn find_as_operator(
     Ok((found.iter().take(MAX_WORKERS).map(worker_summary).collect(), found.len() <= MAX_WORKERS))
 }
 
-/// Partners can filter only by complete names, so pages are searched.
+/// Finds workers in the partner API, which can filter only by complete names. It therefore searches through
+/// pages. The flag says whether the result is complete.
 async fn find_as_partner(
     company_id: &str,
     name: &str,
@@ -88,7 +91,7 @@ fn has_words(worker: &Value, words: &[String]) -> bool {
     words.iter().all(|word| names.contains(word))
 }
 
-/// The members of a worker by which a person recognizes the worker.
+/// Returns the members of a worker by which a person recognizes the worker.
 fn worker_summary(worker: &Value) -> Value {
     const SHOWN: [&str; 6] = ["workerId", "employeeId", "name", "currentStatus", "workerType", "hireDate"];
     let members = SHOWN.iter().filter_map(|name| Some(((*name).to_owned(), worker.get(*name)?.clone())));

@@ -1,4 +1,4 @@
-//! `why_was_hook_not_called`: the state of a hook and the results of its last deliveries.
+//! The tool `why_was_hook_not_called`: reports the state of a hook and the results of its last deliveries.
 
 use payroll_ports::api_calls::ApiCaller;
 use rmcp::model::{CallToolResult, JsonObject};
@@ -9,7 +9,7 @@ use super::reading::{content, get, text};
 use crate::call::encoded;
 use crate::side::Side;
 
-/// The number of deliveries in the report. The cause is in the latest ones.
+/// The number of deliveries in the report. The latest ones show the cause of a problem.
 const DELIVERIES: usize = 10;
 
 pub(super) async fn run(
@@ -36,7 +36,7 @@ pub(super) async fn run(
     })))
 }
 
-/// The sentences that explain the state, the most important first.
+/// Returns sentences that explain the state, the most important one first.
 fn findings(hook: &Value, deliveries: &[Value]) -> Vec<String> {
     let mut findings = Vec::new();
     if hook.get("active").and_then(Value::as_bool) == Some(false) {
@@ -83,12 +83,12 @@ fn findings(hook: &Value, deliveries: &[Value]) -> Vec<String> {
     findings
 }
 
-/// The last attempt of a delivery.
+/// Returns the last attempt of a delivery.
 fn last_attempt(delivery: &Value) -> Option<&Value> {
     delivery.get("attempts")?.as_array()?.last()
 }
 
-/// The cause of a failed attempt.
+/// Returns the cause of the last failed attempt as text; `None` if the last attempt did not fail.
 fn last_failure(delivery: &Value) -> Option<String> {
     let attempt = last_attempt(delivery)?;
     let cause = match attempt.get("error")?.as_str()? {
@@ -104,7 +104,7 @@ fn last_failure(delivery: &Value) -> Option<String> {
     Some(format!("The last failed attempt at {}: {cause}.", text(attempt, "date")))
 }
 
-/// The members of a delivery that explain its result.
+/// Returns the members of a delivery that explain its result.
 fn delivery_summary(delivery: &Value) -> Value {
     const SHOWN: [&str; 9] = [
         "deliveryId",

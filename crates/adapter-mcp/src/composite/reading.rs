@@ -1,4 +1,4 @@
-//! Reading from the API for tools with several requests.
+//! Reads from the API for composite tools.
 
 use payroll_ports::api_calls::{ApiCaller, ApiRequest};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::result::masked_document;
 /// Reads a JSON document of the API.
 ///
 /// # Errors
-/// The API rejects the request or does not respond.
+/// [`ToolFailure`] if the API rejects the request or does not respond.
 pub(super) async fn get(api: &dyn ApiCaller, target: String) -> Result<Value, ToolFailure> {
     let headers = vec![("accept".to_owned(), "application/json".to_owned())];
     let response = api.call(ApiRequest { headers, ..ApiRequest::get(target) }).await?;
@@ -19,7 +19,7 @@ pub(super) async fn get(api: &dyn ApiCaller, target: String) -> Result<Value, To
     Ok(masked_document(&response.body))
 }
 
-/// The elements of a response, or the object itself if it has no envelope.
+/// Returns the elements of a response, or the document itself if it has no envelope.
 pub(super) fn content(document: &Value) -> &[Value] {
     match document.get("content") {
         Some(Value::Array(elements)) => elements,
@@ -27,7 +27,7 @@ pub(super) fn content(document: &Value) -> &[Value] {
     }
 }
 
-/// A member as a text. A missing member is empty.
+/// Returns a member as text. The result is empty if the member is missing or not a text.
 pub(super) fn text<'v>(value: &'v Value, member: &str) -> &'v str {
     value.get(member).and_then(Value::as_str).unwrap_or_default()
 }

@@ -1,4 +1,5 @@
-//! The backoff while the storage is unreachable: each wait is twice the previous one, up to 5 seconds.
+//! The backoff while the storage is unavailable. Each wait is twice as long as the previous one, up to 5
+//! seconds.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 pub(super) struct Backoff(Option<Duration>);
 
 impl Backoff {
-    /// Whether the next wait is the first one, so that the problem must be logged.
+    /// Whether the next wait is the first one. The problem is then logged.
     pub(super) const fn is_first(&self) -> bool {
         self.0.is_none()
     }
@@ -27,7 +28,7 @@ impl Backoff {
         self.0 == Some(MAX_WAIT)
     }
 
-    /// Resets the backoff. Returns whether there was a problem before.
+    /// Resets the backoff. Returns whether it was active.
     pub(super) fn end(&mut self) -> bool {
         self.0.take().is_some()
     }

@@ -1,22 +1,23 @@
-//! The number of concurrent deliveries to one hook. It grows while the receiver accepts quickly, is small for
-//! a slow receiver, and one for a receiver that does not respond.
+//! The number of concurrent deliveries to one hook. It grows while the receiver accepts deliveries quickly.
+//! It is small for a slow receiver, and one for a receiver that does not respond.
 
 use std::time::Duration;
 
-/// The initial number of concurrent deliveries. It does little harm if the receiver does not respond, and
-/// grows to 64 after four responses.
+/// The initial number of concurrent deliveries. It causes little load if the receiver does not respond. It
+/// grows to 64 after four quick responses.
 const BEGINNING: usize = 4;
 /// The maximum duration of an attempt that counts as quick.
 const QUICK: Duration = Duration::from_secs(1);
 /// The number of concurrent deliveries for a receiver that accepts slowly.
 const SLOW: usize = 8;
-/// The number of deliveries to claim ahead per attempt in progress, so that none waits for the next claim.
+/// The number of deliveries that are claimed ahead for each attempt in progress. Attempts then do not wait
+/// for the next claim.
 const PREFETCH_FACTOR: usize = 3;
-/// The minimum to claim ahead if attempts end quickly. Otherwise a receiver that fails quickly would cost one
-/// claim per attempt.
+/// The minimum number of deliveries to claim ahead if attempts end quickly. Otherwise a receiver that fails
+/// quickly would cost one claim per attempt.
 const MIN_AHEAD: usize = 12;
-/// The maximum to claim ahead for one hook. At 14,000 deliveries per second they last 14 ms, longer than a
-/// claim takes.
+/// The maximum number of deliveries to claim ahead for one hook. At 14,000 deliveries per second they last 14
+/// ms, which is longer than a claim takes.
 pub(super) const MAX_AHEAD: usize = 200;
 
 /// The concurrency limit of one hook.
@@ -31,12 +32,12 @@ pub(super) struct ConcurrencyLimit {
 }
 
 impl ConcurrencyLimit {
-    /// The limit for a hook without previous attempts.
+    /// Creates the limit for a hook without previous attempts.
     pub(super) fn new(limit: usize) -> Self {
         Self { limit: BEGINNING.min(limit), last_was_quick: true, brisk: true }
     }
 
-    /// The limit after one more attempt.
+    /// Returns the limit after one more attempt. `limit` is the maximum.
     pub(super) fn after(self, success: bool, duration: Duration, limit: usize) -> Self {
         let quick = duration < QUICK;
         let allowed = match (success, quick) {
@@ -49,7 +50,7 @@ impl ConcurrencyLimit {
         Self { limit: allowed.clamp(1, limit.max(1)), last_was_quick: success && quick, brisk: quick }
     }
 
-    /// The number of deliveries to claim in addition to those in progress.
+    /// Returns the number of deliveries to claim in addition to those in progress.
     pub(super) fn prefetch_count(self) -> usize {
         if self.brisk { (self.limit * PREFETCH_FACTOR).clamp(MIN_AHEAD, MAX_AHEAD) } else { 0 }
     }
@@ -61,7 +62,7 @@ mod tests {
     use std::time::Duration;
 
     const LIMIT: usize = 64;
-    /// The result of an attempt: whether it succeeded, and its duration in milliseconds.
+    /// Whether an attempt succeeded, and its duration in milliseconds.
     type AttemptResult = (bool, u64);
     const OK: AttemptResult = (true, 20);
     const SLOW_OK: AttemptResult = (true, 5_000);

@@ -1,4 +1,4 @@
-//! The task that makes all decisions of the loop.
+//! The task that makes all decisions of the dispatcher loop.
 
 mod outcomes;
 
@@ -20,19 +20,19 @@ use super::recording::Recorder;
 use super::{DispatchEnvironment, DispatchSettings, Metrics};
 use crate::{SendLimits, SendResult};
 
-/// The maximum number of outcomes that are not recorded, including attempts in progress. With their responses
-/// they take about 5 MB. At this number no more is claimed until some are recorded.
+/// The maximum number of outcomes that are not recorded, including those of attempts in progress. With their
+/// responses they take about 5 MB. At this number, nothing is claimed until some outcomes are recorded.
 const MAX_UNRECORDED: usize = 2_048;
-/// The minimum time between two claims while many deliveries arrive. A claim of ten costs hardly more than a
-/// claim of one.
+/// The minimum time between two claims while many deliveries arrive. It makes claims larger. A claim of ten
+/// deliveries costs hardly more than a claim of one.
 const PAUSE: Duration = Duration::from_millis(5);
-/// The minimum time between two claims if the last one was filled completely, so that more deliveries are
+/// The minimum time between two claims if the last claim was full, which means that more deliveries are
 /// pending.
 const SHORT_PAUSE: Duration = Duration::from_millis(2);
-/// The maximum difference between the clocks of synchronized machines.
+/// The maximum difference in seconds between the clocks of synchronized machines.
 const CLOCKS_DIFFER_SECONDS: i64 = 60;
 
-/// The time for the last writes after the time limit for attempts.
+/// The additional time for the last writes, after the time limit for attempts.
 const LAST_WRITES: Duration = Duration::from_secs(2);
 
 /// The state of the running loop.
@@ -53,9 +53,9 @@ pub(super) struct Coordinator {
     next_poll: Instant,
     /// The next future time at which a delivery is due.
     next_due: Option<Timestamp>,
-    /// The steady time, which ignores a recent jump of the clock.
+    /// Returns the trusted time, which ignores a recent jump of the system clock.
     time: ClockState,
-    /// Whether the clock may have been set back, before the start or since then.
+    /// Whether the clock may have been set back, either before the start of the loop or since then.
     was_set_back: bool,
 }
 
@@ -114,7 +114,7 @@ impl Coordinator {
         self.shut_down().await;
     }
 
-    /// Waits for the next result and processes it. Dropping the future loses nothing.
+    /// Waits for the next event and processes it. If the future is dropped, no event is lost.
     async fn next_event(&mut self) {
         tokio::select! {
             written = self.recorder.wait_for_write() => self.handle_written(written),
@@ -128,7 +128,7 @@ impl Coordinator {
         }
     }
 
-    /// The next time at which there is work without a notification.
+    /// Returns the next time at which the loop must wake up even without an event.
     fn next_wake(&self) -> Instant {
         let mut wake = self.next_poll;
         if let Some(due) = self.next_due {
@@ -136,7 +136,8 @@ impl Coordinator {
             wake =
                 wake.min(Instant::now() + Duration::from_micros(u64::try_from(micros).unwrap_or_default()));
         }
-        // A time that has passed needs no wake-up: then another limit holds the attempt back.
+        // A time in the past needs no wake-up. Another limit then delays the attempt, and its end is an
+        // event.
         let wait =
             self.hooks.next_start().and_then(|start| start.checked_sub(self.environment.clock.monotonic()));
         if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
@@ -145,13 +146,14 @@ impl Coordinator {
         self.next_work().map_or(wake, |work| wake.min(work))
     }
 
-    /// The next time at which the store may be queried or outcomes may be written.
+    /// Returns the next time at which the store may be queried or outcomes may be written.
     fn next_work(&self) -> Option<Instant> {
         let pausing = self.query.is_free() && self.not_before > Instant::now();
         pausing.then_some(self.not_before).into_iter().chain(self.recorder.next_write()).min()
     }
 
-    /// Returns the current time of the clock, and the steady time, which ignores a recent jump forward.
+    /// Returns the current time of the system clock, and the trusted time, which ignores a recent jump
+    /// forward.
     fn read_the_clock(&mut self) -> (Timestamp, Timestamp) {
         let now = self.environment.clock.now();
         let reading = self.time.read(now, self.environment.clock.monotonic());
@@ -182,7 +184,7 @@ impl Coordinator {
     }
 }
 
-/// Queries for more work.
+/// The queries for more work.
 impl Coordinator {
     fn start_next_query(&mut self) {
         if !self.query.is_free() || Instant::now() < self.not_before {
@@ -218,8 +220,8 @@ impl Coordinator {
         (!requests.is_empty()).then_some(QueueQuery::Claim { requests, now, until, since: moment })
     }
 
-    /// Seconds after which each pending delivery is due and each claim has expired, by the clock of any
-    /// synchronized process.
+    /// Returns the number of seconds after which each pending delivery must be due and each claim must have
+    /// expired. It includes the maximum difference of the clocks.
     fn longest_wait(&self) -> i64 {
         let retry = &self.settings.retry;
         let longest = if retry.obey_retry_after { MAX_RETRY_AFTER_SECONDS } else { 0 };
@@ -269,14 +271,14 @@ impl Coordinator {
             tracing::warn!(%error, "no notifications can be sent: the queue does not respond");
         }
         self.not_before = Instant::now() + self.backoff.next();
-        // It is unknown which query failed, so both queries are repeated.
+        // It is unknown which query failed, so both kinds are repeated.
         (self.query_due, self.was_set_back) = (true, true);
     }
 }
 
 /// The end of the loop.
 impl Coordinator {
-    /// Lets attempts end and records them. All other claims are released.
+    /// Waits for attempts to end and records them. All other claims are released.
     async fn shut_down(mut self) {
         let deadline = Instant::now() + self.settings.shutdown_timeout;
         self.finish(deadline).await;
@@ -287,7 +289,7 @@ impl Coordinator {
         }
     }
 
-    /// Aborts attempts that exceed the time limit.
+    /// Aborts the attempts that have exceeded the time limit.
     async fn abort_attempts(&mut self) {
         let departures = self.departures.values();
         let aborted_ids: Vec<DeliveryId> = departures.map(|(departure, _)| departure.delivery.id).collect();

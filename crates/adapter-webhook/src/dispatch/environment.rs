@@ -1,4 +1,4 @@
-//! The environment of the loop.
+//! The external dependencies of the dispatcher loop.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use payroll_ports::deliveries::{DeliveryQueue, Target};
 
 use crate::{SendResult, Sender};
 
-/// The environment of the loop.
+/// The external dependencies of the dispatcher loop: the queue, the sender and the clock.
 #[derive(Clone)]
 pub(super) struct DispatchEnvironment {
     pub(super) queue: Arc<dyn DeliveryQueue>,

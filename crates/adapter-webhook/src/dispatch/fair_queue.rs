@@ -1,13 +1,13 @@
-//! Fairness: divides the capacity among hooks with pure functions.
+//! Divides the capacity fairly among hooks, with pure functions.
 
 use std::collections::HashMap;
 
 use payroll_ports::deliveries::{ClaimRequest, HookNumber};
 
-/// The number of deliveries that an idle hook gets before any other hook gets more.
+/// The number of deliveries that each idle hook gets before any other hook gets more.
 pub(super) const FIRST: usize = 4;
 
-/// The demand of a hook.
+/// The number of deliveries that a hook can take, with the data for a fair division.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HookDemand<'a> {
     /// The number of the hook.
@@ -18,7 +18,7 @@ pub(super) struct HookDemand<'a> {
     pub(super) max_deliveries: usize,
     /// Whether no delivery of the hook is claimed or in progress.
     pub(super) is_idle: bool,
-    /// Whether the hook gets its deliveries in order.
+    /// Whether the hook must get its deliveries in order.
     pub(super) in_order: bool,
 }
 
@@ -27,12 +27,12 @@ pub(super) struct HookDemand<'a> {
 pub(super) struct Capacity {
     /// The number of deliveries for all hooks together.
     pub(super) total: usize,
-    /// The part of the capacity that is reserved for idle hooks.
+    /// The part of the capacity that is reserved for the first deliveries of idle hooks.
     pub(super) reserved: usize,
 }
 
-/// Divides the capacity into claims, in the order of the demands. No hook gets more than its share before
-/// every other hook has its own. `host_capacity` returns the capacity of a host.
+/// Divides the capacity into claims, in the order of the demands. No hook gets more than its fair share while
+/// another hook has less than its own. `host_capacity` returns the capacity of a host.
 pub(super) fn claim_requests(
     demands: &[HookDemand<'_>],
     capacity: Capacity,
@@ -52,7 +52,7 @@ pub(super) fn claim_requests(
     demands.iter().zip(first).zip(rest).filter_map(wish).collect()
 }
 
-/// The share of each hook in the capacity of its host.
+/// Returns for each hook its share in the capacity of its host.
 fn within_hosts(demands: &[HookDemand<'_>], host_capacity: impl Fn(&str) -> usize) -> Vec<usize> {
     let mut by_host: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
     for (place, it) in demands.iter().enumerate() {
@@ -70,8 +70,8 @@ fn within_hosts(demands: &[HookDemand<'_>], host_capacity: impl Fn(&str) -> usiz
     most
 }
 
-/// Divides the room evenly. No demand gets more than it needs, and the rest goes to the others. If the
-/// division leaves a remainder, the first demands get it.
+/// Divides the capacity evenly. No demand gets more than it needs, and the others get what is left over. If
+/// the capacity cannot be divided evenly, the first demands get the remainder.
 fn fair_shares(demands: &[usize], capacity: usize) -> Vec<usize> {
     let mut by_size: Vec<(usize, usize)> = demands.iter().copied().enumerate().collect();
     by_size.sort_by_key(|(_, most)| *most);

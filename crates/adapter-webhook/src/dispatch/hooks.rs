@@ -1,5 +1,5 @@
 //! The known state of hooks: their targets, their health, and their claimed deliveries. Times are from the
-//! monotonic clock, so a claim expires here on time even if the system clock is set.
+//! monotonic clock, so claims expire correctly even if the system clock is set.
 
 mod claim_lifetime;
 mod state;
@@ -20,16 +20,17 @@ use state::{CachedTarget, QueuedDelivery, State};
 
 /// The maximum number of claimed deliveries that are not sent yet, for all hooks together (about 2 MB).
 const MAX_HELD: usize = 4_096;
-/// The part of [`MAX_HELD`] that is reserved for hooks without claimed deliveries. A thousand hooks with
-/// backlogs therefore do not block other hooks.
+/// The part of [`MAX_HELD`] that is reserved for hooks without claimed deliveries. Otherwise a thousand hooks
+/// with backlogs would block all other hooks.
 const RESERVED: usize = 1_024;
-/// The maximum number of hooks per claim, each of which is one statement.
+/// The maximum number of hooks per claim. Each hook needs one statement.
 const MAX_WISHES: usize = 64;
-/// The maximum number of hooks in one look-up.
+/// The maximum number of hooks whose targets one query reads.
 const MAX_LOOKED_UP: usize = 500;
-/// The number of idle hooks that are remembered.
+/// The number of hooks above which the state of idle hooks is removed from memory.
 const MAX_REMEMBERED: usize = 2_048;
-/// The share of the slots that slow or failing hooks may use together. Other hooks always find a free slot.
+/// The fraction of the slots that slow or failing hooks may use together. The other slots are free for other
+/// hooks.
 const SLOW_SHARE: (usize, usize) = (3, 4);
 
 /// A delivery that is being sent.
@@ -37,14 +38,14 @@ const SLOW_SHARE: (usize, usize) = (3, 4);
 pub(super) struct StartedAttempt {
     pub(super) delivery: ClaimedDelivery,
     pub(super) target: Arc<Target>,
-    /// Whether the attempt uses one of the slots for slow hooks.
+    /// Whether the attempt occupies one of the slots for slow hooks.
     pub(super) uses_slow_slot: bool,
 }
 
 /// All hooks with pending deliveries, and some idle ones.
 pub(super) struct Hooks {
     table: HashMap<HookNumber, State>,
-    /// A superset of the hooks for which the store may have to be queried.
+    /// The hooks for which the store may have to be queried. Some of them may need no query.
     hooks_to_query: HashSet<HookNumber>,
     /// Hooks with claimed deliveries in round-robin order.
     round_robin: VecDeque<HookNumber>,
@@ -86,12 +87,12 @@ impl Hooks {
         }
     }
 
-    /// The number of claimed deliveries that are not sent yet.
+    /// Returns the number of claimed deliveries that are not sent yet.
     pub(super) const fn claimed_count(&self) -> usize {
         self.ids
     }
 
-    /// The number of attempts in progress.
+    /// Returns the number of attempts in progress.
     pub(super) const fn in_flight(&self) -> usize {
         self.in_flight
     }
@@ -112,20 +113,20 @@ impl Hooks {
         ready.iter().map(|hook| hook.due).filter(|due| *due > now).min()
     }
 
-    /// Hooks that must be looked up before claiming or sending.
+    /// Returns the hooks whose targets must be read before their deliveries are claimed or sent.
     pub(super) fn hooks_to_look_up(&mut self, now: Duration) -> Vec<HookNumber> {
         self.hooks_to_query.retain(|number| self.table.get(number).is_some_and(State::is_open));
         let is_stale = |number: &&HookNumber| self.table.get(number).is_some_and(|it| it.is_stale(now));
         self.hooks_to_query.iter().filter(is_stale).copied().take(MAX_LOOKED_UP).collect()
     }
 
-    /// The number of health changes of these hooks, for [`set_targets`](Self::set_targets).
+    /// Returns the number of health changes of these hooks, for [`set_targets`](Self::set_targets).
     pub(super) fn health_changes(&self, hooks: &[HookNumber]) -> Vec<(HookNumber, u64)> {
         let changes = |hook: &HookNumber| self.table.get(hook).map_or(0, |state| state.health_changes);
         hooks.iter().map(|hook| (*hook, changes(hook))).collect()
     }
 
-    /// Stores the targets of hooks. Hooks that were looked up but not found no longer exist.
+    /// Stores the targets of hooks. A requested hook that was not found no longer exists.
     pub(super) fn set_targets(&mut self, requested: &[(HookNumber, u64)], found: Vec<Target>, now: Duration) {
         let mut found: HashMap<HookNumber, Target> = found.into_iter().map(|it| (it.hook, it)).collect();
         for (number, changes) in requested {
@@ -138,7 +139,7 @@ impl Hooks {
                 (state.may_have_more, state.target) = (false, None);
                 continue;
             };
-            // A change after the query, or one that is not recorded yet, is newer than the result.
+            // A change since the query, or one that is not recorded yet, is newer than the stored health.
             if state.health_changes == *changes && !state.unwritten {
                 state.health = target.health;
             }
@@ -146,7 +147,7 @@ impl Hooks {
             state.target = Some(CachedTarget { target: Arc::new(target), read_at: now });
             state.target_outdated = false;
             if now_ordered && !state.queued.is_empty() {
-                // They were claimed without an order.
+                // These deliveries were claimed before the hook became ordered, so their order may be wrong.
                 let held = state.take_claimed();
                 state.may_have_more = true;
                 self.hooks_to_query.insert(*number);
@@ -155,7 +156,7 @@ impl Hooks {
         }
     }
 
-    /// The deliveries to claim now.
+    /// Returns the deliveries to claim now.
     pub(super) fn claim_requests(&self, now: Duration) -> Vec<ClaimRequest> {
         let demand = |number: &HookNumber| self.table.get(number)?.demand(*number, now);
         let demands: Vec<HookDemand<'_>> = self.hooks_to_query.iter().filter_map(demand).collect();
@@ -169,7 +170,7 @@ impl Hooks {
             (self.limits.connections_per_host + MAX_AHEAD).saturating_sub(taken)
         };
         let mut wishes = claim_requests(&demands, room, of_host);
-        // If not all hooks fit, those with the fewest deliveries come first.
+        // If not all hooks fit, hooks with fewer deliveries come first.
         wishes.sort_by_key(|wish| self.table.get(&wish.hook).map_or(0, |it| it.queued.len() + it.in_flight));
         wishes.truncate(MAX_WISHES);
         wishes
@@ -187,7 +188,7 @@ impl Hooks {
         for claimed in deliveries {
             *counts.entry(claimed.id.hook).or_default() += 1;
             let Some(state) = self.table.get_mut(&claimed.id.hook) else { continue };
-            // A delivery is claimed again if its attempt takes longer than the previous claim.
+            // A delivery can be claimed again here if its attempt takes longer than the first claim.
             if !self.owned_deliveries.insert(claimed.id) {
                 continue;
             }
@@ -213,7 +214,8 @@ impl Hooks {
         new
     }
 
-    /// The earliest time at which a claimed delivery may start that waits only for its hook's limit per second.
+    /// Returns the earliest time at which a delivery may start that waits only for its hook's limit per
+    /// second.
     pub(super) const fn next_start(&self) -> Option<Duration> {
         self.next_start
     }
@@ -273,7 +275,7 @@ impl Hooks {
         Some(StartedAttempt { delivery: claimed, target, uses_slow_slot: slow })
     }
 
-    /// Updates the state after the end of an attempt, whose outcome is not recorded yet.
+    /// Updates the state after the end of an attempt. Its outcome is not recorded yet.
     pub(super) fn record_result(
         &mut self,
         started_attempt: &StartedAttempt,
@@ -293,7 +295,7 @@ impl Hooks {
         let Some(state) = self.table.get_mut(&started_attempt.delivery.id.hook) else { return };
         state.in_flight -= 1;
         state.concurrency_limit = state.concurrency_limit.after(success, duration, limit);
-        // Deliveries that the hook will not reach soon would take the place of others.
+        // Deliveries that the hook cannot get soon would occupy room that other hooks need.
         while state.queued.len() > state.concurrency_limit.limit + state.concurrency_limit.prefetch_count() {
             if let Some(held) = state.queued.pop_back() {
                 self.owned_deliveries.remove(&held.delivery.id);
@@ -305,7 +307,7 @@ impl Hooks {
         }
     }
 
-    /// The health and the target of a hook.
+    /// Returns the health and the target of a hook.
     pub(super) fn health(&self, hook: HookNumber) -> Option<(Health, Arc<Target>)> {
         let state = self.table.get(&hook)?;
         Some((state.health, Arc::clone(&state.target.as_ref()?.target)))
@@ -342,7 +344,7 @@ impl Hooks {
         }
     }
 
-    /// Removes claims that are too old.
+    /// Removes deliveries whose claims are too old to start an attempt.
     pub(super) fn remove_expired_claims(&mut self, now: Duration) {
         let with_held: Vec<HookNumber> = self.round_robin.iter().copied().collect();
         for number in with_held {
@@ -350,8 +352,8 @@ impl Hooks {
         }
     }
 
-    /// Removes deliveries whose attempt may no longer start. Claims that are still valid are released. An
-    /// expired one may belong to another process.
+    /// Removes a hook's deliveries whose attempts may no longer start. A claim that is still valid is
+    /// released. An expired claim may belong to another process.
     fn release_stale_claims(&mut self, number: HookNumber, now: Duration) {
         let Some(state) = self.table.get_mut(&number) else { return };
         while let Some(held) = state.queued.front() {
@@ -380,7 +382,7 @@ impl Hooks {
         self.ids = 0;
     }
 
-    /// Releases the claims of these deliveries, which are no longer held.
+    /// Releases the claims of these deliveries, which were already removed from their hooks.
     fn return_all(&mut self, delivery_ids: Vec<DeliveryId>) {
         self.ids -= delivery_ids.len();
         for id in &delivery_ids {

@@ -1,4 +1,4 @@
-//! The metrics of the loop.
+//! The metrics of the dispatcher loop.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -15,13 +15,13 @@ pub struct Metrics {
     pub delivered: Count,
     /// The number of attempts that failed.
     pub failed: Count,
-    /// The number of hooks that started to fail.
+    /// The number of times that a hook started to fail.
     pub failing: Count,
-    /// The number of hooks that failed for half of the time after which they are disabled.
+    /// The number of times that a hook had failed for half of the time after which it is disabled.
     pub warned: Count,
-    /// The number of hooks that were disabled because they failed for too long.
+    /// The number of times that a hook was disabled because it failed for too long.
     pub disabled: Count,
-    /// The number of hooks that recovered.
+    /// The number of times that a hook recovered.
     pub recovered: Count,
     /// The number of deliveries that were claimed.
     pub claimed: Count,
@@ -29,25 +29,25 @@ pub struct Metrics {
     pub given_back: Count,
     /// The number of outcomes that could not be recorded. Their deliveries are resent.
     pub unrecorded: Count,
-    /// Gauge: attempts in progress.
+    /// Gauge: the number of attempts in progress.
     pub in_flight: Count,
-    /// Gauge: claimed deliveries that are not sent yet.
+    /// Gauge: the number of claimed deliveries that are not sent yet.
     pub held: Count,
-    /// Gauge: all unfinished work, from the query to the recorded outcome.
+    /// Gauge: the amount of unfinished work, from the query to the recorded outcome.
     pub open: Count,
-    /// The attempts of the last hour: all, and those that failed.
+    /// The attempts of the last hour. The two counts are all attempts and failed attempts.
     pub minutes: Minutes<2>,
     /// The time of the last response of the queue, including errors.
     last_reply: Mutex<Option<Instant>>,
 }
 
 impl Metrics {
-    /// The time since the loop last queried the queue; `None` while the loop does not run.
+    /// Returns the time since the last reply of the queue; `None` while the loop does not run.
     pub fn since_last_poll(&self) -> Option<Duration> {
         self.last_reply.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed())
     }
 
-    /// All values as Prometheus metrics.
+    /// Returns all values as Prometheus metrics.
     #[must_use]
     pub fn to_metrics(&self) -> Vec<Metric> {
         const ATTEMPTS: &str = "Attempts to deliver of this process that have ended.";
@@ -113,7 +113,7 @@ impl Metrics {
 pub struct Count(AtomicU64);
 
 impl Count {
-    /// The current value of the number.
+    /// Returns the current value of the number.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }

@@ -11,8 +11,8 @@ use payroll_ports::deliveries::{
 };
 use tokio::task::JoinHandle;
 
-/// The number of deliveries whose due time one transaction changes. A large backlog takes a few dozen
-/// transactions, and each is so short that no change waits long.
+/// The maximum number of deliveries whose due time one transaction changes. A large backlog takes a few dozen
+/// transactions. Each is so short that other writers do not wait long.
 const FORWARD_BATCH: u32 = 20_000;
 
 /// A query to the queue.
@@ -20,13 +20,14 @@ const FORWARD_BATCH: u32 = 20_000;
 pub(super) enum QueueQuery {
     /// Releases the claims of these deliveries.
     GiveBack(Vec<DeliveryId>),
-    /// Lists the hooks with due or pending deliveries.
+    /// Lists the hooks that have pending deliveries.
     Ready,
-    /// Reads the targets of these hooks. The number of known health changes is returned with each.
+    /// Reads the targets of these hooks. The number of known health changes is passed back with the result.
     Targets(Vec<(HookNumber, u64)>),
-    /// Claims deliveries. `since` is the current time of the monotonic clock.
+    /// Claims deliveries. `since` is the time of the monotonic clock at which the claim was requested.
     Claim { requests: Vec<ClaimRequest>, now: Timestamp, until: Timestamp, since: Duration },
-    /// Makes deliveries due now whose due time is later than any valid one, because a clock was set back.
+    /// Makes deliveries due now if they are due later than `latest`. Such times occur when a clock was set
+    /// back.
     BringForward { now: Timestamp, latest: Timestamp },
 }
 

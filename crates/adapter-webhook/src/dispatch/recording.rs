@@ -1,5 +1,5 @@
 //! Records the outcomes of attempts in the store. Each batch contains the outcomes that have accumulated
-//! during the last write. A failed write is retried.
+//! during the last write. If a write fails, it is retried.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use tokio::time::Instant;
 
 use super::backoff::Backoff;
 
-/// The maximum number of outcomes per write. With the beginnings of their responses they take at most 1 MB.
+/// The maximum number of outcomes per write. With the stored parts of their responses they take at most 1 MB.
 const BATCH: usize = 500;
-/// The time during which outcomes are collected under load. The first outcome is written immediately, so that
-/// few deliveries are resent after a crash.
+/// The time during which outcomes are collected under load. The first outcome is written immediately. After a
+/// crash, only few deliveries are therefore sent again.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// The outcome of an attempt.
@@ -26,7 +26,7 @@ pub(super) struct AttemptOutcome {
     pub(super) record: AttemptRecord,
     /// The time at which the attempt ended.
     pub(super) ended_at: Timestamp,
-    /// The steady time at which the attempt ended, which ignores a recent jump of the clock.
+    /// The trusted time at which the attempt ended, which ignores a recent jump of the system clock.
     pub(super) trusted_end: Timestamp,
     /// Whether the delivery was a test call.
     pub(super) test: bool,
@@ -36,14 +36,14 @@ pub(super) struct AttemptOutcome {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HealthOutcome {
     ended_at: Timestamp,
-    /// The steady time. It decides when a hook is disabled, so that one wrong reading of the clock disables
-    /// none.
+    /// The trusted time at which the attempt ended. It decides when a hook is disabled. One wrong reading of
+    /// the clock therefore disables no hook.
     trusted_end: Timestamp,
     success: bool,
 }
 
 impl AttemptOutcome {
-    /// The part of the outcome that determines the hook's health.
+    /// Returns the part of the outcome that determines the hook's health.
     pub(super) const fn health_outcome(&self) -> HealthOutcome {
         HealthOutcome { ended_at: self.ended_at, trusted_end: self.trusted_end, success: self.success() }
     }
@@ -59,7 +59,7 @@ impl AttemptOutcome {
 pub(super) struct Batch {
     pub(super) attempts: Vec<AttemptRecord>,
     pub(super) hooks: Vec<HookHealthChange>,
-    /// Whether the batch is a single outcome from a batch that was rejected.
+    /// Whether the batch contains a single outcome of a rejected batch.
     pub(super) is_single: bool,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Batch {
 pub(super) enum WriteResult {
     /// The batch is stored.
     Stored(Batch),
-    /// The store rejects the batch permanently, so it is discarded.
+    /// The store rejected the batch permanently, so it was discarded.
     GivenUp(Batch),
     /// The write will be retried.
     Later,
@@ -79,11 +79,11 @@ struct WriteInProgress {
     task: JoinHandle<Result<(), StoreError>>,
 }
 
-/// Outcomes that are not recorded yet.
+/// Collects outcomes and writes them in batches.
 #[derive(Default)]
 pub(super) struct Recorder {
     new_outcomes: VecDeque<AttemptOutcome>,
-    /// Rejected batches that will be retried one by one.
+    /// Batches that are written before new outcomes.
     rejected_batches: VecDeque<Batch>,
     write_in_progress: Option<WriteInProgress>,
     /// No write starts before this time.
@@ -94,7 +94,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// The number of outcomes that are not recorded.
+    /// Returns the number of outcomes that are not recorded.
     pub(super) const fn size(&self) -> usize {
         self.size
     }
@@ -104,17 +104,18 @@ impl Recorder {
         self.new_outcomes.push_back(outcome);
     }
 
-    /// The time at which the next write can start; `None` if nothing is pending or a write is in progress.
+    /// Returns the time at which the next write can start; `None` if nothing is pending or a write is in
+    /// progress.
     pub(super) fn next_write(&self) -> Option<Instant> {
         let waits = !self.new_outcomes.is_empty() || !self.rejected_batches.is_empty();
-        // A full batch does not wait for more outcomes, unless the store has just rejected one.
+        // A full batch does not wait for more outcomes, unless the store has just rejected a batch.
         let whole = self.rejected_batches.is_empty() && self.new_outcomes.len() >= BATCH;
         let not_before = self.not_before.filter(|_| !whole);
         (waits && self.write_in_progress.is_none()).then(|| not_before.unwrap_or_else(Instant::now))
     }
 
-    /// Removes and returns the new outcomes for the next write. The result is empty if it is too early or a
-    /// rejected batch comes first.
+    /// Removes and returns the new outcomes for the next write. The result is empty if it is too early, or if
+    /// another batch comes first.
     pub(super) fn take_new_outcomes(&mut self) -> Vec<AttemptOutcome> {
         let due = self.next_write().is_some_and(|next| next <= Instant::now());
         if !due || !self.rejected_batches.is_empty() {
@@ -124,12 +125,12 @@ impl Recorder {
         self.new_outcomes.drain(..many).collect()
     }
 
-    /// Inserts a batch that is written before all others.
+    /// Adds a batch that is written before all others.
     pub(super) fn put(&mut self, batch: Batch) {
         self.rejected_batches.push_front(batch);
     }
 
-    /// Starts a write of the first batch.
+    /// Starts writing the first batch.
     pub(super) fn begin(&mut self, queue: &Arc<dyn DeliveryQueue>) {
         if self.next_write().is_none_or(|next| next > Instant::now()) {
             return;
@@ -141,7 +142,7 @@ impl Recorder {
         self.write_in_progress = Some(WriteInProgress { batch, task });
     }
 
-    /// Waits for the end of the write. Without a write it waits forever.
+    /// Waits for the end of the write. If no write is in progress, it waits forever.
     pub(super) async fn wait_for_write(&mut self) -> WriteResult {
         let Some(writing) = &mut self.write_in_progress else { return std::future::pending().await };
         let ended = (&mut writing.task).await.unwrap_or_else(|error| Err(StoreError::Bug(error.into())));
@@ -174,7 +175,7 @@ impl Recorder {
             return WriteResult::Later;
         }
         self.not_before = None;
-        // Each outcome is retried alone, so that an invalid one does not block the others.
+        // Each outcome is retried separately, so that an invalid one does not block the others.
         if !batch.is_single {
             for single in split_batch(batch).into_iter().rev() {
                 self.rejected_batches.push_front(single);
@@ -191,7 +192,7 @@ impl Recorder {
     }
 }
 
-/// Splits a batch into batches with one outcome. The health change of a hook goes with its first outcome.
+/// Splits a batch into batches with one outcome. The health change of a hook stays with its first outcome.
 fn split_batch(batch: Batch) -> Vec<Batch> {
     let mut hooks = batch.hooks;
     let single = |attempted: AttemptRecord| {
@@ -204,7 +205,7 @@ fn split_batch(batch: Batch) -> Vec<Batch> {
     batch.attempts.into_iter().map(single).collect()
 }
 
-/// The effect of outcomes on their hook.
+/// The effect of outcomes on the health of their hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct JudgedOutcomes {
     /// The health of the hook after the outcomes.
@@ -213,7 +214,8 @@ pub(super) struct JudgedOutcomes {
     pub(super) outcome: HookHealthChange,
 }
 
-/// Determines the effect of one hook's outcomes in their order; `None` if there is nothing to record.
+/// Determines the effect of one hook's outcomes, which must be in order; `None` if there is nothing to
+/// record.
 pub(super) fn judge(
     policy: &RetryPolicy,
     hook: HookNumber,
@@ -229,14 +231,14 @@ pub(super) fn judge(
             HealthStep::Recovered => now = Health::default(),
             HealthStep::Failing => now = Health { failing_since: Some(*ended), warned: false },
             HealthStep::Warn => now.warned = true,
-            // No process starts further attempts, but those in progress may still succeed.
+            // No process starts further attempts, but attempts in progress may still succeed.
             HealthStep::Disable => {}
         }
         if step != HealthStep::Same {
             (last, at) = (step, Some(*ended));
         }
     }
-    // The failure and the recovery are both in this batch, so the store has seen neither.
+    // The failure and the recovery are both in this batch, so the store does not know the failure.
     if last == HealthStep::Recovered && before.failing_since.is_none() {
         last = HealthStep::Same;
     }
@@ -267,9 +269,9 @@ mod tests {
         Health { failing_since: Some(at(since)), warned }
     }
 
-    /// The step, the number of failures, the time of the step, and the health afterwards.
+    /// The step, the number of failures, the time of the step in seconds, and the health afterwards.
     type HealthChange = (HealthStep, u32, i64, Health);
-    /// The time of each attempt's end, and whether it succeeded.
+    /// For each attempt, the time of its end in seconds, and whether it succeeded.
     type Times<'a> = &'a [(i64, bool)];
 
     #[test]

@@ -1,4 +1,5 @@
-//! Tests of the loop with a queue and receivers in memory. Time advances only while all tasks wait.
+//! Tests of the dispatcher loop with a queue and receivers in memory. Time advances only while all tasks
+//! wait.
 
 mod options;
 mod world;
@@ -127,7 +128,8 @@ async fn rejected_deliveries_are_retried_when_due_and_the_hook_recovers() {
     let inner = world.inner();
     let times: Vec<_> =
         inner.deliveries.values().flat_map(|it| &it.attempts).map(|it| it.attempt.at).collect();
-    // The interval starts at the end of a 10 ms attempt. Timers are exact to a millisecond.
+    // The retry interval of 300 s starts at the end of the attempt, which takes 10 ms. Timers are exact to a
+    // millisecond.
     let early = (times[1].as_micros() - times[0].as_micros()) - 300_010_000;
     assert!((0..=2_000).contains(&early), "{early}");
     let steps: Vec<_> = inner.steps.iter().map(|(_, step)| *step).collect();

@@ -1,14 +1,15 @@
-//! The headers that authenticate the server to a receiver. `Debug` shows none of them.
+//! The headers that authenticate the server to a receiver. The `Debug` output of these headers hides their
+//! values.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use payroll_domain::hook::Authentication;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 
-/// The header that is sent with each request; `None` for OAuth, whose tokens are requested first.
+/// Returns the header that is sent with each request; `None` for OAuth, which uses tokens instead.
 ///
 /// # Errors
-/// [`InvalidHeaderValue`] if the registered value is not valid in a header.
+/// [`InvalidHeaderValue`] if a registered value cannot be used in a header.
 pub(super) fn header(
     authentication: &Authentication,
 ) -> Result<Option<(HeaderName, HeaderValue)>, InvalidHeaderValue> {
@@ -24,16 +25,16 @@ pub(super) fn header(
     }
 }
 
-/// The error for a registered value that is not valid in a header.
+/// The error for a registered value that cannot be used in a header.
 #[derive(Debug)]
 pub(super) struct InvalidHeaderValue;
 
-/// HTTP Basic credentials (RFC 7617).
+/// Returns the header value of HTTP Basic credentials (RFC 7617).
 pub(super) fn basic(name: &str, password: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     sensitive(&format!("Basic {}", STANDARD.encode(format!("{name}:{password}"))))
 }
 
-/// A header value that `Debug` does not show.
+/// Creates a header value that `Debug` hides.
 pub(super) fn sensitive(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     let mut value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| InvalidHeaderValue)?;
     value.set_sensitive(true);

@@ -1,5 +1,5 @@
-//! The challenge for a new address. The receiver agrees to notifications by repeating the challenge. The
-//! request contains no other registered data.
+//! Sends a challenge to a new hook address. By repeating the challenge, the receiver agrees to get
+//! notifications. The request contains no secret.
 
 use payroll_domain::delivery::ErrorClass;
 use payroll_ports::hooks::ChallengeFailure;
@@ -18,7 +18,8 @@ const MAX_ANSWER: usize = 1_024;
 /// Sends the challenge and checks the response.
 ///
 /// # Errors
-/// The response, if it is not the challenge.
+/// [`ChallengeFailure`] describes a response that does not repeat the challenge, or the reason why there is
+/// none.
 pub(super) async fn send(clients: &Clients, route: &Route, challenge: &str) -> Result<(), ChallengeFailure> {
     let mut response =
         clients.execute(route, || Ok(request(route, challenge))).await.map_err(ChallengeFailure::NoAnswer)?;

@@ -1,5 +1,5 @@
-//! The HTTP clients. They connect only to the given address: no redirects, no proxies from the environment,
-//! no decompression.
+//! The HTTP clients. They connect only to the given address. They follow no redirects, use no proxies from
+//! the environment, and do not decompress responses.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,23 +18,23 @@ use super::resolver::{Family, FamilyResolver, Resolver};
 use super::route::Route;
 use super::settings::{SendLimits, SenderError};
 
-/// The time for which an idle connection is kept. Many servers close theirs after 5 s, and a request at that
-/// moment would fail until the next attempt.
+/// The time after which an idle connection is closed. Many servers close theirs after 5 s. A request at that
+/// moment would fail and wait for the next attempt.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// The maximum number of idle connections per host. It equals the maximum concurrency that an operator can
-/// set.
+/// configure.
 const MAX_IDLE_PER_HOST: usize = 1_000;
 
-/// The number of hosts in the cache of those that responded recently. It equals the number of prepared
-/// targets. An evicted host costs at most one attempt, which is retried later.
+/// The maximum number of hosts in the cache of hosts that responded recently. It equals the number of
+/// prepared targets. An evicted host costs at most one attempt, which is retried later.
 const MAX_ANSWERING_HOSTS: u64 = 4_096;
 
 /// The name of the server in the header `User-Agent`.
 const USER_AGENT: &str = concat!("payroll-server/", env!("CARGO_PKG_VERSION"));
 
-/// One client per family of source addresses, or one client for all. Requests to the same host share
-/// connections.
+/// The HTTP clients: one for each family of source addresses, or a single one. Requests to the same host
+/// share connections.
 pub(super) struct Clients {
     bound_clients: Vec<BoundClient>,
     /// Hosts to which an idle connection may exist.
@@ -44,7 +44,7 @@ pub(super) struct Clients {
 struct BoundClient {
     family: Option<Family>,
     pooled_client: Client,
-    /// The client for an immediate retry. It keeps no connections.
+    /// The client for an immediate retry. It keeps no idle connections.
     unpooled_client: Client,
 }
 
@@ -56,6 +56,8 @@ struct ClientOptions<'a> {
 }
 
 impl Clients {
+    /// Creates the clients.
+    ///
     /// # Errors
     /// [`SenderError`] if the certificates are invalid.
     pub(super) fn new(
@@ -74,7 +76,8 @@ impl Clients {
         }
         let bound =
             sources.into_iter().map(|source| common.build_client(source)).collect::<Result<_, _>>()?;
-        // A connection is idle after the body was read, and is then kept for [`IDLE_TIMEOUT`].
+        // A connection becomes idle after the body was read, at the latest when the attempt ends. It is then
+        // kept for [`IDLE_TIMEOUT`].
         let kept = limits.attempt + IDLE_TIMEOUT;
         let answering = Cache::builder().max_capacity(MAX_ANSWERING_HOSTS).time_to_live(kept).build();
         Ok(Self { bound_clients: bound, responsive_hosts: answering })
@@ -82,9 +85,9 @@ impl Clients {
 
     /// Sends the request that `build_request` creates and returns when the head of the response has arrived.
     ///
-    /// An idle connection may have been closed before it was used. In this case the request is sent once more
-    /// on a new connection. The HTTP library does not report which connection it used, so this is done for
-    /// each host that responded recently.
+    /// The receiver may have closed an idle connection just before it is used. The request is then sent once
+    /// more on a new connection. The HTTP library does not report which connection it used, so this is done
+    /// for each host that responded recently.
     ///
     /// # Errors
     /// The class of the error if there is no response.
@@ -111,7 +114,7 @@ impl Clients {
             }
             return Err(error);
         }
-        // No source address belongs to the family of the only possible target address.
+        // The target address is known, and no source address has the same family.
         Err(ErrorClass::Connect)
     }
 }
@@ -144,8 +147,8 @@ impl ClientOptions<'_> {
     }
 }
 
-/// Creates a TLS configuration that trusts the system's authorities and the given ones. A system without
-/// trusted authorities is no error, because the given ones may suffice.
+/// Creates a TLS configuration that trusts the system's certificate authorities and the given ones. It is not
+/// an error if the system has none, because the given ones may suffice.
 fn tls(certificates: &[u8]) -> Result<ClientConfig, SenderError> {
     let bad = |error: String| SenderError(format!("the certificate authorities cannot be read: {error}"));
     let mut roots = rustls::RootCertStore::empty();

@@ -1,4 +1,5 @@
-//! Classifies errors by their types. The HTTP client's own errors are opaque, but their sources are not.
+//! Classifies errors by the types of their sources, because the errors of the HTTP client have no public
+//! kinds.
 
 use std::error::Error;
 use std::io;
@@ -8,14 +9,14 @@ use payroll_domain::delivery::ErrorClass;
 
 use super::resolver::Unresolved;
 
-/// Whether a name has no address of the family that the client connects to.
+/// Whether the request failed because a name has no address of the client's family.
 pub(super) fn is_of_other_family(error: &reqwest::Error) -> bool {
     unresolved(error) == Some(Unresolved::OtherFamily)
 }
 
-/// The class of an error that occurred before the head of a response.
+/// Returns the class of an error that occurred before the head of a response was received.
 pub(super) fn class_of(error: reqwest::Error) -> ErrorClass {
-    // A URL may contain secrets in its query.
+    // The URL is removed, because its query may contain secrets.
     let error = error.without_url();
     let class = class(&error);
     tracing::debug!(class = class.as_str(), error = ?error, "a request got no response");
@@ -34,7 +35,8 @@ fn class(error: &reqwest::Error) -> ErrorClass {
 }
 
 fn class_of_connecting(error: &reqwest::Error) -> ErrorClass {
-    // An I/O error that is not the cause of a failed TCP connection belongs to the TLS handshake.
+    // After a failed TLS handshake, the third error of the chain is an I/O error. After a failed TCP
+    // connection, it is another error.
     let in_handshake = chain(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
     if error.is_timeout() {
         ErrorClass::ConnectTimeout
@@ -68,8 +70,8 @@ fn is_of_tls(error: &reqwest::Error) -> bool {
     chain(error).any(|cause| cause.is::<rustls::Error>())
 }
 
-/// An error and its sources. The inner error of an I/O error is included, because `source` does not return
-/// it.
+/// Returns an error and its sources. The inner error of an I/O error is included, although `source` does not
+/// return it.
 fn chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
     successors(Some(error as &(dyn Error + 'static)), |&error| match error.downcast_ref::<io::Error>() {
         Some(outer) => outer.get_ref().map(|inner| inner as &(dyn Error + 'static)),

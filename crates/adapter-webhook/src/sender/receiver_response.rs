@@ -1,4 +1,5 @@
-//! Reads a response. The head decides about success, the body is read for the log, and both are bounded.
+//! Reads a response. The status decides about success, and the body is read for the delivery log. The size of
+//! both is limited.
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{ErrorClass, MAX_STORED_RESPONSE};
@@ -7,10 +8,10 @@ use reqwest::{Response, StatusCode};
 
 use super::send_result::SendResult;
 
-/// The maximum bytes of a response's headers. It is four times what web servers send at most.
+/// The maximum bytes of a response's headers. It is four times the usual maximum of web servers.
 const MAX_HEAD: usize = 64 * 1_024;
-/// The maximum bytes of a body that are read so that the connection can be reused. Of a longer body only the
-/// logged part is read.
+/// The maximum bytes of a body that are read completely, so that the connection can be reused. Of a longer
+/// body, only the part for the log is read.
 const MAX_BODY: usize = 64 * 1_024;
 
 /// The received part of a response.
@@ -21,8 +22,8 @@ pub(super) struct ReceiverResponse {
     is_cut: bool,
 }
 
-/// Reads a response into `received_response`, which always contains the received part. A fault of the body only
-/// truncates it.
+/// Reads a response into `received_response`, which contains the received part at any time. A fault in the
+/// body only truncates it.
 ///
 /// # Errors
 /// [`ErrorClass::InvalidAnswer`] if the head is too large.
@@ -57,7 +58,7 @@ pub(super) async fn read(
 }
 
 impl ReceiverResponse {
-    /// The result of an attempt with this response.
+    /// Returns the result of an attempt that got this response.
     pub(super) fn into_result(self) -> SendResult {
         SendResult {
             status: Some(self.status.as_u16()),
@@ -69,20 +70,20 @@ impl ReceiverResponse {
     }
 }
 
-/// The text of a body in a form that a database accepts. It is truncated after the replacement, because
-/// replacement characters may be longer.
+/// Returns a body as text that a database accepts; `None` if it is empty. The text is truncated after
+/// replacements, because replacement characters may be longer than the originals.
 fn text(bytes: &[u8]) -> Option<String> {
     let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
     text.truncate(text.floor_char_boundary(MAX_STORED_RESPONSE));
     (!text.is_empty()).then_some(text)
 }
 
-/// The approximate bytes of the headers, including the colon and the line end of each.
+/// Returns the approximate number of bytes of the headers, including the colon and the line end of each.
 fn size(headers: &HeaderMap) -> usize {
     headers.iter().map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len()).sum()
 }
 
-/// The header `Retry-After` in seconds. It may contain seconds or a date (RFC 9110 §10.2.3).
+/// Returns the header `Retry-After` in seconds. The header may contain seconds or a date (RFC 9110 §10.2.3).
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u32> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,9 +1,9 @@
-//! Resolves names. Only this module does so: it checks each result, and connections are made only to the
-//! checked addresses.
+//! Resolves host names and checks the resulting addresses. Connections are made only to checked addresses,
+//! and no other module resolves names.
 //!
-//! If the operator has mapped a name, it resolves to exactly that address and port. For any other name, all
-//! addresses must be public. A single private address makes the result invalid, because no legitimate name
-//! has both kinds.
+//! If the operator has mapped a name, it resolves to exactly the configured address and port. For any other
+//! name, all addresses must be public. One private address makes the result invalid, because no legitimate
+//! name has both kinds.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -20,8 +20,9 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// The maximum number of concurrent look-ups. Each blocks a thread, for up to half a minute if the name
-/// servers do not respond. There are four times as many threads, because the storage needs some.
+/// The maximum number of concurrent look-ups. Each look-up blocks a thread, for up to half a minute if the
+/// name servers do not respond. The runtime has four times as many threads, so enough are left for the
+/// storage.
 const MAX_LOOKUPS: usize = 128;
 
 /// Resolves names to addresses.
@@ -48,11 +49,11 @@ impl NameLookup for SystemLookup {
 /// The reason why a name has no usable address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unresolved {
-    /// The name has no addresses, or none were found in time.
+    /// The name has no addresses, or the look-up failed or took too long.
     Unknown,
     /// One of the addresses is forbidden.
     Forbidden,
-    /// None of the addresses belongs to the family of the client.
+    /// No address belongs to the address family of the client.
     OtherFamily,
 }
 
@@ -77,8 +78,8 @@ pub(super) struct Resolver {
     lookup: Arc<dyn NameLookup>,
     limit: Duration,
     permits: Arc<Semaphore>,
-    /// Look-ups in progress. Further requests for the same name wait for the same result, so that an
-    /// unresponsive name blocks only one thread.
+    /// Look-ups in progress. Further requests for the same name wait for the same result. An unresponsive
+    /// name therefore blocks only one thread.
     lookups_in_progress: Arc<Mutex<HashMap<String, Lookup>>>,
 }
 
@@ -92,12 +93,12 @@ impl Resolver {
         Self { address_overrides, lookup, limit, permits, lookups_in_progress: Arc::default() }
     }
 
-    /// The address to which the operator has mapped a host.
+    /// Returns the address to which the operator has mapped a host; `None` if the host is not mapped.
     pub(super) fn mapped(&self, host: &str) -> Option<SocketAddr> {
         self.address_overrides.get(host).copied()
     }
 
-    /// The checked addresses of a name. Port 0 means the port of the URL.
+    /// Returns the checked addresses of a name. Port 0 stands for the port of the URL.
     pub(super) async fn addresses(&self, name: &str) -> Resolution {
         if let Some(mapped) = self.mapped(name) {
             return Ok(Arc::new([mapped]));
@@ -116,8 +117,8 @@ impl Resolver {
         lookup
     }
 
-    /// Starts a look-up in its own task. If the caller no longer waits, the thread and the permit remain in
-    /// use until the system responds.
+    /// Starts a look-up in its own task. Even if no caller waits any more, the thread and the permit remain
+    /// in use until the system responds.
     fn begin(&self, name: String) -> Lookup {
         let (lookup, permits) = (Arc::clone(&self.lookup), Arc::clone(&self.permits));
         let under_way = Arc::clone(&self.lookups_in_progress);
@@ -159,7 +160,7 @@ impl Family {
     }
 }
 
-/// The resolver of a client for one address family, or for any.
+/// The resolver for an HTTP client with one address family. If `family` is `None`, it accepts both families.
 pub(super) struct FamilyResolver {
     pub(super) resolver: Arc<Resolver>,
     pub(super) family: Option<Family>,

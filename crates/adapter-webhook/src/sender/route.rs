@@ -1,9 +1,9 @@
-//! Determines the URL for the HTTP client, so that it connects to the address that the operator has mapped or
-//! that was checked.
+//! Determines the URL for the HTTP client. The client then connects to the address that the operator has
+//! mapped, or to an address that was checked.
 //!
-//! The client asks the resolver only for names, and a port in the URL has precedence over the resolver's.
-//! Therefore a literal address is checked here. If a mapped host is a literal address or its URL has a port,
-//! the URL contains the mapped address and the header `Host` the original one.
+//! The client uses the resolver only for names, and a port in the URL has precedence over the port of the
+//! resolver. A literal IP address is therefore checked here. If a mapped host is a literal address, or if its
+//! URL has a port, the URL contains the mapped address and the header `Host` contains the original one.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -16,17 +16,20 @@ use url::Host;
 
 use super::resolver::Resolver;
 
-/// The route to an address. It is permitted as far as this is known before its name is resolved.
+/// The route to a receiver. A literal or mapped address was already checked. A name is checked when it is
+/// resolved.
 pub(super) struct Route {
     /// The URL for the client.
     pub(super) url: Url,
-    /// The header `Host`, if it differs from the URL.
+    /// The value of the header `Host`, if it differs from the URL.
     pub(super) host: Option<HeaderValue>,
-    /// The IP address, if it is known without resolving a name.
+    /// The IP address of the receiver, if it is known without resolving a name.
     pub(super) ip_address: Option<IpAddr>,
 }
 
 impl Route {
+    /// Determines the route to an address.
+    ///
     /// # Errors
     /// [`ErrorClass::ForbiddenAddress`] for a private address, [`ErrorClass::Internal`] for an invalid host.
     pub(super) fn for_address(address: &Address, resolver: &Resolver) -> Result<Self, ErrorClass> {
@@ -58,7 +61,7 @@ impl Route {
         Some(Self { url, host, ip_address: Some(mapped_address.ip()) })
     }
 
-    /// The name that must be resolved to know the IP address.
+    /// Returns the name that must be resolved to get the IP address; `None` if the address is known.
     pub(super) fn name_to_resolve(&self) -> Option<&str> {
         if self.ip_address.is_some() { None } else { self.url.host_str() }
     }

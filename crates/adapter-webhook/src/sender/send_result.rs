@@ -9,7 +9,7 @@ pub struct SendResult {
     pub status: Option<u16>,
     /// The error; `None` if the receiver accepted the notification.
     pub error: Option<ErrorClass>,
-    /// The seconds that the receiver asks to wait.
+    /// The number of seconds that the receiver asks to wait before a retry.
     pub retry_after: Option<u32>,
     /// The beginning of the response's body, at most
     /// [`MAX_STORED_RESPONSE`](payroll_domain::delivery::MAX_STORED_RESPONSE) bytes; `None` if it is empty. Invalid

@@ -14,9 +14,11 @@ use super::resolver::{NameLookup, SystemLookup};
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(4);
 /// The time limit for connecting. A reachable host responds within one or two seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// The time limit for a token. A third of the attempt remains for the notification.
+/// The time limit for requesting a token. A third of the time for the attempt then remains for the
+/// notification.
 const TOKEN_TIMEOUT: Duration = Duration::from_secs(10);
-/// The time limit for the response to a challenge, because the request that registers the hook waits for it.
+/// The time limit for the response to a challenge. It is short, because the request that registers the hook
+/// waits for it.
 const CHALLENGE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit for a complete attempt, including the token and the body of the response.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
@@ -33,10 +35,10 @@ pub struct SenderSettings {
     pub source_addresses: Vec<IpAddr>,
     /// The time limits of the sender.
     pub limits: SendLimits,
-    /// Resolves names to addresses. Each returned address is checked.
+    /// The resolver of host names. Each address that it returns is checked.
     pub lookup: Arc<dyn NameLookup>,
-    /// The keys whose Ed25519 pairs sign each notification, in addition to the secrets of the hook. `None`:
-    /// only the secrets sign.
+    /// The keys whose Ed25519 pairs sign each notification, in addition to the secrets of the hook. If it is
+    /// `None`, only the secrets sign.
     pub keys: Option<CurrentKeys>,
 }
 
@@ -53,18 +55,19 @@ impl Default for SenderSettings {
     }
 }
 
-/// Time limits. The defaults are those of the specification, §9.2. Tests use shorter ones.
+/// The time limits of the sender. The defaults are those of the specification, §9.2. Tests use shorter
+/// limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendLimits {
-    /// Time limit for resolving a name.
+    /// The time limit for resolving a name.
     pub lookup: Duration,
-    /// Time limit for resolving, connecting and the TLS handshake together.
+    /// The time limit for resolving, connecting and the TLS handshake together.
     pub connect: Duration,
-    /// Time limit for fetching a token.
+    /// The time limit for requesting a token.
     pub token: Duration,
-    /// Time limit for connecting and the response to a challenge together.
+    /// The time limit for connecting and for the response to a challenge together.
     pub challenge: Duration,
-    /// Time limit for the complete attempt, from the token to the end of the response's body.
+    /// The time limit for the complete attempt, from the token to the end of the response's body.
     pub attempt: Duration,
 }
 
@@ -80,7 +83,7 @@ impl Default for SendLimits {
     }
 }
 
-/// The reason why the sender cannot be created.
+/// The error that prevents the creation of a sender.
 #[derive(Debug)]
 pub struct SenderError(pub(super) String);
 

@@ -1,5 +1,5 @@
-//! Signs notifications according to Standard Webhooks: over id, timestamp and body, by HMAC-SHA256 with each
-//! valid secret of the hook, and by Ed25519 with each key pair of the server.
+//! Signs notifications according to Standard Webhooks. A signature covers the id, the timestamp and the body.
+//! Each valid secret of the hook signs with HMAC-SHA256, and each key pair of the server signs with Ed25519.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -11,9 +11,9 @@ use sha2::Sha256;
 
 /// The prefix of each signature with a secret: the version of the scheme.
 const VERSION: &str = "v1,";
-/// The prefix of each signature with a key pair.
+/// The prefix of each Ed25519 signature with a key pair.
 const PAIR_VERSION: &str = "v1a,";
-/// The length of both kinds of signature with their prefix and a separator.
+/// The maximum length of a signature with its prefix and a separator.
 const SIGNATURE_CAPACITY: usize = 94;
 
 /// The prepared signing keys of a hook.
@@ -23,7 +23,8 @@ pub(super) struct SigningKeys {
 }
 
 impl SigningKeys {
-    /// Prepares the current secret, and the previous one with the time until which it also signs.
+    /// Prepares the current secret. `old` is the previous secret, with the time until which it also signs.
+    /// The result is `None` if a secret is invalid.
     pub(super) fn new(current: SigningSecret, old: Option<(SigningSecret, Timestamp)>) -> Option<Self> {
         let key = |secret: SigningSecret| Hmac::new_from_slice(&secret.0).ok();
         let old = match old {
@@ -33,8 +34,8 @@ impl SigningKeys {
         Some(Self { current: key(current)?, old })
     }
 
-    /// The value of the signature header for a notification of this id, time and body. It contains a signature
-    /// for each valid secret, newest first, and for each key pair.
+    /// Returns the value of the signature header for this id, time and body. It contains a signature for each
+    /// valid secret, the newest first, and one for each key pair.
     pub(super) fn sign(&self, (id, now, body): (&str, Timestamp, &[u8]), pairs: &[SigningPair]) -> String {
         let seconds = now.as_seconds().to_string();
         let signed = [id.as_bytes(), b".", seconds.as_bytes(), b".", body];
@@ -51,7 +52,7 @@ impl SigningKeys {
             signatures.push_str(VERSION);
             STANDARD.encode_string(mac.finalize().into_bytes(), &mut signatures);
         }
-        // The library signs only contiguous messages.
+        // The Ed25519 library signs only contiguous messages.
         let message = if pairs.is_empty() { Vec::new() } else { signed.concat() };
         for pair in pairs {
             signatures.push(' ');

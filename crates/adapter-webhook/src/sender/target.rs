@@ -1,4 +1,4 @@
-//! Prepares a target: everything that is the same for all notifications of a hook is computed once.
+//! Prepares the target of a hook: computes once everything that is the same for all of its notifications.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
 const WEBHOOK_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 
-/// The capacity for all headers of a request, including those that the client adds.
+/// The capacity for all headers of a request, including those that the HTTP client adds.
 const HEADERS: usize = 12;
 
 /// A prepared target of a hook.
@@ -30,7 +30,7 @@ pub(super) struct PreparedTarget {
     pub(super) route: Result<Route, ErrorClass>,
     /// The source of tokens, if the receiver requires them.
     pub(super) tokens: Option<Tokens>,
-    /// The headers that all requests have; `None` if a registered value is not valid in a header.
+    /// The headers that all requests have; `None` if a registered value cannot be used in a header.
     headers: Option<HeaderMap>,
     keys: Option<SigningKeys>,
 }
@@ -64,7 +64,7 @@ impl PreparedTarget {
         Self { made_of, route, tokens, headers, keys }
     }
 
-    /// Whether the target was prepared from the same relevant data.
+    /// Whether the target was prepared from the current data of the hook.
     pub(super) fn is_prepared_from(&self, target: &Target) -> bool {
         self.made_of.address == target.address
             && self.made_of.authentication == target.authentication
@@ -72,10 +72,10 @@ impl PreparedTarget {
             && self.made_of.old_signing_secret == target.old_signing_secret
     }
 
-    /// Creates the request for a notification, without a token. The key pairs of the server sign it, too.
+    /// Creates the request for a notification, without a token. The key pairs of the server also sign it.
     ///
     /// # Errors
-    /// [`ErrorClass::Internal`] if the id or a registered value is not valid in a header.
+    /// [`ErrorClass::Internal`] if the id or a registered value cannot be used in a header.
     pub(super) fn request(
         &self,
         route: &Route,

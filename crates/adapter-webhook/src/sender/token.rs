@@ -1,5 +1,5 @@
-//! Access tokens for receivers that require one. They are requested at the hook's token URL by the
-//! client credentials grant (RFC 6749 §4.4), and reused until shortly before they expire.
+//! Access tokens for receivers that require one. A token is requested from the hook's token URL with the
+//! client credentials grant (RFC 6749 §4.4). It is reused until shortly before it expires.
 
 mod request;
 
@@ -23,14 +23,14 @@ use super::resolver::Resolver;
 pub(super) use request::Credentials;
 use request::TokenRequest;
 
-/// A token is not used in its last seconds, so that it does not expire in transit. For a token with a
-/// short lifetime, the margin is half of that lifetime.
+/// The number of seconds before its expiry in which a token is no longer used, because it could expire in
+/// transit. For a short lifetime, the margin is half of the lifetime.
 const MARGIN_SECONDS: u64 = 30;
-/// Lifetime of a token, in seconds, if the response does not say.
+/// The lifetime of a token in seconds, if the response does not contain it.
 const DEFAULT_SECONDS: u64 = 300;
 
-/// The token of a hook. Only one request for it is in progress at a time, and all attempts that need
-/// the token wait for that request.
+/// The token of a hook. Only one request for a token is in progress at a time, and all attempts that need the
+/// token wait for this request.
 pub(super) struct Tokens {
     request: Arc<TokenRequest>,
     limit: Duration,
@@ -42,8 +42,8 @@ pub(super) struct Token {
     header: HeaderValue,
     /// The serial number of the hook's token, which identifies it.
     serial: u64,
-    /// The token is used between this time and its expiry. If the current time is earlier, the clock was set
-    /// back and the age is unknown, so a new token is requested.
+    /// The time at which the token was requested. The token is used between this time and its expiry. If the
+    /// current time is earlier, the clock was set back and the age is unknown. A new token is then requested.
     requested_at: Timestamp,
     expires: Timestamp,
 }
@@ -68,7 +68,7 @@ impl Tokens {
         Self { request, limit, state: Mutex::default() }
     }
 
-    /// Returns a valid token that is not the rejected one.
+    /// Returns a valid token. It is never `rejected_token`, which the receiver has rejected.
     ///
     /// # Errors
     /// [`ErrorClass::Token`] for any fault, because the other classes describe faults of the receiver.
@@ -100,7 +100,7 @@ impl Tokens {
         fetched
     }
 
-    /// The request in progress, or a new one.
+    /// Returns the request in progress, or starts a new one.
     fn fetch(&self, state: &mut State, clients: &Arc<Clients>, now: Timestamp) -> Fetch {
         if let Some(fetch) = &state.in_progress {
             return fetch.clone();

@@ -15,7 +15,7 @@ use payroll_ports::hooks::AddressCheck;
 use crate::receiver::Receiver;
 use crate::support::*;
 
-/// A sender that resolves names with the test's `lookup`.
+/// Creates a sender that resolves names with the test's `lookup`.
 fn sender_with_lookup(lookup: Arc<dyn NameLookup>) -> Sender {
     Sender::new(SenderSettings { lookup, limits: short(), ..SenderSettings::default() }).unwrap()
 }
@@ -61,7 +61,8 @@ async fn a_name_that_changes_after_its_check_is_never_connected_to() {
     assert_eq!(sender.check(&Address::from_stored(&address).unwrap()).await, Ok(()));
     let sent = sender.send(&target(&address), &notification(), NOW).await;
     assert_eq!(sent, failed(ErrorClass::ForbiddenAddress));
-    // There is no second look-up between checking and connecting, so the result cannot change in between.
+    // `check` and `send` look up the name once each. `send` connects only to the addresses that it has
+    // checked, so they cannot change in between.
     assert_eq!((lookup.attempts(), receiver.connections()), (2, 0));
 }
 
@@ -144,7 +145,7 @@ async fn concurrent_requests_for_a_name_share_one_lookup() {
     let lookup = ChangingLookup::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
     let sender = sender_with_lookup(Arc::clone(&lookup) as Arc<dyn NameLookup>);
     let name = Address::from_stored("https://name.example/").unwrap();
-    // All checks start before the task of the look-up runs for the first time.
+    // All 20 checks start before the task of the look-up runs for the first time.
     let checked = join_all((0..20).map(|_| sender.check(&name))).await;
     assert!(checked.iter().all(Result::is_ok));
     assert_eq!(lookup.attempts(), 1);
@@ -188,7 +189,8 @@ async fn notifications_use_the_source_address_of_the_receivers_family() {
 
 #[tokio::test]
 async fn a_name_of_the_other_family_uses_the_other_source_address() {
-    // The second client gets the address that the first one cannot use. It must not connect to it either.
+    // The second client gets the address that the first one cannot use. This address is private, so it must
+    // not connect either.
     let lookup = ChangingLookup::new(&[&["2620:fe::fe"], &["::1"]]);
     let source_addresses = vec!["127.0.0.2".parse().unwrap(), "::1".parse().unwrap()];
     let given = SenderSettings {

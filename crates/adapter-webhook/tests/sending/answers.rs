@@ -9,7 +9,7 @@ use crate::support::*;
 
 #[tokio::test]
 async fn a_closed_port_is_a_failed_connection() {
-    // The socket stays bound, so that no other test gets the port, but it does not listen.
+    // The socket stays bound, so that no other test gets the port. It does not listen, so connections fail.
     let bound = TcpSocket::new_v4().unwrap();
     bound.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let sender = payroll_adapter_webhook::Sender::new(settings(bound.local_addr().unwrap())).unwrap();
@@ -86,7 +86,7 @@ async fn a_receiver_that_speaks_first_does_not_speak_http() {
     })
     .await;
     let error = send_to(&receiver).await.error.unwrap();
-    // The result depends on the order of events.
+    // The class depends on whether the bytes or the end of the connection are noticed first.
     assert!(matches!(error, ErrorClass::InvalidAnswer | ErrorClass::ConnectionClosed), "{error:?}");
 }
 

@@ -1,4 +1,5 @@
-//! Tests of response bodies. A 2XX status is a success for any body, and the number of read bytes is bounded.
+//! Tests of response bodies. A 2XX status is a success for any body, and the number of bytes that are read is
+//! limited.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -104,7 +105,7 @@ async fn a_reset_body_is_truncated() {
     )
     .await;
     let sent = send_to(&receiver).await;
-    // A reset may arrive before the head. Otherwise the head has decided.
+    // If the reset arrives before the head, the attempt fails. Otherwise the status of the head decides.
     assert!(sent == accepted_result("", true) || sent == failed(ErrorClass::ConnectionClosed), "{sent:?}");
 }
 
@@ -160,6 +161,6 @@ async fn only_a_small_part_of_a_large_response_is_read() {
     let sent = join_all((0..60).map(|_| sender.send(&target, &notification, NOW))).await;
     let expected = accepted_result(&"d".repeat(MAX_STORED_RESPONSE), true);
     assert!(sent.iter().all(|sent| *sent == expected), "{sent:?}");
-    // The written bytes are in buffers of the system, a few megabytes per connection.
+    // The system buffers some written bytes that the sender never reads, a few megabytes per connection.
     assert!(written.load(Ordering::SeqCst) < 60 * LENGTH / 2);
 }

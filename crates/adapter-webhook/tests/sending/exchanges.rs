@@ -192,7 +192,7 @@ async fn both_secrets_sign_while_the_old_one_is_valid() {
     assert_eq!(verdicts(&after, &[[7; 32], [8; 32]]), [true, false]);
 }
 
-/// Verifies each signature with each public key, like a receiver that has no secret.
+/// Verifies each signature with each public key, as a receiver without a secret does.
 #[tokio::test]
 async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
     let key = |id, byte| Key::new(id, [byte; KEY_LENGTH]).unwrap();
@@ -239,7 +239,7 @@ async fn received_of(target: &Target) -> Received {
     receiver.next().await
 }
 
-/// The current time, because the verifier uses the system clock.
+/// Returns the current time, because the verifier uses the system clock.
 #[expect(clippy::disallowed_methods, reason = "the verifier reads the real clock")]
 fn present() -> payroll_domain::date::Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();

@@ -14,7 +14,7 @@ use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 use crate::receiver::{Receiver, Stream};
 use crate::support::*;
 
-/// A certificate authority of the tests.
+/// A certificate authority for tests.
 struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pem: String,
@@ -29,7 +29,7 @@ impl Authority {
         Self { issuer: Issuer::new(params, key), pem }
     }
 
-    /// A receiver with a certificate from this authority.
+    /// Starts a receiver with a certificate from this authority.
     async fn receiver(&self, params: CertificateParams) -> Receiver {
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap();

@@ -1,4 +1,4 @@
-//! Tests of attempts against well-behaved and hostile receivers on loopback.
+//! Tests of attempts to send notifications to well-behaved and hostile receivers on loopback.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
 

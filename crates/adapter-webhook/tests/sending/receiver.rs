@@ -1,4 +1,4 @@
-//! A receiver whose connections a test handles.
+//! A test receiver. The test provides a function that handles its connections.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Received {
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// A connection from the receiver's side.
+/// A connection, as the receiver sees it.
 pub(crate) struct Connection {
     pub(crate) stream: Box<dyn Stream>,
     pub(crate) peer: SocketAddr,
@@ -70,7 +70,7 @@ impl Connection {
         Some(())
     }
 
-    /// Writes bytes; `false` if the client has closed the connection.
+    /// Writes bytes. Returns `false` if the client has closed the connection.
     pub(crate) async fn write(&mut self, bytes: impl AsRef<[u8]>) -> bool {
         self.stream.write_all(bytes.as_ref()).await.is_ok() && self.stream.flush().await.is_ok()
     }
@@ -81,7 +81,7 @@ impl Connection {
     }
 }
 
-/// A listener on loopback.
+/// A receiver that listens on loopback.
 pub(crate) struct Receiver {
     pub(crate) address: SocketAddr,
     accepted: Arc<AtomicUsize>,
@@ -98,7 +98,7 @@ impl Receiver {
         Self::with_streams(|stream| async { Some(Box::new(stream) as Box<dyn Stream>) }, handle).await
     }
 
-    /// Like [`Receiver::new`], with a layer between TCP and HTTP, such as TLS.
+    /// Starts a receiver like [`Receiver::new`], with a layer between TCP and HTTP, such as TLS.
     pub(crate) async fn with_streams<W, Wrapped, F, Done>(wrap: W, handle: F) -> Self
     where
         W: Fn(TcpStream) -> Wrapped + Send + Sync + 'static,
@@ -127,7 +127,7 @@ impl Receiver {
         Self { address, accepted, received }
     }
 
-    /// Responds to each request with these bytes and keeps the connection open.
+    /// Starts a receiver that responds to each request with these bytes and keeps the connection open.
     pub(crate) async fn responding_with(answer: impl Into<Vec<u8>>) -> Self {
         let answer = Arc::new(answer.into());
         Self::new(move |mut connection| {
@@ -137,7 +137,7 @@ impl Receiver {
         .await
     }
 
-    /// Responds to the first request with these bytes and closes the connection.
+    /// Starts a receiver that responds to the first request with these bytes and closes the connection.
     pub(crate) async fn responding_once_with(answer: impl Into<Vec<u8>>) -> Self {
         let answer = Arc::new(answer.into());
         Self::new(move |mut connection| {
@@ -155,12 +155,12 @@ impl Receiver {
         self.received.recv().await.unwrap()
     }
 
-    /// The next request that was received already, if there is one.
+    /// Returns the next request that was already received; `None` if there is none.
     pub(crate) fn another(&mut self) -> Option<Received> {
         self.received.try_recv().ok()
     }
 
-    /// The number of connections so far.
+    /// Returns the number of accepted connections.
     pub(crate) fn connections(&self) -> usize {
         self.accepted.load(Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! Tests that no secret is logged at the finest level, by any library.
+//! Tests that no library logs a secret, even at the most detailed level.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};

@@ -18,7 +18,7 @@ use payroll_ports::deliveries::{HookNumber, Target};
 
 use crate::receiver::Receiver;
 
-/// The host that the tests' senders have mapped to the receiver.
+/// The host name that the senders of the tests map to the receiver.
 pub(crate) const HOST: &str = "receiver.example";
 
 /// The current time of the tests.
@@ -27,20 +27,20 @@ pub(crate) const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
 /// A response that accepts the notification.
 pub(crate) const TAKEN: &str = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 
-/// Settings that map [`HOST`] to an address.
+/// Returns settings that map [`HOST`] to an address.
 pub(crate) fn settings(address: SocketAddr) -> SenderSettings {
     let mapped_hosts = BTreeMap::from([(HOST.to_owned(), address)]);
     SenderSettings { mapped_hosts, limits: patient(), ..SenderSettings::default() }
 }
 
-/// Time limits that no test reaches, even on a busy machine.
+/// Returns time limits that no test reaches, even on a busy machine.
 pub(crate) fn patient() -> SendLimits {
     let long = Duration::from_secs(600);
     SendLimits { lookup: long, connect: long, token: long, challenge: long, attempt: long }
 }
 
-/// Short time limits, for receivers that never finish. The steps before the timeout must fit within these
-/// limits even on a busy machine.
+/// Returns short time limits, for receivers that never finish. The steps before the expected timeout must fit
+/// within these limits even on a busy machine.
 pub(crate) fn short() -> SendLimits {
     let tenths = |tenths: u64| Duration::from_millis(100 * tenths);
     SendLimits {
@@ -52,33 +52,33 @@ pub(crate) fn short() -> SendLimits {
     }
 }
 
-/// A sender whose requests go to a receiver.
+/// Creates a sender whose requests go to a receiver.
 pub(crate) fn sender(receiver: &Receiver) -> Sender {
     Sender::new(settings(receiver.address)).unwrap()
 }
 
-/// A sender with short time limits whose requests go to a receiver.
+/// Creates a sender with short time limits, whose requests go to a receiver.
 pub(crate) fn impatient(receiver: &Receiver) -> Sender {
     Sender::new(SenderSettings { limits: short(), ..settings(receiver.address) }).unwrap()
 }
 
-/// The result of sending a notification to a receiver.
+/// Sends a notification to a receiver and returns the result.
 pub(crate) async fn send_to(receiver: &Receiver) -> SendResult {
     sender(receiver).send(&target("http://receiver.example/hook"), &notification(), NOW).await
 }
 
-/// The result of sending a notification to a receiver that never finishes.
+/// Sends a notification to a receiver that never finishes, and returns the result.
 pub(crate) async fn send_until_timeout(receiver: &Receiver) -> SendResult {
     impatient(receiver).send(&target("http://receiver.example/hook"), &notification(), NOW).await
 }
 
-/// A target with Basic authentication.
+/// Creates a target with Basic authentication.
 pub(crate) fn target(address: &str) -> Target {
     let password = SecretText::new("swordfish");
     target_with(address, Authentication::Basic { username: "payroll".to_owned(), password })
 }
 
-/// A target with this address and authentication.
+/// Creates a target with this address and authentication.
 pub(crate) fn target_with(address: &str, authentication: Authentication) -> Target {
     Target {
         hook: HookNumber(1),
@@ -93,7 +93,7 @@ pub(crate) fn target_with(address: &str, authentication: Authentication) -> Targ
     }
 }
 
-/// A notification about a worker of a company.
+/// Creates a notification about a worker of a company.
 pub(crate) fn notification() -> Notification {
     Notification {
         notification_id: "0b9c5a52-6f0e-4f5e-9d3e-1d2c3b4a5f60".to_owned(),
@@ -107,7 +107,7 @@ pub(crate) fn notification() -> Notification {
     }
 }
 
-/// The result of an attempt without a response.
+/// Returns the result of an attempt without a response.
 pub(crate) fn failed(error: ErrorClass) -> SendResult {
     SendResult {
         status: None,
@@ -118,7 +118,7 @@ pub(crate) fn failed(error: ErrorClass) -> SendResult {
     }
 }
 
-/// The result of an accepted attempt with this response body.
+/// Returns the result of an accepted attempt with this response body.
 pub(crate) fn accepted_result(answer: &str, answer_cut: bool) -> SendResult {
     let answer = (!answer.is_empty()).then(|| answer.to_owned());
     SendResult {
@@ -130,7 +130,7 @@ pub(crate) fn accepted_result(answer: &str, answer_cut: bool) -> SendResult {
     }
 }
 
-/// A look-up whose result changes with each call. The last result is repeated.
+/// A name look-up whose result changes with each call. The last result is repeated.
 #[derive(Debug)]
 pub(crate) struct ChangingLookup {
     answers: Vec<Vec<IpAddr>>,

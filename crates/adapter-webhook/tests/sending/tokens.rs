@@ -1,4 +1,4 @@
-//! Tests of receivers that require a token, and of servers that grant one.
+//! Tests of receivers that require a token, and of the servers that grant it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use payroll_ports::deliveries::Target;
 use crate::receiver::Receiver;
 use crate::support::*;
 
-/// A server that grants a new token for each request: `t0`, `t1` and so on.
+/// Starts a server that grants a new token for each request: `t0`, `t1` and so on.
 async fn token_server(expires_in: &'static str) -> Receiver {
     let count = Arc::new(AtomicUsize::new(0));
     Receiver::new(move |mut connection| {
@@ -29,7 +29,7 @@ async fn token_server(expires_in: &'static str) -> Receiver {
     .await
 }
 
-/// A receiver that accepts only notifications with this token.
+/// Starts a receiver that accepts only notifications with this `Authorization` header.
 async fn receiver_requiring_token(authorization: &'static str) -> Receiver {
     Receiver::new(move |mut connection| async move {
         while let Some(received) = connection.request().await {
@@ -92,7 +92,8 @@ async fn the_authorization_header_can_contain_id_and_secret() {
     assert_eq!(sent, accepted_result("", false));
     let asked = tokens.next().await;
     assert_eq!(asked.line, "POST /token?tenant=1 HTTP/1.1");
-    // The credentials are `id%3A1:a%2Bb%2Fc%3D`, because each is form-encoded first (RFC 6749 §2.3.1).
+    // The decoded credentials are `id%3A1:a%2Bb%2Fc%3D`, because each part is form-encoded first (RFC 6749
+    // §2.3.1).
     assert_eq!(asked.header("authorization"), Some("Basic aWQlM0ExOmElMkJiJTJGYyUzRA=="));
     assert_eq!(String::from_utf8(asked.body).unwrap(), "grant_type=client_credentials&scope=hooks+write");
 }
@@ -113,8 +114,8 @@ async fn a_token_is_cached_until_shortly_before_it_expires() {
     }
 }
 
-/// The crate `oauth2` rejects these responses by itself: it requires the status 200, a JSON media type,
-/// the member `token_type`, and an integer in `expires_in`.
+/// The crate `oauth2` alone would reject these responses. It requires the status 200, a JSON media type, the
+/// member `token_type`, and an integer in `expires_in`.
 #[tokio::test]
 async fn a_token_response_may_differ_from_the_standard() {
     for (head, body) in [

@@ -64,7 +64,7 @@ impl Coordinator {
         let test = started_attempt.delivery.notification.test;
         let retry_after = sent.retry_after;
         let attempt = attempt_record(sent, &started_attempt, started, duration);
-        // The caller of a test call sees the result, and can request another one.
+        // A failed test call is not retried, because its caller sees the result and can request another one.
         let last =
             test || started_attempt.target.options.max_attempts.is_some_and(|most| attempt.number >= most);
         let outcome = delivery::Outcome { success, retry_after, is_last: last };
@@ -90,8 +90,8 @@ impl Coordinator {
     /// Determines how outcomes change the health of their hooks.
     fn judge_outcomes(&mut self, outcomes: Vec<AttemptOutcome>) -> Batch {
         let mut by_hook: HashMap<HookNumber, Vec<HealthOutcome>> = HashMap::new();
-        // A failed test call does not count, because its sender sees the failure, and it says nothing about
-        // notifications.
+        // A failed test call does not affect the health. Its caller sees the failure, and it says nothing
+        // about notifications.
         for outcome in outcomes.iter().filter(|outcome| outcome.success() || !outcome.test) {
             by_hook.entry(outcome.record.id.hook).or_default().push(outcome.health_outcome());
         }
@@ -107,7 +107,7 @@ impl Coordinator {
         batch
     }
 
-    /// Stores the new health of a hook, and reports changes to the operator by metrics and log.
+    /// Stores the new health of a hook. Changes are also counted and logged for the operator.
     fn update_health(&mut self, judged: &JudgedOutcomes, target: &Target, last: Option<&AttemptOutcome>) {
         let (step, hook) = (judged.outcome.step, judged.outcome.hook);
         let new = self.hooks.set_health(hook, judged.health, step == HealthStep::Disable);
@@ -117,7 +117,7 @@ impl Coordinator {
             HealthStep::Failing => &self.metrics.failing,
             HealthStep::Warn => &self.metrics.warned,
             HealthStep::Disable if new => &self.metrics.disabled,
-            // Attempts that were in progress when the hook was disabled change nothing.
+            // The hook was already disabled when these attempts were in progress, so nothing changes.
             HealthStep::Disable => return,
         };
         metric.add(1);
@@ -162,7 +162,7 @@ fn log_health(step: HealthStep, target: &Target, last: Option<&AttemptOutcome>) 
     }
 }
 
-/// The attempt in the form for the delivery log.
+/// Converts the result of an attempt for the delivery log.
 fn attempt_record(
     result: SendResult,
     started_attempt: &StartedAttempt,
@@ -176,14 +176,14 @@ fn attempt_record(
         cause: started_attempt.delivery.cause,
         status: result.status,
         error: result.error,
-        // A database does not accept NUL in a text.
+        // NUL is replaced, because PostgreSQL cannot store it in a text.
         response_body: result.response_body.map(|answer| answer.replace('\0', "\u{fffd}")),
         response_truncated: result.response_truncated,
         retry_after: result.retry_after,
     }
 }
 
-/// The result of an attempt that a bug has ended.
+/// Returns the result of an attempt that panicked, which is a bug.
 const fn failed_by_bug() -> SendResult {
     SendResult {
         status: None,

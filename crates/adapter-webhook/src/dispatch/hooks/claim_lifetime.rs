@@ -1,8 +1,8 @@
-//! How long a claim lasts, and when an attempt may start under it.
+//! The duration of claims, and the time in which an attempt may start under a claim.
 
 use std::time::Duration;
 
-/// The lifetime of claims.
+/// The duration of claims, and the time in which an attempt may start.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct ClaimLifetime {
     /// The time until a claim expires.
@@ -12,8 +12,8 @@ pub(in super::super) struct ClaimLifetime {
 }
 
 impl ClaimLifetime {
-    /// An attempt may start in the first half of a claim, and only if it ends at least a second before the
-    /// claim expires.
+    /// Computes the lifetime. An attempt may start in the first half of a claim, and only if it will end at
+    /// least a second before the claim expires.
     pub(in super::super) fn new(claim_seconds: u32, attempt: Duration) -> Self {
         let (holds, second) = (Duration::from_secs(claim_seconds.into()), Duration::from_secs(1));
         let usable = (holds / 2).min(holds.saturating_sub(attempt + second)).max(second);

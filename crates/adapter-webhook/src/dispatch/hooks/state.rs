@@ -11,10 +11,10 @@ use payroll_ports::deliveries::{ClaimedDelivery, DeliveryId, HookNumber, Target}
 use super::super::concurrency_limit::ConcurrencyLimit;
 use super::super::fair_queue::HookDemand;
 
-/// The time after which the state of a hook is read again, because other processes change it too.
+/// The time after which the target of a hook is read again, because other processes can change the hook.
 const TARGET_LIFE: Duration = Duration::from_secs(60);
-/// The time after which the state of a failing hook is read again. It is shorter, because such a hook may be
-/// disabled soon.
+/// The time after which the target of a failing hook is read again. It is shorter, because another process
+/// may disable such a hook soon.
 const FAILING_TARGET_LIFE: Duration = Duration::from_secs(5);
 /// A claimed delivery that is not sent yet.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(super) struct State {
     pub(super) health: Health,
     /// The number of health changes that are known.
     pub(super) health_changes: u64,
-    /// Whether the last health change is not recorded yet.
+    /// Whether the last health change is not recorded in the store yet.
     pub(super) unwritten: bool,
     pub(super) concurrency_limit: ConcurrencyLimit,
     /// The earliest start of the next attempt, if the hook limits its attempts per second.
@@ -43,9 +43,9 @@ pub(super) struct State {
     pub(super) unrecorded_outcomes: usize,
     /// Whether the store may contain more due deliveries that are not claimed.
     pub(super) may_have_more: bool,
-    /// Whether the hook was disabled here. The store may not know it yet.
+    /// Whether this process has disabled the hook. The store may not contain this change yet.
     pub(super) disabled: bool,
-    /// Whether the hook is in the ring.
+    /// Whether the hook is in the round-robin order.
     pub(super) in_ring: bool,
 }
 
@@ -92,7 +92,7 @@ impl State {
         self.target.as_ref().is_none_or(|known| now >= known.read_at + life)
     }
 
-    /// The number of deliveries that the hook can take now; `None` if enough are claimed.
+    /// Returns the number of deliveries that the hook can take now; `None` if enough are claimed.
     pub(super) fn demand(&self, number: HookNumber, now: Duration) -> Option<HookDemand<'_>> {
         if !self.may_have_more || self.is_stale(now) {
             return None;
@@ -100,7 +100,7 @@ impl State {
         let known = self.target.as_ref()?;
         let options = known.target.options;
         let idle = self.queued.is_empty() && self.in_flight == 0;
-        // The next delivery in order is only known when the outcome of the previous one is recorded.
+        // The next delivery in the order is only known after the outcome of the previous one is recorded.
         if options.ordered && !(idle && self.unrecorded_outcomes == 0) {
             return None;
         }
@@ -117,17 +117,17 @@ impl State {
         })
     }
 
-    /// Removes the claimed deliveries that are not sent yet.
+    /// Removes and returns the claimed deliveries that are not sent yet.
     pub(super) fn take_claimed(&mut self) -> Vec<DeliveryId> {
         self.queued.drain(..).map(|held| held.delivery.id).collect()
     }
 
-    /// The options of the hook, if its target is known.
+    /// Returns the options of the hook, or the defaults if its target is unknown.
     pub(super) fn options(&self) -> DeliveryOptions {
         self.target.as_ref().map(|known| known.target.options).unwrap_or_default()
     }
 
-    /// Notes the start of an attempt, and determines the earliest start of the next one.
+    /// Records the start of an attempt, and computes the earliest start of the next one.
     pub(super) fn record_start(&mut self, now: Duration) {
         if let Some(per_second) = self.options().max_per_second.filter(|it| *it > 0) {
             self.next_start = now + Duration::from_secs(1) / per_second;
@@ -135,7 +135,7 @@ impl State {
     }
 }
 
-/// The number of deliveries that a hook can take within a second by its own options.
+/// Returns the maximum number of deliveries that a hook's own options allow within a second.
 fn max_prefetch(options: DeliveryOptions) -> usize {
     match options {
         DeliveryOptions { ordered: true, .. } => 1,

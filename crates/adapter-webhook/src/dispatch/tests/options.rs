@@ -1,4 +1,4 @@
-//! Tests of hooks with an order of their notifications, or with limits.
+//! Tests of hooks that require an order of their notifications or limit their attempts.
 
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ async fn an_order_that_is_turned_on_holds_for_all_that_follow() {
     let running = world.run(SETTINGS);
     world.until(|world| world.started(1) >= 200).await;
     world.set_options(1, ORDERED);
-    // Deliveries that are claimed already may still be sent. Their number is limited.
+    // Deliveries that are already claimed may still be sent out of order. Their number is limited.
     world.until(|world| world.delivered(1) == 2_000).await;
     running.stop().await;
     let started = started(&world);

@@ -24,7 +24,7 @@ use super::super::environment::{DispatchEnvironment as Outside, NotificationSend
 use super::super::{DispatchSettings, Dispatcher, Metrics};
 use crate::SendResult;
 
-/// The default settings of the loop.
+/// The settings of the loop that tests use by default.
 pub(super) const SETTINGS: DispatchSettings = DispatchSettings {
     retry: RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 259_200 },
     in_flight: 512,
@@ -54,16 +54,16 @@ pub(super) struct Stored {
     pub(super) attempts: Vec<AttemptRecord>,
 }
 
-/// The state behind the queue.
+/// The state of the queue and of the receivers.
 #[derive(Default)]
 pub(super) struct Inner {
     pub(super) hooks: BTreeMap<HookNumber, (Target, Receiver)>,
     pub(super) disabled: BTreeSet<HookNumber>,
     pub(super) deliveries: BTreeMap<DeliveryId, Stored>,
     pub(super) steps: Vec<(HookNumber, HealthStep)>,
-    /// For each host, the number of attempts in progress and its maximum so far.
+    /// For each host, the number of attempts in progress and its maximum until now.
     pub(super) in_progress: BTreeMap<String, (usize, usize)>,
-    /// Each attempt that was started.
+    /// The deliveries of all started attempts, in order.
     pub(super) started_deliveries: Vec<DeliveryId>,
     pub(super) is_unavailable: bool,
     pub(super) questions: usize,
@@ -127,7 +127,7 @@ impl DispatchEnvironment {
         self.inner().hooks.insert(HookNumber(number), (target, receiver));
     }
 
-    /// Changes the options of a hook, which raises its version.
+    /// Changes the options of a hook and increments its version.
     pub(super) fn set_options(&self, number: i64, options: DeliveryOptions) {
         let mut inner = self.inner();
         let (target, _) = inner.hooks.get_mut(&HookNumber(number)).unwrap();
@@ -156,17 +156,17 @@ impl DispatchEnvironment {
         Running { metrics, stop, task }
     }
 
-    /// The number of recorded successful deliveries of a hook.
+    /// Returns the number of recorded successful deliveries of a hook.
     pub(super) fn delivered(&self, hook: i64) -> usize {
         self.inner().deliveries.iter().filter(|(id, it)| id.hook.0 == hook && it.due.is_none()).count()
     }
 
-    /// The number of started attempts of a hook.
+    /// Returns the number of started attempts of a hook.
     pub(super) fn started(&self, hook: i64) -> usize {
         self.inner().started_deliveries.iter().filter(|id| id.hook.0 == hook).count()
     }
 
-    /// Waits until a condition holds. It fails after 20 minutes of simulated time.
+    /// Waits until a condition is true. It fails after 20 minutes of simulated time.
     pub(super) async fn until(&self, holds: impl Fn(&Self) -> bool) {
         for _ in 0..120_000 {
             if holds(self) {
@@ -191,7 +191,7 @@ impl Clock for DispatchEnvironment {
     }
 
     fn monotonic(&self) -> Duration {
-        // Only a move forward counts as elapsed time. A move back only sets the clock.
+        // A move forward counts as elapsed time. A move back only sets the system clock.
         let moved = u64::try_from(*self.moved_seconds.lock().unwrap()).unwrap_or_default();
         self.started_at.elapsed() + Duration::from_secs(moved)
     }

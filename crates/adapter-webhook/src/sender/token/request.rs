@@ -1,5 +1,6 @@
-//! A token request. The crate `oauth2` serializes and parses it. [`TokenRequest::send`] is its HTTP client,
-//! so the rules of all requests apply: the checked address, the time limits and the retry.
+//! A token request. The crate `oauth2` serializes the request and parses its response. [`TokenRequest::send`]
+//! is the HTTP client of this crate. The rules of all requests therefore apply: the checked address, the time
+//! limits and the retry.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,23 +24,23 @@ use crate::sender::client::Clients;
 use crate::sender::resolver::Resolver;
 use crate::sender::route::Route;
 
-/// Maximum size of a token response in bytes. Typical responses have a few thousand.
+/// The maximum size of a token response in bytes. Typical responses have a few thousand.
 const MAX_RESPONSE: usize = 64 * 1_024;
-/// Maximum lifetime of a token in seconds, even if the response says more.
+/// The maximum lifetime of a token in seconds, even if the response contains a longer one.
 const MAX_SECONDS: f64 = 86_400.0;
 
-/// The place of id and secret in a token request.
+/// The part of a token request that contains the id and the secret.
 #[derive(Clone, Copy)]
 pub(in crate::sender) enum Credentials {
     Header,
     Query,
 }
 
-/// The description of a token request.
+/// The data for requesting a token.
 pub(super) struct TokenRequest {
     client: OAuthClient,
     credentials: Credentials,
-    /// The route of the request. Its URL contains id and secret if they belong in the query.
+    /// The route of the request. If the id and the secret are sent in the query, its URL contains them.
     route: Result<Route, ErrorClass>,
 }
 
@@ -54,10 +55,10 @@ impl TokenRequest {
         Self { client: client.clone(), credentials, route }
     }
 
-    /// Requests a token from the receiver's endpoint.
+    /// Requests a token from the token URL of the hook.
     ///
     /// # Errors
-    /// The error class if no token was granted.
+    /// The class of the error if no token was granted.
     pub(super) async fn token(self: Arc<Self>, clients: Arc<Clients>) -> Result<GrantedToken, ErrorClass> {
         let client = TokenClient::new(ClientId::new(self.client.client_id.clone()))
             .set_client_secret(ClientSecret::new(self.client.client_secret.expose().to_owned()))
@@ -74,8 +75,8 @@ impl TokenRequest {
         if is_empty { Err(ErrorClass::InvalidAnswer) } else { Ok(granted) }
     }
 
-    /// Sends the request to the checked address and returns the body of a successful response. The status and
-    /// the media type are not passed on, because `oauth2` rejects any status except 200.
+    /// Sends the request to the checked address and returns the body of a successful response. Its status and
+    /// media type are replaced, because `oauth2` rejects any status except 200.
     async fn send(
         self: Arc<Self>,
         clients: Arc<Clients>,
@@ -102,7 +103,7 @@ impl TokenRequest {
     }
 }
 
-/// The complete body of a response; `None` if it is incomplete or too long.
+/// Returns the complete body of a response; `None` if it is incomplete or too long.
 async fn full_body(mut response: Response) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.ok()? {
@@ -114,7 +115,7 @@ async fn full_body(mut response: Response) -> Option<Vec<u8>> {
     Some(body)
 }
 
-/// The error class of a request without response, as an error type for `oauth2`.
+/// The class of an error before a response, as an error type for `oauth2`.
 #[derive(Debug)]
 struct SendError(ErrorClass);
 
@@ -135,8 +136,8 @@ type TokenClient = Client<
     BasicRevocationErrorResponse,
 >;
 
-/// A token response (RFC 6749 §5.1). The type of `oauth2` requires `token_type`, and an integer in
-/// `expires_in`. Some servers omit the first, or write the second as a string or a fraction.
+/// A token response (RFC 6749 §5.1). The token response of `oauth2` requires `token_type`, and an integer in
+/// `expires_in`. Some servers omit `token_type`, or send `expires_in` as a string or a fraction.
 #[derive(Debug, Deserialize, Serialize)]
 pub(super) struct GrantedToken {
     access_token: AccessToken,
