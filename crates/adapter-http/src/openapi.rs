@@ -1,6 +1,7 @@
 //! Generates the OpenAPI 3.1 descriptions of both APIs from the code. Paths and security come from the route
-//! tables, media types and headers from the settings, texts from the domain's enums and descriptions, error
-//! codes from the table of codes, limits from the constants, and examples from the schemas.
+//! tables. Media types and headers come from the settings, and texts from the domain's enums and
+//! descriptions. Error codes come from the table of codes, limits from the constants, and examples from the
+//! schemas.
 //!
 //! Everything that the code does not contain is declared here: operations in `operations` and
 //! `operator::operations`, schemas in `schemas` and `operator::schemas`. Tests compare both with the route

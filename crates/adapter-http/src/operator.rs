@@ -238,7 +238,7 @@ impl OperatorContext {
     }
 }
 
-/// The paths of all operations.
+/// Returns the paths of all operator operations, with parameter names in braces.
 pub(crate) fn paths() -> Vec<&'static str> {
     routes::table(true).paths().collect()
 }

@@ -252,7 +252,7 @@ impl Partner {
     }
 }
 
-/// The paths of all operations.
+/// Returns the paths of all partner operations, with parameter names in braces.
 pub(crate) fn paths() -> Vec<&'static str> {
     routes::table().paths().collect()
 }

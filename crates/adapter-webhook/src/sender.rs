@@ -1,9 +1,9 @@
 //! One attempt to deliver a notification to its target.
 //!
-//! The steps of an attempt are in separate modules: the prepared target ([`target`]), a token if the receiver
-//! requires one ([`token`]), the signed request, and the connection ([`client`]). The client connects only to
-//! addresses that [`resolver`] has checked. [`receiver_response`] reads the response, and [`failure`]
-//! classifies errors.
+//! The steps of an attempt are in separate modules. They are: the prepared target ([`target`]), a token if
+//! the receiver requires one ([`token`]), the signed request, and the connection ([`client`]). The client
+//! connects only to addresses that [`resolver`] has checked. [`receiver_response`] reads the response, and
+//! [`failure`] classifies errors.
 
 mod authentication;
 mod challenge;

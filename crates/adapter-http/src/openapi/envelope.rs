@@ -99,7 +99,7 @@ fn with_errors(resource: &str) -> Value {
     )
 }
 
-/// The schemas that all envelopes share.
+/// Returns the schemas that all envelopes share.
 pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let pagination = object(
         "The requested page.",

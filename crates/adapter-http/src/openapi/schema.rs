@@ -86,7 +86,7 @@ fn is_nullable(words: &Value) -> bool {
     words.as_array().is_some_and(|words| words.contains(&Value::Null))
 }
 
-/// The schema of an object with these members.
+/// Returns the schema of an object with these members.
 pub(super) fn object(description: &str, members: impl IntoIterator<Item = Member>) -> Value {
     let (mut properties, mut always) = (Map::new(), Vec::new());
     for Member { name, schema, required } in members {
@@ -143,7 +143,7 @@ pub(super) fn with_member_schema(mut object: Value, member: &str, schema: Value)
     object
 }
 
-/// The schema of a member of a response.
+/// Returns the schema of a member of a response.
 fn shape_schema(view: View, shape: &Shape, description: &str) -> Value {
     // Partners see nested objects in only one form, regardless of the view.
     let within = if view == View::Operator { view } else { View::Whole };
@@ -176,27 +176,27 @@ pub(super) fn with(mut schema: Value, keyword: &str, value: impl Into<Value>) ->
     schema
 }
 
-/// A reference to a schema in the components.
+/// Returns a reference to a schema in the components.
 pub(super) fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
-/// The schema of a list.
+/// Returns the schema of a list.
 pub(super) fn list(description: &str, items: Value) -> Value {
     json!({"type": "array", "description": description, "items": items})
 }
 
-/// The schema of a string.
+/// Returns the schema of a string.
 pub(super) fn text(description: &str) -> Value {
     json!({"type": "string", "description": description})
 }
 
-/// The schema of a string in a request, from 1 to `max_length` characters without control characters.
+/// Returns the schema of a string in a request, from 1 to `max_length` characters without control characters.
 pub(super) fn plain_text(description: &str, max_length: impl Into<u64>) -> Value {
     json!({"type": "string", "description": description, "minLength": 1, "maxLength": max_length.into(), "pattern": PLAIN})
 }
 
-/// The schema of an opaque id.
+/// Returns the schema of an opaque id.
 pub(super) fn id(description: &str) -> Value {
     json!({
         "type": "string", "description": description,
@@ -204,72 +204,72 @@ pub(super) fn id(description: &str) -> Value {
     })
 }
 
-/// The schema of an enumeration.
+/// Returns the schema of an enumeration.
 pub(super) fn enumeration(description: &str, words: impl IntoIterator<Item = impl Display>) -> Value {
     let words: Vec<_> = words.into_iter().map(|word| word.to_string()).collect();
     json!({"type": "string", "description": description, "enum": words})
 }
 
-/// The schema of a boolean.
+/// Returns the schema of a boolean.
 pub(super) fn flag(description: &str) -> Value {
     json!({"type": "boolean", "description": description})
 }
 
-/// The schema of an integer that is not negative.
+/// Returns the schema of an integer that is not negative.
 pub(super) fn count(description: &str) -> Value {
     json!({"type": "integer", "description": description, "minimum": 0})
 }
 
-/// The schema of a date in a response, which is at midnight.
+/// Returns the schema of a date in a response, which is at midnight.
 pub(super) fn date(description: &str) -> Value {
     json!({"type": "string", "description": description, "format": "date-time", "examples": ["2026-06-05T00:00:00Z"]})
 }
 
-/// The schema of a date in a request.
+/// Returns the schema of a date in a request.
 pub(super) fn date_sent(description: &str) -> Value {
     json!({"type": "string", "description": description, "pattern": DATE_SENT, "examples": ["2026-06-05"]})
 }
 
-/// The schema of a time in a request. A date without a time means its beginning.
+/// Returns the schema of a time in a request. A date without a time means its beginning.
 pub(super) fn instant_sent(description: &str) -> Value {
     let description = format!("{description} A date is the beginning of that day, in UTC.");
     json!({"type": "string", "description": description, "pattern": DATE_SENT, "examples": ["2026-06-05T10:00:00Z"]})
 }
 
-/// The schema of a cursor, which is opaque and comes from a response of the same operation.
+/// Returns the schema of a cursor, which is opaque and comes from a response of the same operation.
 pub(super) fn cursor(description: &str) -> Value {
     json!({"type": "string", "description": description, "pattern": "^[a-z][A-Za-z0-9_-]{16}$"})
 }
 
-/// The schema of a time with milliseconds.
+/// Returns the schema of a time with milliseconds.
 pub(super) fn instant(description: &str) -> Value {
     json!({"type": "string", "description": description, "format": "date-time", "examples": ["2026-07-28T00:37:25.149Z"]})
 }
 
-/// The schema of an amount in a response, with 2 decimals.
+/// Returns the schema of an amount in a response, with 2 decimals.
 pub(super) fn amount(description: &str) -> Value {
     let pattern = format!(r"^-?[0-9]+\.[0-9]{{{AMOUNT_PLACES}}}$");
     json!({"type": "string", "description": description, "pattern": pattern, "examples": ["120.50"]})
 }
 
-/// The schema of a rate in a response, with 4 decimals.
+/// Returns the schema of a rate in a response, with 4 decimals.
 pub(super) fn rate(description: &str) -> Value {
     json!({"type": "string", "description": description, "pattern": r"^-?[0-9]+\.[0-9]{4}$", "examples": ["20.0000"]})
 }
 
-/// The schema of hours or units in a response, without trailing zeros.
+/// Returns the schema of hours or units in a response, without trailing zeros.
 pub(super) fn quantity(description: &str) -> Value {
     json!({"type": "string", "description": description, "pattern": r"^-?[0-9]+(\.[0-9]*[1-9])?$", "examples": ["7.25"]})
 }
 
-/// The schema of a decimal in a request. JSON numbers are also accepted but not described, because generated
-/// clients would use a float or have no type for the alternative.
+/// Returns the schema of a decimal in a request. JSON numbers are also accepted but not described, because
+/// generated clients would use a float or have no type for the alternative.
 pub(super) fn decimal_sent(description: &str, maximum: impl Display) -> Value {
     let description = format!("{description}, from 0 to {maximum}, as a decimal string.");
     json!({"type": "string", "description": description, "pattern": DECIMAL_SENT})
 }
 
-/// The schema of an absolute URL.
+/// Returns the schema of an absolute URL.
 pub(super) fn address(description: &str) -> Value {
     json!({"type": "string", "description": description, "format": "uri"})
 }

@@ -128,7 +128,7 @@ fn add(
 /// The time in seconds in which an operator must finish a sign-in.
 const SIGN_IN_SECONDS: i64 = 600;
 
-/// The name of the cookie with the secrets of a started sign-in.
+/// Returns the name of the cookie with the secrets of a started sign-in.
 const fn sign_in_name(is_secure: bool) -> &'static str {
     if is_secure { "__Host-payroll_sign_in" } else { "payroll_sign_in" }
 }

@@ -77,8 +77,8 @@ fn without_referrer(headers: &mut HeaderMap) {
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
 }
 
-/// The Content Security Policy of a page. The page may load its own files, run its one inline script (the
-/// import map), and call this server.
+/// Returns the Content Security Policy of a page. The page may load its own files, run its one inline script
+/// (the import map), and call this server.
 fn policy(script: &str) -> String {
     let hash = STANDARD.encode(Sha256::digest(script.as_bytes()));
     format!(

@@ -42,7 +42,7 @@ impl Cursor {
         (found == self.check(position)).then_some(position)
     }
 
-    /// The first letter of the cursor, which identifies the collection and the format.
+    /// Returns the first letter of the cursor, which identifies the collection and the format.
     const fn form(self) -> char {
         match self {
             Self::Event => 'e',

@@ -1,6 +1,6 @@
 //! Conditional requests (specification §2.5). A weak tag is computed from the data that determine the
-//! response, not from its body, so a streamed response has a tag before its first byte. A strong tag is the
-//! version of one object.
+//! response, not from its body. A streamed response therefore has a tag before its first byte. A strong tag
+//! is the version of one object.
 
 use std::fmt::Write;
 
@@ -72,7 +72,7 @@ impl EntityTag {
         Self { is_weak: false, opaque_tag: version.to_string() }
     }
 
-    /// The value of the `ETag` header.
+    /// Returns the value of the `ETag` header.
     pub(crate) fn header(&self) -> String {
         let prefix = if self.is_weak { "W/" } else { "" };
         format!("{prefix}\"{}\"", self.opaque_tag)

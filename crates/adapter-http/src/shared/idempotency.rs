@@ -217,7 +217,7 @@ async fn begin_with_record(
     tokio::spawn(beginning).await.map_err(|panic| Failure::Bug(panic.into()))?
 }
 
-/// The seconds from `now` to `expires_at`, rounded up.
+/// Returns the number of seconds from `now` to `expires_at`, rounded up.
 fn seconds_until(expires_at: Timestamp, now: Timestamp) -> i64 {
     const SECOND: i64 = 1_000_000;
     expires_at.as_micros().saturating_sub(now.as_micros()).saturating_add(SECOND - 1) / SECOND

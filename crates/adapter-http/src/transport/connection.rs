@@ -76,8 +76,8 @@ pub(crate) struct Connection {
     open_guard: OpenConnection,
 }
 
-/// The time limit for an event that the client must cause: the head of a request, the rest of its body, or
-/// the reading of its response.
+/// The time limit for something that the client must do: send the head of a request, send the rest of its
+/// body, or read its response.
 struct ReadTimeouts {
     awaited_event: AwaitedEvent,
     timer: Pin<Box<Sleep>>,

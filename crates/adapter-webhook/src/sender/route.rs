@@ -2,8 +2,8 @@
 //! mapped, or to an address that was checked.
 //!
 //! The client uses the resolver only for names, and a port in the URL has precedence over the port of the
-//! resolver. A literal IP address is therefore checked here. If a mapped host is a literal address, or if its
-//! URL has a port, the URL contains the mapped address and the header `Host` contains the original one.
+//! resolver. A literal IP address is therefore checked here. If a mapped host is a literal address or has a
+//! port, the URL contains the mapped address. The header `Host` then contains the original one.
 
 use std::net::{IpAddr, SocketAddr};
 

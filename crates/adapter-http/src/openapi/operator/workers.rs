@@ -56,7 +56,7 @@ macro_rules! parts_of_workers {
         $one:ident $many:ident as $schema:ident, $words:literal $plural:literal, at $path:literal $id:literal,
         example $example:tt, patch $patch:tt;
     )*) => {
-        /// The operations on each list of a worker.
+        /// Returns the objects in each list of a worker.
         fn parts() -> Vec<ObjectEndpoints> {
             vec![$(ObjectEndpoints {
                 list: concat!("/operator/v1/companies/{companyId}/workers/{workerId}/", $path),

@@ -20,12 +20,12 @@ pub(super) fn schemas() -> Named {
     ]
 }
 
-/// The schema of binary data in base64.
+/// Returns the schema of binary data in base64.
 fn base64(words: &str) -> Value {
     json!({"type": "string", "contentEncoding": "base64", "description": words, "examples": ["SGVsbG8K"]})
 }
 
-/// The schema of a hash in hexadecimal digits.
+/// Returns the schema of a hash in hexadecimal digits.
 pub(in crate::openapi) fn hash() -> Value {
     json!({
         "type": "string", "description": "SHA-256 hash of the bytes, in hexadecimal digits.", "pattern": "^[0-9a-f]{64}$",

@@ -272,7 +272,7 @@ fn add_etag(response: &mut HttpResponse, hook: &Hook) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Forbids caching of a response, because it contains a secret.
+/// Forbids caches to store a response, because it contains a secret.
 fn without_caching(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response

@@ -80,7 +80,7 @@ pub(crate) async fn federal(call: PartnerCall) -> HandlerResult {
     reading.rows(rows, |row, _, out| serde_json::to_writer(out, row))
 }
 
-/// POST: replaces the stored settings.
+/// Handles `POST /workers/{workerId}/federaltax`: replaces the stored settings.
 pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
     let request = Request::begin(&mut call, &[JSON]).await?;
     let (status, body) = (if request.dry_run { 200 } else { 201 }, request.body.clone());
@@ -93,7 +93,7 @@ pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// PATCH: merges a patch into the settings.
+/// Handles `PATCH /workers/{workerId}/federaltax`: merges a patch into the settings.
 pub(crate) async fn patch_federal(mut call: PartnerCall) -> HandlerResult {
     let request = Request::begin(&mut call, &[JSON, MERGE_PATCH]).await?;
     let lease = idempotency::without_key(&call.incoming);

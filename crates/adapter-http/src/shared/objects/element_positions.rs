@@ -73,8 +73,8 @@ impl ElementPositions {
         }
     }
 
-    /// Returns the index of the request's element that a pointer refers to, and the rest of the pointer;
-    /// `None` if the pointer refers to no element of the request.
+    /// Returns the index of the request's element that a pointer refers to, and the rest of the pointer. It
+    /// is `None` if the pointer refers to no element of the request.
     fn element(&self, pointer: &str) -> Option<(usize, String)> {
         let list = format!("/{}/", self.part.member);
         let place = pointer.strip_prefix(&list)?;

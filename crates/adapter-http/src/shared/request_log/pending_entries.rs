@@ -68,7 +68,7 @@ impl QueuedEntries {
     }
 }
 
-/// The log entry of a request that names a notification.
+/// Returns the log entry of a request that names a notification.
 fn notification_request(request: &LoggedRequest, notification_id: &str) -> NotificationRequest {
     NotificationRequest {
         notification_id: notification_id.to_owned(),

@@ -129,7 +129,7 @@ impl<H: RequestHandler> Exchange<H> {
     }
 }
 
-/// The response after which a client sends its body (RFC 9110 §15.2.1).
+/// Returns the response after which a client sends its body (RFC 9110 §15.2.1).
 fn continue_response() -> http::Response<()> {
     let mut head = http::Response::new(());
     *head.status_mut() = http::StatusCode::CONTINUE;

@@ -10,7 +10,7 @@ use super::world::{DispatchEnvironment, Receiver, SETTINGS};
 
 const ORDERED: DeliveryOptions = DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
 
-/// The positions of all started attempts, in the order of their starts.
+/// Returns the positions of all started attempts, in the order of their starts.
 fn started(environment: &DispatchEnvironment) -> Vec<i64> {
     environment.inner().started_deliveries.iter().map(|id| id.position).collect()
 }
