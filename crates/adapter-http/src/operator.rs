@@ -102,9 +102,9 @@ pub struct OperatorApi {
     pub clock: Arc<dyn Clock>,
     /// The source of random numbers.
     pub randomness: Arc<dyn Randomness>,
-    /// The readiness of the server, shared by both sides.
+    /// The readiness of the server, shared by both APIs.
     pub health: Arc<Health>,
-    /// The metrics of the process, shared by both sides.
+    /// The metrics of the process, shared by both APIs.
     pub metrics: Arc<Metrics>,
     /// Counts the changes to applications, so that the partner API rereads their rate limits.
     pub limits: Arc<LimitChanges>,
@@ -117,7 +117,7 @@ pub struct OperatorApi {
     pub agents: Option<Arc<dyn AgentProtocol>>,
     /// The identity provider where operators sign in, if one is configured.
     pub identity: Option<Arc<dyn IdentityProvider>>,
-    /// The settings of both sides.
+    /// The settings of both APIs.
     pub settings: HttpSettings,
 }
 

@@ -59,9 +59,9 @@ pub struct PartnerApi {
     pub clock: Arc<dyn Clock>,
     /// The source of random numbers.
     pub randomness: Arc<dyn Randomness>,
-    /// The readiness of the server, shared by both sides.
+    /// The readiness of the server, shared by both APIs.
     pub health: Arc<Health>,
-    /// The metrics of the process, shared by both sides.
+    /// The metrics of the process, shared by both APIs.
     pub metrics: Arc<Metrics>,
     /// Counts the changes to applications, so that rejected callers get their new rate limit.
     pub limits: Arc<LimitChanges>,
@@ -73,7 +73,7 @@ pub struct PartnerApi {
     pub requests: RequestLog,
     /// The handler of MCP messages, if this listener serves MCP.
     pub agents: Option<Arc<dyn AgentProtocol>>,
-    /// The settings of both sides.
+    /// The settings of both APIs.
     pub settings: HttpSettings,
 }
 
