@@ -15,7 +15,7 @@ const MARKDOWN: &str = "text/markdown; charset=utf-8";
 /// The extension of pages. It distinguishes them from the files of the reference page.
 const ENDING: &str = ".md";
 
-/// Handles `GET /llms.txt`: the index of the pages, for language models and people.
+/// Handles `GET /llms.txt`: returns the index of the pages, for language models and people.
 pub(crate) async fn index(incoming: IncomingRequest) -> HandlerResult {
     static_file(&incoming, PLAIN_TEXT, payroll_documentation::INDEX.as_bytes())
 }

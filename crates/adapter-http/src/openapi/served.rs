@@ -40,8 +40,8 @@ impl DescriptionFile {
     }
 }
 
-/// Handles `GET /openapi.json`: the description that `write` generates, compressed if the client accepts
-/// gzip.
+/// Handles `GET /openapi.json`: returns the description that `write` generates, compressed if the client
+/// accepts gzip.
 pub(crate) async fn description(
     description: Description,
     write: fn(&HttpSettings) -> String,
@@ -63,7 +63,8 @@ pub(crate) async fn to_page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish())
 }
 
-/// Handles `GET /docs/`: the page, its files, and the documentation as Markdown.
+/// Handles `GET /docs/` and the paths below it: serves the page, its files, and the documentation as
+/// Markdown.
 pub(crate) async fn page(incoming: IncomingRequest) -> HandlerResult {
     let name = incoming.path().strip_prefix("/docs/").unwrap_or_default();
     if markdown::is_page(name) {

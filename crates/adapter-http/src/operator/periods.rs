@@ -57,7 +57,8 @@ pub(super) const PAY_RUN_TOTALS_PARAMETERS: &[&str] =
 pub(crate) const WAITING: &[PeriodStatus] =
     &[PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing];
 
-/// Handles `GET /operator/v1/payruns`: the pay periods of all companies that are open or in processing.
+/// Handles `GET /operator/v1/payruns`: lists the pay periods of all companies that are open or in
+/// processing.
 pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
@@ -74,7 +75,7 @@ pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
     })
 }
 
-/// Handles `GET /operator/v1/payruns/totals`: the totals of the pay runs that the filters select.
+/// Handles `GET /operator/v1/payruns/totals`: returns the totals of the pay runs that the filters select.
 pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());

@@ -44,7 +44,7 @@ fn console_routes() -> Vec<Route<ServiceHandler>> {
     ]
 }
 
-/// Handles `GET /metrics`: the metrics of the process.
+/// Handles `GET /metrics`: returns the metrics of the process.
 async fn metrics(incoming: IncomingRequest) -> HandlerResult {
     let text = incoming.api.all_metrics.text().await;
     Ok(HttpResponse::Ok()

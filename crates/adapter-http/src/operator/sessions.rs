@@ -54,7 +54,7 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     response::one(&call, session.created.as_micros(), document::operator_session(&session, None))
 }
 
-/// Handles `GET /operator/v1/sessions/current`: the session of the cookie, with its CSRF token.
+/// Handles `GET /operator/v1/sessions/current`: returns the session of the cookie, with its CSRF token.
 pub(super) async fn current(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let session = call.caller.session.as_ref().ok_or_else(no_session)?;

@@ -36,7 +36,7 @@ async fn to_page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "portal/")).finish())
 }
 
-/// Handles `GET /portal/codes.json`: the codes as `[{"code", "status", "summary", "resolution"}]`.
+/// Handles `GET /portal/codes.json`: returns the codes as `[{"code", "status", "summary", "resolution"}]`.
 async fn code_list(incoming: IncomingRequest) -> HandlerResult {
     static_file(&incoming, JSON, CODES.as_bytes())
 }

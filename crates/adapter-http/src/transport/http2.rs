@@ -30,7 +30,7 @@ use crate::transport::limits::{
 use crate::transport::socket::Transport;
 use exchange::Exchange;
 
-/// The time to close the connection that a client without a request in progress gets when the server stops.
+/// When the server stops, a client without a request in progress has this time to close the connection.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// A request and the handle to respond to it.

@@ -63,8 +63,8 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// Handles `GET /companies/{companyId}/statetaxes`: one element with the states in which the company pays
-/// taxes.
+/// Handles `GET /companies/{companyId}/statetaxes`: returns one element with the states in which the
+/// company pays taxes.
 pub(crate) async fn state_taxes(call: PartnerCall) -> HandlerResult {
     let read = async |company_id: &CompanyId| {
         let guarded = call.store().company(&call.caller, company_id, false).await?;

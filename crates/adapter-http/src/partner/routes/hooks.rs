@@ -35,7 +35,7 @@ use crate::shared::wire::Content;
 
 pub(crate) use register::register;
 
-/// Handles `GET /management/hooks`: a JSON array without envelope and pages.
+/// Handles `GET /management/hooks`: returns a JSON array without envelope and pages.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (access, hooks) = call.open(call.store().hooks_for(&call.caller).await?)?;

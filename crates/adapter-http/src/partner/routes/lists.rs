@@ -214,8 +214,8 @@ fn read_day(query: &Query, filter: FamilyFilter) -> Result<Option<Date>, Violati
     }
 }
 
-/// Handles `GET /companies/{companyId}/contacttypes`: the only collection without pages. The paging
-/// parameters are still validated.
+/// Handles `GET /companies/{companyId}/contacttypes`: lists the contact types. It is the only collection
+/// without pages, but the paging parameters are still validated.
 pub(crate) async fn contact_types(call: PartnerCall) -> HandlerResult {
     call.page().await?;
     let offers = CONTACT_TYPES.offers(&call.partner.media_types);

@@ -20,8 +20,8 @@ use crate::shared::upload;
 use crate::shared::wire::Link;
 use crate::shared::wire::described_resource::DescribedResource;
 
-/// Handles `GET /workers/{workerId}/profileimage`: the image in base64. Without an image the content is
-/// empty.
+/// Handles `GET /workers/{workerId}/profileimage`: returns the image in base64. Without an image the
+/// content is empty.
 pub(crate) async fn show(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.profile_image, JSON]).await?;
     let worker = workers::worker_key(&call).await?;

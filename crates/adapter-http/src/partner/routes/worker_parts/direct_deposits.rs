@@ -162,8 +162,8 @@ fn day(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
     as_of.or(effective)
 }
 
-/// Handles `GET /workers/{workerId}/directdeposits`: the deposits that have started by a date, by default
-/// today.
+/// Handles `GET /workers/{workerId}/directdeposits`: lists the deposits that have started by a date, by
+/// default today.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let today = call.incoming.api.today();
     let (page, day) = call

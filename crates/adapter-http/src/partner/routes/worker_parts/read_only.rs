@@ -26,7 +26,7 @@ pub(crate) async fn assignment_distributions(call: PartnerCall) -> HandlerResult
         .await
 }
 
-/// Handles `GET /workers/{workerId}/status`: the newest status first.
+/// Handles `GET /workers/{workerId}/status`: lists the statuses, the newest first.
 pub(crate) async fn statuses(call: PartnerCall) -> HandlerResult {
     let newest_first = |worker: &Worker| worker.statuses.iter().rev().cloned().collect();
     list(call, |types| &types.statuses_of_worker, newest_first).await

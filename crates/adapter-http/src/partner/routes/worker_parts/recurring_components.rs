@@ -156,8 +156,8 @@ impl RecurringFilter {
     }
 }
 
-/// Handles `GET /workers/{workerId}/paycomponents`: the recurring components that are effective on a date, by
-/// default today.
+/// Handles `GET /workers/{workerId}/paycomponents`: lists the recurring components that are effective on a
+/// date, by default today.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let today = call.incoming.api.today();
     let (page, filter) = call.query(|query| RecurringFilter::read(query, today)).await?;
