@@ -14,9 +14,9 @@ use payroll_domain::id::MAX_ID_LENGTH;
 use payroll_domain::money::AMOUNT_PLACES;
 use serde_json::{Map, Value, json};
 
-/// A decimal in a request: a JSON number without exponent (§1.6).
+/// The pattern of a decimal in a request: a JSON number without exponent (§1.6).
 const DECIMAL_SENT: &str = r"^(0|[1-9][0-9]*)(\.[0-9]+)?$";
-/// A date in a request: a calendar date of the years 0001 to 9999, optionally with a time (§1.7).
+/// The pattern of a date in a request: a date of the years 0001 to 9999, optionally with a time (§1.7).
 const DATE_SENT: &str = concat!(
     r"^((000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-",
     r"((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))",
@@ -24,7 +24,7 @@ const DATE_SENT: &str = concat!(
     r"|([0-9]{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)-02-29)",
     r"(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{3})?Z)?$"
 );
-/// A text without control characters.
+/// The pattern of a text without control characters.
 const PLAIN: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
 
 /// A member of an object.

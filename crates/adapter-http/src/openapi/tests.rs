@@ -1,4 +1,4 @@
-//! Compares the descriptions with the route tables. Also compares them with docs/openapi.json and
+//! Compares the descriptions with the route tables, and with docs/openapi.json and
 //! docs/operator-openapi.json, which are generated from them.
 
 use std::collections::BTreeSet;

@@ -18,7 +18,7 @@ static PROVIDER: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Registers the provider with the library.
+/// Registers the provider with the library `jsonwebtoken`.
 pub(crate) fn install() {
     // An error means that another server of this process has already installed this provider.
     let _ = PROVIDER.install_default();

@@ -184,7 +184,7 @@ impl Coordinator {
     }
 }
 
-/// The queries for more work.
+/// Chooses the next query to the queue, and applies its reply.
 impl Coordinator {
     fn start_next_query(&mut self) {
         if !self.query.is_free() || Instant::now() < self.not_before {

@@ -11,7 +11,7 @@ use payroll_ports::{Clock, Store};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
-/// The time after which a new count is started.
+/// The maximum age of a count. A request that finds an older one starts a new count.
 const FRESH: Duration = Duration::from_secs(10);
 /// The maximum time that a request waits for a new count. After this time it gets the previous count.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(1);
