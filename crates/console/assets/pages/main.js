@@ -24,7 +24,6 @@ import { PayPeriod } from './pay-period.js';
 import { PayRuns } from './pay-runs.js';
 import { QuickSearch } from './quick-search.js';
 import { SignIn } from './sign-in.js';
-import { SignInAgain } from './sign-in-again.js';
 import { Start } from './start.js';
 import { Trail } from './trail.js';
 import { Webhooks } from './webhooks.js';
@@ -61,6 +60,7 @@ const NAVIGATION = [
   },
 ];
 
+const SignInAgain = onDemand(async () => (await import('./sign-in-again.js')).SignInAgain);
 const Request = onDemand(async () => (await import('./request.js')).Request);
 const Sandbox = onDemand(async () => (await import('./sandbox.js')).Sandbox);
 const Statements = onDemand(async () => (await import('./statements.js')).Statements);
