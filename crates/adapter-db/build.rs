@@ -1,4 +1,5 @@
-//! Rebuilds the crate when a migration changes. Migrations are embedded, which cargo does not detect.
+//! Rebuilds the crate when a migration changes. The migrations are embedded in the binary, and cargo does not
+//! detect changes to them.
 
 fn main() {
     println!("cargo:rerun-if-changed=../../migrations");

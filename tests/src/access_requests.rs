@@ -16,7 +16,7 @@ use crate::support::{
 
 const ASK: &str = "/management/requestclientaccess";
 const REQUESTS: &str = "/accessrequests";
-/// The display id of [`FOREIGN`], on which the partner has no grant.
+/// The display id of the company [`FOREIGN`], for which the partner has no grant.
 const DISPLAY_ID: &str = "00030001";
 
 fn ask(body: &Value) -> Request {

@@ -10,7 +10,7 @@ use crate::support::{
     Client, ManualClock, OPERATOR_KEY, RepeatedChance, Request, Settings, on_every_kind, open, settings,
 };
 
-/// A database URL that cannot be reached. The server must use the given store instead.
+/// Returns a database URL that cannot be reached. The server must use the given store instead.
 fn unreachable_database() -> DatabaseUrl {
     DatabaseUrl::read("/nowhere/payroll.db").expect("an address")
 }

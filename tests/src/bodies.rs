@@ -19,7 +19,7 @@ const LARGE: usize = 70_000;
 /// The maximum size of a partner's body.
 const LARGEST: usize = 2 * 1024 * 1024;
 
-/// The head of a POST of checks by this caller, with these additional header lines.
+/// Returns the head of a POST of checks by this caller, with these additional header lines.
 async fn head(server: &Server, caller: Caller, company: &str, lines: &str) -> String {
     let token = server.authorization(caller).await.expect("a token");
     format!(
@@ -28,12 +28,12 @@ async fn head(server: &Server, caller: Caller, company: &str, lines: &str) -> St
     )
 }
 
-/// Sends bytes and nothing more. Returns the response.
+/// Sends bytes on a new connection and returns the response.
 async fn answered(address: &str, bytes: &str) -> String {
     read_answer(&mut raw::open(address, bytes.as_bytes()).await).await
 }
 
-/// The first response on a connection, which may stay open.
+/// Reads the first response on a connection, which may stay open.
 async fn read_answer(connection: &mut TcpStream) -> String {
     let mut response = Vec::new();
     loop {
@@ -44,14 +44,14 @@ async fn read_answer(connection: &mut TcpStream) -> String {
     }
 }
 
-/// Whether the response has arrived with its complete body.
+/// Returns whether the text is a response with its complete body.
 fn is_whole(response: &str) -> bool {
     let Some((head, body)) = response.split_once("\r\n\r\n") else { return false };
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
     body.len() >= length.and_then(|length| length.parse().ok()).unwrap_or(0_usize)
 }
 
-/// The beginning of a large chunked body without its end.
+/// Returns the beginning of a large chunked body, without the end of the body.
 fn large_chunk() -> String {
     format!("{LARGE:x}\r\n{}\r\n", " ".repeat(LARGE))
 }
@@ -130,7 +130,7 @@ fn an_operator_that_waits_for_100_continue_gets_early_faults_immediately() {
     });
 }
 
-/// Bodies of maximum size that take the longest to process.
+/// Returns bodies of maximum size that take the longest to process.
 fn worst_bodies() -> Vec<String> {
     let full = |part: &str, end: &str| format!("[{}{end}]", part.repeat((LARGEST - 100) / part.len()));
     vec![
@@ -143,7 +143,7 @@ fn worst_bodies() -> Vec<String> {
     ]
 }
 
-/// Raises the memory limits for all of these bodies, which exceed the default many times.
+/// Raises the memory limits so that all of these bodies fit at once. They exceed the default many times.
 fn with_large_limits(settings: &mut Settings) {
     settings.max_request_memory_bytes = 2_000_000_000;
     settings.application_request_memory_bytes = 2_000_000_000;
@@ -204,7 +204,7 @@ fn a_body_with_too_many_values_is_always_rejected() {
 
 /// The number of bytes that each sender of a large body sends. It never sends the rest.
 const SENT: usize = 400_000;
-/// The number of reads of the held memory before a test fails, at least a minute.
+/// The number of times that a test reads the memory in use before it fails. They take at least a minute.
 const LOOKS: usize = 12_000;
 
 /// Starts sending a large body and stops in the middle.
@@ -213,7 +213,7 @@ async fn slow(server: &Server, caller: Caller, company: &str) -> TcpStream {
     raw::open(&server.address, format!("{head}{}", " ".repeat(SENT)).as_bytes()).await
 }
 
-/// The bytes of memory held for partners' requests.
+/// Returns the number of bytes that the server reserves for partners' requests.
 async fn memory_in_use(server: &Server) -> usize {
     let metrics = server.operator_get("/metrics").await;
     let text = String::from_utf8_lossy(&metrics.body).into_owned();
@@ -222,7 +222,7 @@ async fn memory_in_use(server: &Server) -> usize {
     value.parse().expect("a whole number")
 }
 
-/// Waits until the held memory fulfills a condition.
+/// Waits until the memory in use fulfills a condition, and returns the memory.
 async fn wait_for_memory(server: &Server, is_enough: impl Fn(usize) -> bool) -> usize {
     for _ in 0..LOOKS {
         let held = memory_in_use(server).await;
@@ -269,7 +269,7 @@ fn the_memory_of_slow_senders_is_limited_per_application_and_in_total() {
     });
 }
 
-/// The response to a sender that is rejected.
+/// Reads the response to a sender that the server rejects.
 async fn rejected_response(mut sender: TcpStream) -> String {
     read_answer(&mut sender).await
 }

@@ -13,8 +13,8 @@ const CLIENTS: usize = 16;
 /// The number of checks per batch.
 const BATCH: usize = 20;
 /// The maximum number of batches that may be stored between an operator's request and its response. They were
-/// already in the server or in the lock queue of the database, or were sent while the server still read the request.
-/// Without a fair queue, batches pass without end.
+/// already in the server or in the database's lock queue, or arrived while the server read the request.
+/// Without a fair queue, the number has no limit.
 const MAY_PASS: usize = 8 * CLIENTS;
 
 fn batch(client: usize, number: usize) -> Request {
@@ -22,8 +22,8 @@ fn batch(client: usize, number: usize) -> Request {
     Request::post_checks(OPEN, &checks)
 }
 
-/// Sends an operator's request when every client is busy. Returns the number of batches that were stored
-/// until its response. The clients stop if they overtake the operator too often.
+/// Sends an operator's request while every client is busy. Returns the number of batches that were stored
+/// before the response. The clients stop if there are too many.
 async fn batches_before_response(server: &Server, request: &Request) -> usize {
     server.send(&Request::get("/companies")).await; // gets the token
     let (stored, sent_at, answered) = (Cell::new(0), Cell::new(None), Cell::new(false));

@@ -42,7 +42,7 @@ fn every_route_is_tested_with_every_kind_of_caller() {
                 let is_other = *caller == Caller::Other
                     || *caller == Caller::WithoutGrant && operation.path.contains("{requestId}");
                 let expected = if is_other { path_of_another(operation, expected) } else { expected };
-                // These applications have the company's scopes already, so there is nothing to request.
+                // These callers already have the company's scopes, so they have nothing to request.
                 let has_it = operation.path.ends_with("/requestclientaccess")
                     && matches!(caller, Caller::Other | Caller::WithoutGrant);
                 let expected = if has_it { "409 API-409" } else { expected };
@@ -55,8 +55,8 @@ fn every_route_is_tested_with_every_kind_of_caller() {
     });
 }
 
-/// The expected result for another application that may use hooks. The partner's hooks and requests are unknown
-/// to it.
+/// Returns the expected result for another application that may use hooks, and to which the partner's hooks
+/// and requests are unknown.
 fn path_of_another(operation: &Operation, expected: &'static str) -> &'static str {
     match operation.scope {
         _ if operation.path.contains("{requestId}") && expected == "good" => "404 API-7",

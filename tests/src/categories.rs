@@ -12,7 +12,7 @@ fn post(company: &str, body: &Value) -> Request {
     Request::post(format!("/companies/{company}/customfieldscategories"), body)
 }
 
-/// The names of a company's categories. The default category is marked with a star.
+/// Returns the names of a company's categories, with a star after the default category.
 async fn names(server: &Server, company: &str) -> Vec<String> {
     let name = |category: &Value| {
         let star = if category["default"] == true { "*" } else { "" };

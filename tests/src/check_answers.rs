@@ -7,7 +7,7 @@ use crate::support::{
     on_every_database, with,
 };
 
-/// The first line of the check in the response.
+/// Adds a check, and returns the first line of the check in the response.
 async fn add_and_read_line(server: &crate::support::Server, check: &Value) -> Value {
     let response = server.send(&Request::post_checks(OPEN, check)).await;
     assert_eq!(response.status, 201, "{response:?}");
@@ -18,7 +18,7 @@ fn get_checks(period: &str) -> Request {
     Request::get(format!("/companies/{OPEN}/checks?payperiodid={period}"))
 }
 
-/// The check without the members that the server generated.
+/// Removes the members that the server generated from a check.
 fn without_ids(mut check: Value) -> Value {
     let check_members = check.as_object_mut().expect("an object");
     check_members.retain(|name, _| !["paycheckId", "links"].contains(&name.as_str()));
@@ -77,7 +77,7 @@ fn every_permitted_member_is_stored() {
     });
 }
 
-/// Whether `whole` contains everything that is in `part`.
+/// Returns whether `whole` contains everything that is in `part`.
 fn contains(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => {

@@ -16,7 +16,7 @@ fn assert_refusals(cases: Vec<(Vec<u8>, &'static str)>) {
     });
 }
 
-/// The JSON of the valid check with one text replaced.
+/// Returns the JSON of the valid check with one text replaced.
 fn good_text_with(old: &str, new: &str) -> Vec<u8> {
     let text = good_check().to_string();
     assert!(text.contains(old), "{old} in {text}");

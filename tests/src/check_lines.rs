@@ -21,7 +21,7 @@ async fn read(server: &Server, check: &Value) -> Value {
     server.send(&Request::get(format!("/workers/EMPLOYEE/checks/{id}"))).await.content().remove(0)
 }
 
-/// The totals of the pay period.
+/// Reads the totals of the pay period.
 async fn totals(server: &Server) -> Value {
     let path = Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"));
     server.send(&path).await.content()[0]["totals"].clone()
@@ -96,7 +96,7 @@ fn the_component_decides_the_section_and_other_lines_keep_their_rates() {
         let rates: Vec<_> =
             added["earnings"].as_array().unwrap().iter().map(|line| line["payRate"].clone()).collect();
         assert_eq!(rates, [check["earnings"][0]["payRate"].clone(), json!("99.0000")]);
-        // The stored rate stays, unless the patch names another one.
+        // A patch without a rate keeps the stored rate.
         let first = format!("{lines}/{}", check["earnings"][0]["checkComponentId"].as_str().unwrap());
         let patch = async |body: Value| server.send(&Request::patch(&first, &body)).await.content().remove(0);
         assert_eq!(patch(json!({"payHours": "2"})).await["payRate"], check["earnings"][0]["payRate"]);

@@ -23,7 +23,7 @@ struct Signer {
     secret_id: String,
 }
 
-/// A public key as a JSON web key.
+/// Returns a public key as a JSON web key.
 fn jwk(pair: &Ed25519KeyPair) -> Value {
     json!({"kty": "OKP", "crv": "Ed25519", "x": URL_SAFE_NO_PAD.encode(pair.public_key())})
 }
@@ -43,7 +43,7 @@ impl Signer {
         Self { pair, kid: member("kid"), secret_id: member("secretId") }
     }
 
-    /// The form of a token request with valid claims, apart from these.
+    /// Returns the form of a token request whose claims are valid, except for these changes.
     fn form(&self, server: &Server, jti: &str, changes: &[(&str, Value)]) -> String {
         let now = server.clock.now().as_seconds();
         let mut header = json!({"alg": "EdDSA", "kid": self.kid});
@@ -66,7 +66,7 @@ async fn request(server: &Server, form: &str) -> Response {
     server.send(&Request::token(form)).await
 }
 
-/// The code and the OAuth error of a rejected token request.
+/// Returns the code and the OAuth error of a rejected token request.
 fn refusal(response: &Response) -> String {
     format!("{} {}", response.refusal(), response.json()["error"].as_str().unwrap_or_default())
 }
@@ -120,7 +120,7 @@ fn an_assertion_is_accepted_once() {
             assert_eq!(refusal(&refused), "401 API-102 invalid_client");
             assert!(refused.text().contains("was used before"), "{refused:?}");
         }
-        // The id of another application is another id.
+        // Two applications may use the same id for their assertions.
         assert_eq!(request(server, &signer.form(server, "next", &[])).await.status, 200);
     });
 }
@@ -167,7 +167,7 @@ fn an_invalid_assertion_gets_no_token() {
         ] {
             assert_eq!(refusal(&request(server, &form).await), expected, "{form}");
         }
-        // Nothing of that has used up the assertion.
+        // A rejected request does not use up its assertion.
         assert_eq!(request(server, &good).await.status, 200);
         let disabled = Request::operator_patch("/applications/partner", &json!({"enabled": false}));
         assert_eq!(server.send(&disabled).await.status, 200);

@@ -29,9 +29,9 @@ use crate::support::{on_every_database, put_checks};
 /// Lists whose elements are effective for a period of time and can be filtered by date.
 const DATED: [&str; 4] = ["jobs", "jobtitles", "laborassignments", "locations"];
 
-/// The codes that an operation can return according to the specification. Codes that other tests provoke with
-/// a special set-up are omitted: API-1, API-408, API-409, API-410 of archived checks, API-414, API-422,
-/// API-429, API-431, API-503, and the 409 without a code.
+/// Returns the codes that an operation can return according to the specification. Other tests provoke these
+/// codes with a special set-up, so they are omitted: API-1, API-408, API-409, API-410 of archived checks,
+/// API-414, API-422, API-429, API-431, API-503, and the 409 without a code.
 fn documented_codes(operation: &str) -> Vec<&'static str> {
     let company = ["401 API-102", "403 API-2", "403 API-68", "405 API-59", "406 API-75"];
     let written = parts::documented_codes(operation);
@@ -114,7 +114,7 @@ fn every_code_of_the_specification_is_provoked_somewhere() {
     assert_eq!((listed.len() > 30, missing), (true, Vec::new()));
 }
 
-/// The part of the specification between two texts.
+/// Returns the part of the specification between two texts.
 fn section(from: &str, to: &str) -> &'static str {
     let page = include_str!("../../docs/specification/errors.md");
     page.split(from).nth(1).and_then(|rest| rest.split(to).next()).expect("the section")
@@ -132,7 +132,7 @@ fn the_lists_of_statuses_match_the_specification() {
     assert_eq!(listed, known.collect::<Vec<_>>());
 }
 
-/// The statuses in a row of the table.
+/// Returns the statuses in a row of the specification's table.
 fn statuses(row: &str) -> BTreeSet<u16> {
     let words = row.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     words.filter(|word| word.len() == 3).filter_map(|word| word.parse().ok()).collect()

@@ -159,7 +159,7 @@ fn a_last_day_before_the_first_day_is_rejected() {
     });
 }
 
-/// References from a worker to lists, each with a known and an unknown id.
+/// Returns references from a worker to lists, each with a known and an unknown id.
 fn references() -> [(serde_json::Value, serde_json::Value, &'static str); 4] {
     [
         (json!({"locationId": "SHOP"}), json!({"locationId": "NONE"}), "/locationId"),

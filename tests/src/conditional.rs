@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 use crate::support::world::{company, lines};
 use crate::support::{Caller, OPEN, Request, Server, check, grant, import, on_every_database, with};
 
-/// The entity tag in the response to a GET.
+/// Returns the entity tag in the response to a GET.
 async fn tag(server: &Server, target: &str) -> String {
     let response = server.send(&Request::get(target)).await;
     assert_eq!(response.status, 200, "{response:?}");
     response.header("etag").to_owned()
 }
 
-/// The import line of [`OPEN`] with another value for a member.
+/// Returns the import line of [`OPEN`] with another value for a member.
 fn open_with(member: &str, value: Value) -> Value {
     let open = lines().into_iter().find(|line| line["companyId"] == OPEN).expect("the company");
     with(open, member, value)
 }
 
-/// Changes, each with a request whose response shows it.
+/// Returns changes, each with the path of a GET whose response shows the change.
 fn changes() -> Vec<(&'static str, Value)> {
     let renamed = |id: &str, display_id: &str| with(company(id, display_id), "legalName", "Renamed LLC");
     let child = with(renamed("CHILD", "00020001"), "parentCompanyId", OPEN);

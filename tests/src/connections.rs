@@ -8,7 +8,7 @@ use crate::support::{
     Caller, OPEN, Request, Server, checks, good_check, on_every_database, on_every_database_with, raw,
 };
 
-/// The head of a POST of checks with this announced length.
+/// Returns the head of a POST of checks with this `Content-Length`.
 async fn head(server: &Server, length: &str) -> String {
     let token = server.authorization(Caller::Partner).await.expect("a token");
     format!(
@@ -86,8 +86,8 @@ fn a_chunked_body_is_accepted() {
     });
 }
 
-/// Chunked bodies with a malformed chunk, some with more bytes after it than the server has read when it
-/// responds.
+/// Returns chunked bodies with a malformed chunk. In some of them, more bytes follow than the server has read
+/// when it responds.
 fn broken_chunks() -> Vec<String> {
     let large = "[".repeat(60_000);
     let behind = "x".repeat(300_000);

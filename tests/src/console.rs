@@ -27,7 +27,7 @@ mod statements;
 
 use crate::support::{Client, Request, Response, Server, on_every_database, on_every_database_with};
 
-/// A GET without a key on the operator's listener, outside its API.
+/// Sends a GET without a key to the operator's listener, outside its API.
 async fn get_without_token(server: &Server, path: &str, tag: &str) -> Response {
     let client = Client::new(&format!("http://{}", server.operator_address));
     let request = Request::get(path).header("if-none-match", tag);

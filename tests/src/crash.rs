@@ -13,12 +13,12 @@ use crate::support::{Client, Database, OPEN, Process, Request, Response, check, 
 
 /// The number of requests of all clients.
 const REQUESTS: usize = 1_000;
-/// The number of responses before the kill.
+/// The number of responses after which the server is killed.
 const ANSWERS_BEFORE_THE_KILL: usize = 300;
 /// The number of clients, each of which sends its requests one by one.
 const CLIENTS: usize = 4;
 
-/// A request with two checks and its own idempotency key.
+/// Returns a request with two checks and its own idempotency key.
 fn request(number: usize) -> Request {
     let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))

@@ -41,7 +41,7 @@ fn an_error_of_postgresql_is_recognized_by_its_code_not_its_text() {
             ("53200", "Speicher aufgebraucht", "503 API-503"),
             ("40001", "Abbruch: Konflikt", "503 API-503"),
             ("22000", "lock timeout, No space left, terminating connection", "500 API-1"),
-            // The text must not matter: the same text with another SQLSTATE has another meaning.
+            // Only the SQLSTATE determines the response. The same text with another SQLSTATE gets another response.
             ("55P03", "lock timeout, No space left, terminating connection", "423 API-10"),
         ] {
             fail_statements(server, code, message).await;
@@ -51,7 +51,7 @@ fn an_error_of_postgresql_is_recognized_by_its_code_not_its_text() {
         fail_statements(server, "53100", "Auf dem Gerät ist kein Platz").await;
         assert_eq!(server.send(&adding("full")).await.refusal(), "503 API-503");
         server.database.execute(NO_LONGER).await;
-        // Connections that such an error has ended are replaced.
+        // The server replaces the connections that such an error has ended.
         until_asked(async || server.send(&adding("behind")).await.status == 201, "a check").await;
     });
 }

@@ -6,7 +6,7 @@ use crate::support::listener::Listener;
 use crate::support::process::run_with;
 use crate::support::{Demo, run_in_shell};
 
-/// The commands to paste, in order.
+/// Returns the commands to paste, in order.
 fn lines(page: &str) -> Vec<&str> {
     page.lines()
         .map(str::trim)
@@ -14,7 +14,7 @@ fn lines(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The status that each command printed.
+/// Returns the status that each command printed.
 fn statuses(printed: &str) -> Vec<&str> {
     printed.lines().filter_map(|line| line.strip_prefix("HTTP ")).collect()
 }
@@ -23,16 +23,16 @@ fn codes(printed: &str) -> BTreeSet<&str> {
     printed.split("\"code\":\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
-/// The statuses of the partners' commands, each time.
+/// The statuses that the partners' commands print, every time that they are pasted.
 const PARTNERS: [&str; 4] = ["200", "200", "201", "400"];
 /// The statuses of the operators' commands the first time, including those that read the results.
 const OPERATORS: [&str; 6] = ["200", "201", "200", "200", "200", "200"];
 /// The statuses of the operators' commands after the period was completed.
 const OPERATORS_AGAIN: [&str; 6] = ["200", "201", "409", "409", "200", "200"];
-/// The statuses of the commands about notifications, each time.
+/// The statuses that the commands about notifications print, every time that they are pasted.
 const RECEIVERS: [&str; 3] = ["200", "200", "202"];
 
-/// All expected statuses of the demo's commands.
+/// Returns all expected statuses of the demo's commands.
 fn expected(operators: [&'static str; 6]) -> Vec<&'static str> {
     [&PARTNERS[..], &operators, &RECEIVERS].concat()
 }

@@ -12,13 +12,13 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The lines of a file without comments.
+/// Returns the lines of a file without comments.
 fn lines(path: &str) -> Vec<String> {
     let text = read(path);
     text.lines().filter(|line| !line.trim_start().starts_with('#')).map(str::to_owned).collect()
 }
 
-/// The words of a text that may be names of variables.
+/// Returns the words of a text that may be names of variables.
 fn variables(text: &str) -> BTreeSet<&str> {
     let words = text.split(|it: char| !it.is_ascii_uppercase() && it != '_');
     words.filter(|word| word.starts_with("PAYROLL_")).collect()

@@ -9,7 +9,7 @@ use crate::support::description::Description;
 use crate::support::received::Received;
 use crate::support::{Request, Response, on_every_database};
 
-/// A description with one operation and one webhook.
+/// Returns a description with one operation and one webhook.
 fn described() -> Description {
     let things = json!({"$ref": "#/components/schemas/Things"});
     let part =

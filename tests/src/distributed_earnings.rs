@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{OPEN, Request, Server, check, on_every_database, with};
 
-/// The job or labor assignment, the hours and the amount of each earning.
+/// Returns the job or labor assignment, the hours and the amount of each earning.
 fn earnings(check: &Value) -> Vec<[String; 3]> {
     let text = |line: &Value, member: &str| line[member].as_str().unwrap_or_default().to_owned();
     let lines = check["earnings"].as_array().into_iter().flatten();
@@ -21,7 +21,7 @@ async fn distribute(server: &Server, parts: Value) {
     assert_eq!(set.status, 200, "{set:?}");
 }
 
-/// A check with 7 hours at 10.01, and a bonus.
+/// Returns a check with 7 hours at 10.01, and a bonus.
 fn paid(correlation_id: &str) -> Value {
     let lines = json!([{"componentId": "HOURLY", "payHours": "7", "payRate": "10.01"},
                        {"componentId": "BONUS", "payAmount": "0.05"}]);

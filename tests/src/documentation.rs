@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::support::{Caller, Request, Response, Server, on_every_database};
 
-/// The links in the index.
+/// Returns the links in the index.
 fn links(index: &str) -> Vec<String> {
     index.split("](").skip(1).filter_map(|rest| rest.split(')').next()).map(str::to_owned).collect()
 }

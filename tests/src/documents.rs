@@ -47,24 +47,24 @@ fn no_two_sections_have_one_number() {
     assert!(twice.is_empty(), "{twice:?}");
 }
 
-/// The chapters of the specification in one text.
+/// Returns the chapters of the specification in one text.
 fn specification() -> String {
     let chapters = fs::read_dir(root().join("docs/specification")).expect("a folder can be read");
     chapters.flatten().map(|chapter| read(&chapter.path())).collect::<Vec<_>>().join("\n")
 }
 
-/// The first word of each heading, which is its number.
+/// Returns the first word of each heading, which is its number.
 fn sections(specification: &str) -> impl Iterator<Item = &str> {
     let headings = specification.lines().filter(|line| line.starts_with('#'));
     headings.filter_map(|line| line.split(' ').nth(1))
 }
 
-/// The targets of Markdown links to files of this repository.
+/// Returns the targets of Markdown links to files of this repository.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|link| !link.contains("://"))
 }
 
-/// The section numbers after each `§`, except those of RFCs.
+/// Returns the section numbers after each `§`, except those of RFCs.
 fn citations(text: &str) -> Vec<String> {
     let of_rfc =
         |before: &str| before.trim_end().rsplit(' ').nth(1).is_some_and(|word| word.ends_with("RFC"));
@@ -77,7 +77,7 @@ fn citations(text: &str) -> Vec<String> {
     numbers.filter(|number| !number.is_empty()).collect()
 }
 
-/// All files of the repository with this ending. Symbolic links are followed.
+/// Returns all files of the repository with this ending. Symbolic links are followed.
 fn files(ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root()];

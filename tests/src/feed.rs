@@ -37,13 +37,13 @@ pub(crate) async fn read_feed(
     panic!("{} of {at_least} events have come: {seen:#?}", seen.len());
 }
 
-/// The path and query of an absolute URL.
+/// Returns the path and query of an absolute URL.
 fn target(address: &str) -> String {
     let behind_host = address.split("//").nth(1).and_then(|rest| rest.split_once('/'));
     format!("/{}", behind_host.expect("an absolute address").1)
 }
 
-/// Events as texts with domain, action and company.
+/// Returns events as texts with domain, action and company.
 fn event_texts(events: &[Value]) -> Vec<String> {
     let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
     events.iter().map(|it| ["domain", "action", "companyId"].map(|name| text(it, name)).join(" ")).collect()

@@ -9,7 +9,7 @@ use crate::support::{OPEN, Request, Response, Server, good_request, on_every_dat
 
 /// A text that is only in documents of the other company.
 const MARK: &str = "Twinleak";
-/// The prefix of each id of the other company, which otherwise equals [`OPEN`].
+/// The prefix of each id of the other company, which is a copy of [`OPEN`].
 const THEIRS: &str = "X-";
 /// The prefix of an unknown id.
 const UNKNOWN: &str = "N-";
@@ -73,7 +73,7 @@ async fn import_twin(server: &Server) -> String {
     id
 }
 
-/// The same request, with other ids in these places of its path.
+/// Returns the same request, with other ids in these places of its path.
 fn with_ids_in_path(operation: &Operation, positions: &[usize], prefix: &str) -> Request {
     let mut request = good_request(operation.method, operation.path, OPEN);
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
@@ -90,7 +90,7 @@ fn with_ids_in_path(operation: &Operation, positions: &[usize], prefix: &str) ->
     request
 }
 
-/// The request with other ids in its body, if the body contains any.
+/// Returns the request with other ids in its body, if the body contains any.
 fn with_other_ids(operation: &Operation, prefix: &str) -> Option<Request> {
     let request = good_request(operation.method, operation.path, OPEN);
     let sent: Value = serde_json::from_slice(request.body.as_deref()?).ok()?;
@@ -99,7 +99,7 @@ fn with_other_ids(operation: &Operation, prefix: &str) -> Option<Request> {
     (body != sent).then(|| request.body(body.to_string()))
 }
 
-/// Each single place of an id in the path, and all places together.
+/// Returns each single place of an id in the path, and all places together.
 fn choices(operation: &Operation) -> Vec<Vec<usize>> {
     let positions: Vec<_> =
         operation.path.split('/').enumerate().filter(|(_, it)| it.starts_with('{')).collect();
@@ -111,8 +111,8 @@ fn choices(operation: &Operation) -> Vec<Vec<usize>> {
     choices
 }
 
-/// Whether the first id of a path determines a company that the application cannot access. Then all requests
-/// are rejected in the same way, regardless of other ids.
+/// Returns whether the first id of a path determines a company that the application cannot access. Then all
+/// requests are rejected in the same way, regardless of other ids.
 fn is_forbidden(target: &str) -> bool {
     let first = target.split('/').nth(2).unwrap_or_default();
     first.starts_with(THEIRS) || first == "FOREIGN-CHECK"

@@ -35,7 +35,7 @@ async fn register(server: &Server, id: &str, members: &[(&str, Value)]) -> Value
     response.json()
 }
 
-/// The path of a hook or of a resource below it.
+/// Returns the path of a hook or of a resource below it.
 fn hook_path(id: &str, below: &str) -> String {
     format!("{HOOKS}/{id}{below}")
 }
@@ -45,7 +45,7 @@ async fn post_action(server: &Server, id: &str, below: &str) -> Response {
     server.send(&Request::new(Method::POST, hook_path(id, below))).await
 }
 
-/// The complete delivery log of a hook, newest first, read in pages of this size.
+/// Returns the complete delivery log of a hook, newest first, read in pages of this size.
 async fn log(server: &Server, id: &str, query: &str) -> Vec<Value> {
     let mut all = Vec::new();
     let mut next = Some(hook_path(id, &format!("/deliveries?{query}")));
@@ -58,7 +58,7 @@ async fn log(server: &Server, id: &str, query: &str) -> Vec<Value> {
     all
 }
 
-/// The texts of this member, one for each value.
+/// Returns the texts of this member, one for each value.
 fn members<'v>(values: &'v [Value], member: &str) -> Vec<&'v str> {
     values.iter().map(|value| value[member].as_str().unwrap_or_default()).collect()
 }

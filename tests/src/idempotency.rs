@@ -7,7 +7,7 @@ use crate::support::{
     on_every_database,
 };
 
-/// The valid check with an idempotency key.
+/// Returns the valid check with an idempotency key.
 fn keyed(key: &str) -> Request {
     Request::post_checks(OPEN, &good_check()).idempotency_key(key)
 }

@@ -29,7 +29,7 @@ fn import_text(database: &Database, text: &str) -> (Option<i32>, String, String)
     (status.code(), text(stdout), text(stderr))
 }
 
-/// The companies of the test data without a lock.
+/// Returns the companies of the test data without a lock.
 fn unlocked() -> Vec<Value> {
     lines().into_iter().filter(|it| it["companyId"] != "LOCKED" && it["companyId"] != "BUSY").collect()
 }
@@ -186,7 +186,7 @@ fn a_duplicate_company_is_stored_once_and_the_second_line_reported() {
     });
 }
 
-/// A company with this number of workers, each of whom reports to the previous worker.
+/// Returns a company with this number of workers, each of whom reports to the previous worker.
 fn large_company(workers: usize) -> Value {
     let last = json!({"workerId": format!("W{}", workers - 1)});
     let all =
@@ -219,7 +219,7 @@ fn a_company_whose_workers_are_read_one_by_one_is_stored_like_any_other() {
     });
 }
 
-/// The number of rows in a table (audit log or events) that fulfill a condition.
+/// Returns the number of rows in a table (audit log or events) that fulfill a condition.
 async fn rows(database: &Database, table: &str, of: &str) -> i64 {
     database.number(&format!("SELECT count(*) FROM {table} WHERE {of}")).await
 }

@@ -17,7 +17,7 @@ use crate::support::{
 
 const OTHER: &str = "other:ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
 
-/// The key file of a test, which contains the key of the test data.
+/// Returns the key file of a test, which contains the key of the test data.
 fn key_file(folder: &tempfile::TempDir) -> PathBuf {
     let path = folder.path().join("keys");
     std::fs::write(&path, format!("{KEYS}\n")).expect("a file");
@@ -36,7 +36,7 @@ fn ids(file: &Path) -> Vec<String> {
     text.lines().filter_map(|line| line.split_once(':')).map(|(id, _)| id.to_owned()).collect()
 }
 
-/// The status of a request that decrypts a value, sent with a new token.
+/// Returns the status of a request that decrypts a value, sent with a new token.
 async fn reads(client: &Client) -> u16 {
     let token = client.token(token_form()).await;
     let request = Request::get(format!("/companies/{OPEN}/workers"));

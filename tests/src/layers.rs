@@ -110,7 +110,7 @@ struct Dependencies {
     always: BTreeSet<String>,
 }
 
-/// The packages of this workspace, from `cargo metadata` without network access.
+/// Returns the packages of this workspace, from `cargo metadata` without network access.
 fn workspace() -> BTreeMap<String, Dependencies> {
     let metadata = cargo(&["metadata", "--no-deps", "--offline", "--format-version=1"]);
     let metadata: Value = serde_json::from_slice(&metadata).expect("cargo prints JSON");
@@ -118,7 +118,7 @@ fn workspace() -> BTreeMap<String, Dependencies> {
     packages.iter().map(|package| (text(&package["name"]), dependencies(package))).collect()
 }
 
-/// The output of a cargo command.
+/// Returns the output of a cargo command.
 fn cargo(arguments: &[&str]) -> Vec<u8> {
     let here = env!("CARGO_MANIFEST_DIR");
     let output = Command::new(env!("CARGO")).args(arguments).current_dir(here).output().expect("cargo runs");

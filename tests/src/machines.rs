@@ -29,7 +29,7 @@ const FOLDERS: [&str; 4] = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/lo
 /// The variable with a comma-separated list of required programs. If one of them is missing, the test fails.
 const NEEDED_VARIABLE: &str = "TEST_PROGRAMS";
 
-/// The path of a program; `None` if it is missing, which is reported.
+/// Returns the path of a program; `None` if it is missing, which is reported.
 ///
 /// # Panics
 /// The program is required but missing.

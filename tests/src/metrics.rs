@@ -41,18 +41,18 @@ fn read(text: &str) -> Samples {
     samples
 }
 
-/// The metric that a sample belongs to.
+/// Returns the metric that a sample belongs to.
 fn family(series: &str) -> &str {
     let name = series.split('{').next().unwrap_or(series);
     let of_histogram = ["_bucket", "_sum", "_count"].into_iter().find_map(|suffix| name.strip_suffix(suffix));
     of_histogram.filter(|name| name.ends_with("duration_seconds")).unwrap_or(name)
 }
 
-/// The labels of a sample, each as `name="value"`.
+/// Returns the labels of a sample, each as `name="value"`.
 fn labels(series: &str) -> Vec<(&str, &str)> {
     let Some((_, labels)) = series.split_once('{') else { return Vec::new() };
     let labels = labels.strip_suffix('}').unwrap_or_else(|| panic!("{series}"));
-    // A route contains braces but no comma.
+    // Labels are split at commas, because a route may contain braces but no comma.
     let pair = |label: &'_ str| -> Option<(usize, usize)> {
         let (name, value) = label.split_once('=')?;
         (value.len() >= 2 && value.starts_with('"') && value.ends_with('"'))
@@ -74,12 +74,12 @@ async fn scrape(server: &Server) -> Samples {
     read(&response.text())
 }
 
-/// The names of the metrics that a server reports.
+/// Returns the names of the metrics that a server reports.
 async fn names(server: &Server) -> BTreeSet<String> {
     scrape(server).await.keys().map(|series| family(series).to_owned()).collect()
 }
 
-/// The amount by which the work increases a metric.
+/// Returns the amount by which the work increases a metric.
 async fn change_of_metric(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
     let before = scrape(server).await.get(series).copied().unwrap_or_default();
     work().await;
@@ -107,7 +107,8 @@ fn the_documentation_explains_exactly_the_existing_metrics() {
     });
 }
 
-/// The names of the metrics in a Prometheus expression. The buckets of a histogram count as the histogram.
+/// Returns the names of the metrics in a Prometheus expression. The buckets of a histogram count as the
+/// histogram.
 fn metrics_named(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     let metrics = words.filter(|word| word.starts_with("payroll_") || word.starts_with("process_"));

@@ -19,9 +19,9 @@ pub(crate) struct Operation {
     pub(crate) scope: Option<&'static str>,
     /// The media types of a success. The first one is sent if the client has no preference.
     pub(crate) media_types: &'static [&'static str],
-    /// The status of a success.
+    /// The HTTP status of a successful response.
     pub(crate) success: u16,
-    /// The shape of a success.
+    /// The form of the body of a successful response.
     pub(crate) shape: Shape,
     /// All other statuses that the specification lists for the operation.
     pub(crate) refusals: &'static [u16],
@@ -43,34 +43,34 @@ pub(crate) enum Shape {
 /// The scope of an operation that accepts any token.
 pub(crate) const ANY_TOKEN: &str = "";
 
-/// The type of texts in the table.
+/// The type of the texts in the table of operations.
 type Text = &'static str;
 
 const fn operation(method: Text, path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     Operation { method, path, scope, media_types, success: 200, shape: Shape::Content, refusals: &[] }
 }
 
-/// An operation that reads a list of a company.
+/// Returns an operation that reads a list of a company.
 const fn list(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     operation("GET", path, scope, media_types).with_shape(Shape::Collection).refuses(LISTED)
 }
 
-/// An operation that reads one object.
+/// Returns an operation that reads one object.
 const fn one(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     operation("GET", path, scope, media_types).refuses(FOUND)
 }
 
-/// An operation that reads data of the application itself.
+/// Returns an operation that reads data of the application itself.
 const fn own_operation(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     operation("GET", path, scope, media_types).with_shape(Shape::Bare).refuses(READ)
 }
 
-/// An operation that adds or executes something.
+/// Returns an operation that adds or executes something.
 const fn post(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     operation("POST", path, scope, media_types).refuses(DONE)
 }
 
-/// An operation that adds an object and supports a dry run.
+/// Returns an operation that adds an object and supports a dry run.
 const fn creation(path: Text, scope: Option<Text>, media_types: &'static [Text]) -> Operation {
     operation("POST", path, scope, media_types).with_success(201, Shape::Content).refuses(CREATED)
 }
@@ -362,13 +362,13 @@ impl Operation {
         Self { refusals, ..self }
     }
 
-    /// The operation of a method and a path without query. HEAD counts as GET.
+    /// Returns the operation of a method and a path without query. HEAD counts as GET.
     pub(crate) fn find(method: &str, path: &str) -> Option<&'static Self> {
         let method = if method == "HEAD" { "GET" } else { method };
         OPERATIONS.iter().find(|it| it.method == method && it.fits(path))
     }
 
-    /// Whether the responses contain personal data (§2.7).
+    /// Returns whether the responses contain personal data (§2.7).
     pub(crate) fn is_personal(&self) -> bool {
         const PERSONAL: &[&str] = &[
             "/auth/oauth/v2/token",

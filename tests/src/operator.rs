@@ -70,7 +70,7 @@ const LISTS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The path of a list of [`OPEN`].
+/// Returns the path of a list of [`OPEN`].
 fn list(name: &str) -> String {
     format!("/companies/{OPEN}/{name}")
 }
@@ -83,7 +83,7 @@ async fn get(server: &Server, path: &str) -> Response {
     server.send(&Request::operator_get(path)).await
 }
 
-/// The only object of a response.
+/// Returns the only object of a response.
 fn object(response: &Response) -> Value {
     response.json()["content"][0].clone()
 }

@@ -12,7 +12,7 @@ async fn add_organizations(server: &Server) {
     import(&*server.store, &with(company(OPEN, "00-0100 0001"), "organizations", units)).await;
 }
 
-/// The links of each organization: the relation and the last segment of the URL.
+/// Returns the links of each organization: the relation and the last segment of the URL.
 fn links(units: &[Value], base: &str) -> Vec<String> {
     let address = format!("{base}/companies/{OPEN}/organizations/");
     let link = |link: &Value| {

@@ -25,7 +25,7 @@ const PROMISED: Duration = Duration::from_secs(2);
 /// The documented maximum time until changes succeed after a failover to another server in the URL.
 const FAILOVER: Duration = Duration::from_secs(5);
 
-/// The duration of the outage in the environment variable, if it is set.
+/// Returns the duration of the outage in the environment variable, if it is set.
 fn configured_duration() -> Option<Duration> {
     let said = std::env::var(SECONDS_VARIABLE).ok()?;
     Some(Duration::from_secs(said.parse().unwrap_or_else(|_| panic!("{SECONDS_VARIABLE} is a number"))))

@@ -17,7 +17,7 @@ use crate::support::Demo;
 use crate::support::process::is_there;
 use code_blocks::{Block, Page, pages};
 
-/// The variables that the first lines of the pages set: URLs and secrets of a running demo.
+/// Returns the variables that the first lines of the pages set: URLs and secrets of a running demo.
 fn variables(demo: &Demo) -> BTreeMap<&'static str, String> {
     let value = |name: &str| {
         let line = demo.page.lines().find(|line| line.trim().starts_with(name)).expect("the demo prints it");
@@ -66,7 +66,7 @@ fn run_code_blocks(demo: &Demo, page: &Page) -> Vec<String> {
     printed.split(MARK).skip(1).map(str::to_owned).collect()
 }
 
-/// The prefixes of secrets.
+/// The prefixes by which the tests recognize secrets in files.
 const SECRETS: [&str; 4] = ["pks_", "opk_", "whsec_", "eyJ"];
 
 /// Checks that files which contain a secret can be read only by their owner.
@@ -209,7 +209,7 @@ fn samples_report_errors_and_use_variable_names_consistently() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The command lines of a block that call the program, without redirections and comments.
+/// Returns the command lines of a block that call the program, without redirections and comments.
 fn calls(block: &Block) -> Vec<String> {
     let whole = block.text.replace("\\\n", " ");
     let lines = whole.lines().map(str::trim).filter(|line| line.starts_with("payroll-server "));
@@ -217,7 +217,7 @@ fn calls(block: &Block) -> Vec<String> {
     lines.map(|line| line[..ends(line).unwrap_or(line.len())].to_owned()).collect()
 }
 
-/// The words of a command line, split like in a shell.
+/// Returns the words of a command line, split like in a shell.
 fn split_words(line: &str) -> Vec<String> {
     let output = Command::new("bash").args(["-c", &format!("printf '%s\\n' {line}")]).output();
     let printed = output.expect("bash").stdout;

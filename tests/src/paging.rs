@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{OPEN, Request, Response, Server, check, on_every_database, on_every_database_with};
 
-/// The five calculation bases, paged by this query.
+/// Returns the five calculation bases, paged by this query.
 async fn bases(server: &Server, query: &str) -> Response {
     server.send(&Request::get(format!("/companies/{OPEN}/calculationbases{query}"))).await
 }

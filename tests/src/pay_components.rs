@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::world::{company, component};
 use crate::support::{BARE, OPEN, Request, Server, import, on_every_database, with};
 
-/// The ids of the components that a query returns, or the error.
+/// Returns the ids of the components that a query returns, or the error.
 async fn list_ids(server: &Server, query: &str) -> Vec<String> {
     let response = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents{query}"))).await;
     if response.is_success() { response.members("componentId") } else { vec![response.refusal()] }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::world::{company, period};
 use crate::support::{BARE, OPEN, Request, Server, check, import, on_every_database, with};
 
-/// The ids of the pay periods that a query returns, or the error.
+/// Returns the ids of the pay periods that a query returns, or the error.
 async fn list_ids(server: &Server, query: &str) -> Vec<String> {
     let response = server.send(&Request::get(format!("/companies/{OPEN}/payperiods{query}"))).await;
     if response.is_success() { response.members("payPeriodId") } else { vec![response.refusal()] }

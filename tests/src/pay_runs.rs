@@ -19,17 +19,17 @@ use serde_json::{Value, json};
 
 use crate::support::{LOCKED, OPEN, Request, Response, Server, check, checks, on_every_database, with};
 
-/// A POST without a body that changes the state of a period.
+/// Returns a POST without a body that changes the state of a period.
 fn transition_request(company: &str, period: &str, step: &str) -> Request {
     Request::operator(Method::POST, &format!("/companies/{company}/payperiods/{period}/{step}"))
 }
 
-/// The POST of [`moving`] for the period of the valid checks.
+/// Returns the POST of [`moving`] for the period of the valid checks.
 fn step(step: &str) -> Request {
     transition_request(OPEN, "ENTRY", step)
 }
 
-/// A completion with this input.
+/// Returns a completion with this input.
 fn complete_with(document: &Value) -> Request {
     step("complete").header("content-type", "application/json").body(document.to_string())
 }

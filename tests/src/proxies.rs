@@ -9,7 +9,7 @@ use crate::support::{
     on_every_database_with, on_every_kind,
 };
 
-/// Headers of a proxy.
+/// The headers with which a proxy describes its client.
 const FORWARDED: [(&str, &str); 3] = [
     ("x-forwarded-for", "192.0.2.7"),
     ("x-forwarded-proto", "https"),
@@ -21,7 +21,7 @@ fn behind_a_proxy(settings: &mut Settings) {
         payroll_server::config::Setting::read("192.0.2.0/28, 127.0.0.1").expect("ranges");
 }
 
-/// The `self` link in the response to a list request with these headers.
+/// Returns the `self` link in the response to a list request with these headers.
 async fn link(server: &Server, headers: &[(&'static str, &str)]) -> String {
     let request = Request::get("/companies?limit=1");
     let request = headers.iter().fold(request, |request, (name, value)| request.header(name, *value));

@@ -8,14 +8,14 @@ use crate::operations::OPERATIONS;
 use crate::support::hooks::put_hooks;
 use crate::support::{OPEN, Request, Response, Server, good_request, on_every_database, put_checks};
 
-/// A request for an operation with this query.
+/// Returns a request for an operation with this query.
 fn with_query(mut request: Request, query: &str) -> Request {
     let mark = if request.target.contains('?') { '&' } else { '?' };
     request.target = format!("{}{mark}{query}", request.target);
     request
 }
 
-/// A valid request for each operation of both sides, with the parameters that it accepts.
+/// Returns a valid request for each operation of both sides, with the parameters that it accepts.
 fn every_operation() -> Vec<(Request, &'static [&'static str])> {
     let partners = app::routes()
         .into_iter()
@@ -28,7 +28,7 @@ fn every_operation() -> Vec<(Request, &'static [&'static str])> {
     partners.chain(operators).collect()
 }
 
-/// The description of the first error.
+/// Returns the description of the first error.
 fn described(response: &Response) -> String {
     response.json()["errors"][0]["description"].as_str().unwrap_or_default().to_owned()
 }
@@ -63,7 +63,7 @@ fn every_known_parameter_is_accepted_in_each_spelling() {
             for (name, written) in known.iter().flat_map(|name| {
                 [name.to_uppercase(), format!("{name}[]"), format!("{name}[0]")].map(|it| (name, it))
             }) {
-                // The value is invalid, so that these requests change nothing.
+                // The parameters have an invalid value, so that requests which write change nothing.
                 let response = server.send(&with_query(request.clone(), &format!("{written}="))).await;
                 let reported = response.text();
                 assert!(

@@ -107,7 +107,7 @@ fn removal(id: &str) -> Request {
     Request::new(Method::DELETE, format!("/workers/EMPLOYEE/checks/{id}"))
 }
 
-/// The checks of the period: the number in the list, and the total in its metadata.
+/// Returns the checks of the period: the number in the list, and the total in its metadata.
 async fn checks_and_period(server: &Server) -> (usize, Value) {
     let read =
         server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&limit=999"))).await;

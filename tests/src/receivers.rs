@@ -18,7 +18,7 @@ fn page() -> String {
     fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/webhooks.md")).expect("the page")
 }
 
-/// The only program in this language in the page.
+/// Returns the only program in this language in the page.
 fn program(language: &str) -> String {
     let (page, fence) = (page(), format!("```{language}\n"));
     let programs: Vec<_> = page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).collect();
@@ -26,7 +26,7 @@ fn program(language: &str) -> String {
     programs[0].to_owned()
 }
 
-/// A running receiver of the page, which is killed on drop.
+/// A running program of the page, which is killed when this value is dropped.
 struct Receiver {
     child: Child,
     printed: OutputLines,
@@ -109,7 +109,7 @@ async fn accepts_valid_notifications_once(interpreter: &str, language: &str, fil
     assert_eq!(next, line(third.id));
 }
 
-/// The output of a receiver for a notification.
+/// Returns the output of a receiver for a notification.
 fn line(id: &str) -> String {
     format!("WRKR_DEM UPDATE COMPANY {id}")
 }
@@ -124,7 +124,7 @@ async fn the_javascript_receiver_accepts_valid_notifications_once() {
     accepts_valid_notifications_once("node", "js", "receiver.mjs").await;
 }
 
-/// The output of the shell program for a notification.
+/// Returns the output of the shell program for a notification.
 fn verify(sent: &Sent<'_>) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("verify.sh"), program("bash")).expect("written");

@@ -29,7 +29,7 @@ struct Quotation {
     lines: Vec<String>,
 }
 
-/// The blocks that name a file, with the heading above each.
+/// Returns the blocks that name a file, with the heading above each.
 fn quotations(page: &str) -> Vec<Quotation> {
     let (mut section, mut quotations, mut inside) = (String::new(), Vec::new(), None);
     for line in page.lines() {
@@ -58,7 +58,7 @@ fn is_path(text: &str) -> bool {
     FOLDERS.iter().any(|folder| text.starts_with(folder))
 }
 
-/// Whether the file contains these lines one after another, with any indentation.
+/// Returns whether the file contains these lines one after another, with any indentation.
 fn contains(file: &str, lines: &[String]) -> bool {
     let file: Vec<_> = file.lines().map(str::trim).collect();
     !lines.is_empty() && file.windows(lines.len()).any(|window| window == lines)
@@ -91,7 +91,7 @@ fn the_sizes_of_examples_are_counted() {
 /// The abbreviations of folders in the index of the code, whose paths are relative to `crates`.
 const ABBREVIATIONS: &[(&str, &str)] = &[("http/", "adapter-http/src/"), ("db/", "adapter-db/src/")];
 
-/// The path in the repository that a page means. `None` if the code is no path.
+/// Returns the path in the repository that a page means. `None` if the code is no path.
 fn path_of(page: &str, code: &str) -> Option<String> {
     if is_path(code) {
         return Some(code.to_owned());

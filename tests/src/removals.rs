@@ -10,7 +10,7 @@ use crate::support::{
 };
 use crate::worker_checks::added;
 
-/// The path of a worker's check.
+/// Returns the path of a worker's check.
 fn check_path(worker: &str, id: &str) -> String {
     format!("/workers/{worker}/checks/{id}")
 }
@@ -19,7 +19,7 @@ async fn remove(server: &Server, id: &str) -> Response {
     server.send(&Request::new(Method::DELETE, check_path("EMPLOYEE", id))).await
 }
 
-/// A request to remove all of the application's own checks of a period.
+/// Returns a request to remove all of the application's own checks of a period.
 fn own_checks_request(query: &str) -> Request {
     Request::new(Method::DELETE, format!("/checks?deletebyuserid=true&{query}"))
 }
@@ -36,7 +36,7 @@ async fn add(server: &Server, correlation_ids: &[&str]) -> Vec<String> {
     response.members("paycheckId")
 }
 
-/// The correlation ids on all pages of this size, by following `next`, and the total.
+/// Returns the correlation ids on all pages of this size, by following `next`, and the total.
 async fn pages(server: &Server, limit: usize) -> (Vec<String>, Value) {
     let mut reported = Vec::new();
     let mut response = read(server, &format!("&limit={limit}")).await;

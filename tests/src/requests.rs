@@ -11,7 +11,8 @@ use crate::support::{
 const OWN: &str = "/management/requests";
 const OF_PARTNER: &str = "/applications/partner/requests";
 
-/// The log entries of the partner, newest first. The restart makes the server write all pending entries.
+/// Returns the log entries of the partner, newest first. The restart makes the server write all pending
+/// entries.
 async fn log(server: &mut Server, query: &str) -> Vec<Value> {
     server.restart().await;
     let response = server.send(&Request::get(format!("{OWN}{query}"))).await;
@@ -19,7 +20,7 @@ async fn log(server: &mut Server, query: &str) -> Vec<Value> {
     response.content()
 }
 
-/// The requests without token requests, which every test sends.
+/// Returns the requests without token requests, which every test sends.
 fn without_token_requests(mut requests: Vec<Value>) -> Vec<Value> {
     requests.retain(|request| request["route"] != "/auth/oauth/v2/token");
     requests
@@ -36,7 +37,7 @@ fn request_texts(requests: &[Value]) -> Vec<String> {
     requests.iter().map(of).collect()
 }
 
-/// The number of requests that the log shows or counts as skipped.
+/// Returns the number of requests that the log shows or counts as skipped.
 fn shown_or_skipped(requests: &[Value]) -> usize {
     let skipped = requests.iter().filter_map(|request| request["skipped"].as_u64()).sum::<u64>();
     requests.len() + usize::try_from(skipped).expect("few")
@@ -111,7 +112,7 @@ fn the_log_contains_no_sent_data_except_ids() {
     });
 }
 
-/// The details of the newest request in the log.
+/// Returns the details of the newest request in the log.
 async fn newest_details(server: &mut Server) -> Value {
     let newest = log(server, "?limit=1").await.remove(0);
     let path = format!("{OWN}/{}", newest["requestId"].as_str().expect("an id"));

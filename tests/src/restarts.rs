@@ -22,7 +22,7 @@ fn stops() -> usize {
     said.map_or(STOPS, |said| said.parse().unwrap_or_else(|_| panic!("{STOPS_VARIABLE} is a number")))
 }
 
-/// A server that sends to the receiver and soon takes over the pending work of a previous server.
+/// Returns a server that sends to the receiver and soon takes over the pending work of a previous server.
 fn serve(database: &Database, receiver: &Receiver) -> Process {
     let hosts = receiver.hosts();
     let mut arguments = settings(&hosts).to_vec();

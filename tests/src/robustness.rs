@@ -9,7 +9,7 @@ use crate::support::{
     Caller, OPEN, Request, Server, check_with_line, good_request, on_every_database, raw, with,
 };
 
-/// Texts that clients do not expect.
+/// Unusual texts that the test uses as values.
 const ODD_TEXTS: &[&str] = &[
     "",
     " ",
@@ -53,7 +53,7 @@ fn odd_values() -> Vec<Value> {
     values
 }
 
-/// A check that contains every member.
+/// Returns a check that contains every member.
 fn full_check() -> Value {
     let line = json!({
         "componentId": "HOURLY", "payHours": "8", "payRate": "20", "payRateId": "NIGHT", "payUnits": "1",
@@ -65,7 +65,7 @@ fn full_check() -> Value {
     with(with(check, "deductions", vec![line.clone()]), "informational", vec![line])
 }
 
-/// Copies of the value, each with the odd value in another place.
+/// Returns copies of the value, each with the unusual value at another place.
 fn invalid_variants(value: &Value, odd: &Value) -> Vec<Value> {
     let mut all = vec![odd.clone()];
     match value {

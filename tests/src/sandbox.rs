@@ -274,7 +274,7 @@ fn a_trigger_requires_existing_objects_and_members_of_its_domain() {
     });
 }
 
-/// A request that resets the database of a server.
+/// Returns a request that resets the database of a server.
 fn reset_of(server: &Server) -> Request {
     let url = server.database.url();
     let name = url.split('?').next().and_then(|url| url.rsplit('/').next()).expect("a name");
@@ -344,8 +344,8 @@ fn a_reset_keeps_applications_and_deletes_companies() {
     });
 }
 
-/// The tables that a reset must clear: all that the migrations have created, except for these and for deleted
-/// ones.
+/// Returns the tables that a reset must clear: all that the migrations have created, except for these and for
+/// deleted ones.
 fn cleared_tables() -> Vec<String> {
     const KEPT: [&str; 7] = [
         "applications",

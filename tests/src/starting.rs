@@ -13,7 +13,7 @@ use crate::support::{
     Client, Database, KEYS, OPEN, Process, Request, check, on_every_kind, raw, run, run_with_keys, token_form,
 };
 
-/// A request with two checks and its own idempotency key.
+/// Returns a request with two checks and its own idempotency key.
 fn request(number: usize) -> Request {
     let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
@@ -263,7 +263,7 @@ fn app(database: &Database, arguments: &[&str]) -> String {
     String::from_utf8(stdout).expect("text")
 }
 
-/// The form of a token request with the output of `app create` and `app rotate`.
+/// Returns the form of a token request with the output of `app create` and `app rotate`.
 fn token_form_from_output(printed: &str) -> String {
     let value = |name: &str| {
         let line = printed.lines().find(|line| line.trim().starts_with(name)).expect("a line");

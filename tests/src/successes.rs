@@ -9,7 +9,7 @@ use crate::support::{
     BARE, Caller, GRANTED, OPEN, Request, SSN, good_check, good_request, on_every_database,
 };
 
-/// A valid request of each operation. GET of checks has one for each state of a period.
+/// Returns a valid request of each operation. GET of checks has one for each state of a period.
 fn good_requests() -> Vec<(&'static str, Request)> {
     [company_rows(), worker_rows()].concat()
 }
@@ -134,7 +134,7 @@ fn worker_rows() -> Vec<(&'static str, Request)> {
     ]
 }
 
-/// The media types of a request. For checks, the state of the period determines the vendor type.
+/// Returns the media types of a request. For checks, the state of the period determines the vendor type.
 fn media_types(path: &str, request: &Request) -> Vec<&'static str> {
     let of = |it: &&crate::operations::Operation| it.path == path && it.method == request.method.as_str();
     let operation = OPERATIONS.iter().find(of).expect("an operation");

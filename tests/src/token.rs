@@ -21,7 +21,7 @@ use crate::support::{
     on_every_database_with, token_form,
 };
 
-/// The OAuth member `error`, and the status with codes.
+/// Returns the OAuth member `error`, and the status with codes.
 fn oauth_refusal(response: &Response) -> String {
     let error = response.json()["error"].as_str().unwrap_or("no error").to_owned();
     format!("{} {error}", response.refusal())
@@ -52,7 +52,7 @@ fn the_response_is_an_uncacheable_bearer_token_for_an_hour() {
 #[test]
 fn an_unknown_client_and_a_wrong_secret_cost_the_same() {
     on_every_database(async |server| {
-        // Reading this grant fails from now on.
+        // From now on, the server cannot read this grant.
         server.database.execute("UPDATE grants SET scopes = 'no such scope'").await;
         for (client, secret) in [("key-of-nobody", CLIENT_SECRET), (CLIENT_ID, "wrong"), ("x", "wrong")] {
             let form = format!("grant_type=client_credentials&client_id={client}&client_secret={secret}");
@@ -62,7 +62,7 @@ fn an_unknown_client_and_a_wrong_secret_cost_the_same() {
     });
 }
 
-/// The header and the claims of a token.
+/// Returns the header and the claims of a token.
 fn parts(token: &str) -> [Value; 2] {
     let mut parts = token.split('.');
     [(); 2].map(|()| {
@@ -168,7 +168,7 @@ fn the_oauth2_crate_gets_a_valid_token_by_header_and_by_body() {
 /// A time that no machine needs for a token request.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// The HTTP client of these token requests.
+/// Returns the HTTP client of these token requests.
 async fn send(request: HttpRequest) -> Result<HttpResponse, reqwest::Error> {
     let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).timeout(TIME_LIMIT);
     let response = client.build()?.execute(request.try_into()?).await?;
@@ -310,7 +310,7 @@ fn the_token_endpoint_is_found_from_the_base_address() {
     });
 }
 
-/// The public key with which another service verifies access tokens.
+/// Returns the public key with which another service verifies access tokens.
 async fn token_key(server: &Server) -> Value {
     let get = async |target: &str| {
         let target = target.replacen(&server.base, "", 1);

@@ -17,7 +17,7 @@ fn serve(database: &Database, collector: &Receiver, ratio: &str) -> Process {
     Process::serve_with(database, &["--trace-endpoint", &endpoint, "--trace-sample-ratio", ratio])
 }
 
-/// All spans that the collector has received.
+/// Returns all spans that the collector has received.
 fn spans(collector: &Receiver) -> Vec<Value> {
     let documents = collector.requests_to("/v1/traces");
     let of_document = |document: Value| {

@@ -62,7 +62,7 @@ pub(crate) struct ObservedFailures {
     pub(crate) broken: usize,
 }
 
-/// The arguments with which a server sends notifications to the receiver.
+/// Returns the arguments with which a server sends notifications to the receiver.
 pub(crate) fn settings(hosts: &str) -> [&str; 4] {
     ["--webhook-hosts", hosts, "--webhook-allow-http", "true"]
 }
@@ -208,13 +208,13 @@ fn code(response: &Response) -> Value {
     response.json()["errors"][0]["code"].clone()
 }
 
-/// A batch of two checks with its own idempotency key.
+/// Returns a batch of two checks with its own idempotency key.
 fn batch(number: usize) -> Request {
     let checks = json!([check(&format!("{number}-a")), check(&format!("{number}-b"))]);
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
 }
 
-/// The number of events about the worker in the operator's feed.
+/// Returns the number of events about the worker in the operator's feed.
 async fn events(database: &Database) -> i64 {
     database.number("SELECT count(*) FROM events WHERE domain = 'WRKR_EMPL'").await
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::receiver::until_asked;
 use crate::support::{Database, OPEN, Process, Request, Response, check, on_every_kind, token_form};
 
-/// A server and a token for it.
+/// A server whose database becomes unwritable during the test, with a token for the server.
 struct ReadOnlyServer {
     process: Process,
     token: String,
@@ -167,7 +167,7 @@ struct SmallDisk(tempfile::TempDir);
 
 #[cfg(target_os = "linux")]
 impl SmallDisk {
-    /// Mounts the file system; `None` if this user may not mount.
+    /// Mounts a small file system. `None` if this user may not mount one.
     fn mount() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let mut mount = std::process::Command::new("mount");

@@ -30,7 +30,7 @@ async fn send(server: &mut Server, company_id: &str, case: &Raw) -> Response {
     server.send(&request).await
 }
 
-/// The code, pointer and correlation id of each error in a response.
+/// Returns the code, pointer and correlation id of each error in a response.
 fn faults(response: &Response) -> Value {
     if response.is_success() {
         return json!([]);

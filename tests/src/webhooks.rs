@@ -64,7 +64,7 @@ fn api_key() -> Authentication {
     Authentication::ApiKey { header: "x-key".to_owned(), key: SecretText::new("the key") }
 }
 
-/// An OAuth client of the receiver's token endpoint.
+/// Returns an OAuth client of the receiver's token endpoint.
 fn oauth() -> OAuthClient {
     OAuthClient {
         token_url: Address::from_stored(&format!("http://{}/token", HOSTS[0])).expect("an address"),
@@ -114,7 +114,7 @@ fn audit_context() -> AuditContext {
     AuditContext::command("tests", BEGINNING)
 }
 
-/// A change that is reported as WRKR_EMPL.
+/// Returns a change that is reported as WRKR_EMPL.
 pub(crate) fn change(company: &str, worker: &str, number: usize) -> Request {
     let path = format!("/companies/{company}/workers/{worker}");
     Request::operator_patch(&path, &json!({"clockId": number.to_string()}))
@@ -126,7 +126,7 @@ pub(crate) async fn change_worker(server: &Server, number: usize) {
     assert_eq!(response.status, 200, "{response:?}");
 }
 
-/// The number of deliveries in a state.
+/// Returns the number of deliveries in a state.
 async fn in_state(database: &Database, state: &str) -> i64 {
     database.number(&format!("SELECT count(*) FROM deliveries WHERE state = '{state}'")).await
 }

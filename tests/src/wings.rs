@@ -48,7 +48,7 @@ fn the_wings_of_the_http_adapter_depend_only_on_lower_wings() {
     assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
-/// The forbidden dependencies between files of different wings.
+/// Returns the forbidden dependencies between files of different wings.
 fn violations(graph: &Graph) -> Vec<String> {
     let mut violations = Vec::new();
     for (file, named) in &graph.edges {
@@ -65,14 +65,14 @@ fn violations(graph: &Graph) -> Vec<String> {
     violations
 }
 
-/// The wing of a file: its folder, or the file that declares the folder.
+/// Returns the wing of a file: its folder, or the file that declares the folder.
 fn wing_of(file: &str) -> Option<&'static str> {
     let (_, inside) = file.split_once("src/")?;
     let name = inside.split('/').next()?.trim_end_matches(".rs");
     WINGS.iter().map(|(wing, _)| *wing).find(|wing| *wing == name)
 }
 
-/// The root files of the workspace's crates.
+/// Returns the root files of the workspace's crates.
 fn roots() -> Vec<String> {
     let crates = fs::read_dir(workspace().join("crates")).expect("the folder of crates");
     let crates = crates.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
@@ -93,14 +93,14 @@ fn workspace_graph(root: &str) -> Graph {
     Graph::of(root, &|file| fs::read_to_string(workspace().join(file)).ok())
 }
 
-/// The graph of files whose contents are given.
+/// Returns the graph of files whose contents are given.
 fn graph_of_texts(files: &[(&str, &str)]) -> Graph {
     let text =
         |wanted: &str| files.iter().find(|(file, _)| *file == wanted).map(|(_, text)| (*text).to_owned());
     Graph::of(files[0].0, &text)
 }
 
-/// The names of the files that a file depends on, without their folder.
+/// Returns the names of the files that a file depends on, without their folder.
 fn needs(graph: &Graph, file: &str) -> Vec<String> {
     graph.edges[file].keys().map(|file| file.trim_start_matches("src/").to_owned()).collect()
 }

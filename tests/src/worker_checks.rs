@@ -150,14 +150,14 @@ fn the_parameters_are_validated_as_for_the_checks_of_a_company() {
     });
 }
 
-/// A POST of checks for the employee.
+/// Returns a POST of checks for the employee.
 fn post(body: &Value) -> Request {
     Request::new(Method::POST, "/workers/EMPLOYEE/checks")
         .header("content-type", CHECK)
         .body(body.to_string())
 }
 
-/// The checks without the members that differ in all checks.
+/// Returns the checks without the members that differ in all checks.
 fn without_ids(response: &Response) -> Vec<Value> {
     let mut content = response.content();
     for check in &mut content {

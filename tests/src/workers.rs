@@ -29,7 +29,7 @@ use crate::operations::{
 use crate::support::world::worker;
 use crate::support::{BARE, Caller, OPEN, Request, Response, Server, import, on_every_database, with};
 
-/// A worker with every possible member.
+/// Returns a worker with every possible member.
 fn ann() -> Value {
     json!({
         "workerId": "ANN", "employeeId": "7", "clockId": "77", "workerType": "EMPLOYEE",
@@ -96,7 +96,7 @@ fn bare_worker(query: &str) -> Request {
     Request::get(format!("/companies/{BARE}/workers{query}"))
 }
 
-/// Ann in the form for partners.
+/// Returns the worker Ann in the form that partners read.
 fn ann_shown(base: &str) -> Value {
     let mut shown = ann();
     for member in [

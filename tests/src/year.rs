@@ -17,7 +17,7 @@ const DAY: i64 = 86_400;
 const DAYS: i64 = 30;
 const MONTHS: i64 = 12;
 
-/// The company before its first worker.
+/// Returns the company before its first worker.
 fn company() -> Value {
     json!({
         "companyId": "YEAR", "displayId": "90000001", "legalName": "Year LLC",
@@ -120,7 +120,7 @@ async fn pay(server: &Server, worker: &str, month: i64) {
 }
 
 impl Server {
-    /// The date this number of days after the start of the test.
+    /// Returns the date this number of days after the start of the test.
     fn day(&self, days: i64) -> String {
         Timestamp::from_micros(BEGINNING.as_micros() + days * DAY * 1_000_000).date().to_string()
     }
@@ -141,7 +141,7 @@ async fn set_status(server: &Server, worker: &str, status: &str, reason: &str) {
     send_expecting(server, &Request::patch(format!("/workers/{worker}"), &change), 200).await;
 }
 
-/// The statuses of the worker, newest first.
+/// Returns the statuses of the worker, newest first.
 async fn history(server: &Server, worker: &str) -> Vec<String> {
     let history =
         send_expecting(server, &Request::get(format!("/workers/{worker}/status")), 200).await.content();
@@ -157,14 +157,14 @@ async fn history(server: &Server, worker: &str) -> Vec<String> {
     history.iter().map(show).collect()
 }
 
-/// The number of events of the worker's status. The server deletes events after 90 days.
+/// Returns the number of events of the worker's status. The server deletes events after 90 days.
 async fn events(server: &Server, at_least: usize) -> usize {
     let (events, _) =
         read_feed(server, Caller::Partner, "/management/events?domain=WRKR_EMPL", at_least).await;
     events.iter().filter(|event| event["companyId"] == "YEAR").count()
 }
 
-/// The export of the company after a server with the other kind of database has imported it.
+/// Returns the export of the company after a server with the other kind of database has imported it.
 async fn import_into_other_database(exported: &str, own: &Database) -> String {
     let other = match own {
         Database::Sqlite(_) => Kind::Postgres,

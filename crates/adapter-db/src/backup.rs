@@ -21,7 +21,7 @@ use crate::sqlite::errors::failure;
 /// The time to wait for a process that uses the file exclusively, such as a migration.
 const BUSY_TIMEOUT_SQL: &str = "PRAGMA busy_timeout = 5000";
 
-/// The content of a copy.
+/// The schema version and the row counts of a backup copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupContents {
     /// The schema version of the copy.
@@ -52,7 +52,7 @@ fn create(database: &Path, copy: &Path) -> Outcome<BackupContents> {
         }
         other => other,
     })?;
-    // SQLite does not wait until the copy is on disk, so it is flushed here.
+    // `VACUUM INTO` does not wait until the copy is on disk, so it is flushed here.
     let synced = File::open(copy).and_then(|file| file.sync_all());
     synced
         .map_err(|error| Failure::Unavailable(format!("{} is not on the disk: {error}", copy.display())))?;
@@ -68,7 +68,8 @@ fn create(database: &Path, copy: &Path) -> Outcome<BackupContents> {
     read_contents(&mut copied)
 }
 
-/// Describes the content of a file. The tables show if it is a database of this server.
+/// Returns the schema version and the row count of each table. It fails if the file is not a database of this
+/// server.
 fn read_contents(connection: &mut SqliteConnection) -> Outcome<BackupContents> {
     const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
     const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' \
@@ -84,7 +85,7 @@ fn read_contents(connection: &mut SqliteConnection) -> Outcome<BackupContents> {
     Ok(BackupContents { schema_version, rows })
 }
 
-/// Opens a file without changing it, not even its journal mode.
+/// Opens an existing file without creating or changing it. Even its journal mode stays the same.
 fn open(path: &Path) -> Outcome<SqliteConnection> {
     let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
     let mut connection =

@@ -14,7 +14,7 @@ use diesel::result::Error::DeserializationError;
 use diesel::row::{Field, Row};
 use diesel::sql_types::{BigInt, Binary, Bool, Date, Text};
 
-/// The reason why a column could not be read: it has another type or does not exist.
+/// The reason why a column could not be read: it has another type, is unexpectedly NULL, or does not exist.
 pub(crate) type ColumnError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The columns of one row, read from left to right. `None` is NULL.
@@ -29,7 +29,7 @@ pub(crate) trait ColumnReader {
     fn date(&mut self) -> Result<Option<time::Date>, ColumnError>;
     /// Reads the next column as bytes.
     fn bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError>;
-    /// Whether the next column is NULL. This does not move to the following column.
+    /// Returns whether the next column is NULL. This does not move to the following column.
     fn is_null(&self) -> bool;
     /// Skips a number of columns.
     fn skip(&mut self, columns: usize);
@@ -50,7 +50,7 @@ pub(crate) trait FromColumns: Sized {
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError>;
 }
 
-/// A database from which values of every type can be read.
+/// A Diesel backend from which values of every column type can be read.
 pub(crate) trait Values: Backend {
     /// Reads a text column.
     fn text(value: Self::RawValue<'_>) -> Result<String, ColumnError>;
@@ -181,7 +181,7 @@ impl<R: FromColumns> FromColumns for OptionalJoin<R> {
     }
 }
 
-/// The type of a column, with or without NULL.
+/// Gives the PostgreSQL array type for values of a column. NULL makes no difference.
 pub(crate) trait ColumnType {
     /// The PostgreSQL type of an array of such values.
     const ARRAY: &'static str;
@@ -191,7 +191,7 @@ impl<T: ColumnType> ColumnType for Option<T> {
     const ARRAY: &'static str = T::ARRAY;
 }
 
-/// Implements the readers for each type of column, with and without NULL.
+/// Implements [`ColumnType`] and [`FromColumns`] for each type of column, and for its `Option`.
 macro_rules! values {
     ($($method:ident $sql:literal $array:literal: $ty:ty),* $(,)?) => { $(
         impl ColumnType for $ty {
@@ -231,7 +231,7 @@ values!(
     bytes "BYTEA" "bytea[]": Vec<u8>,
 );
 
-/// Reads no column at all.
+/// Implements a row without columns, which reads nothing.
 impl FromColumns for () {
     const COUNT: usize = 0;
 
@@ -242,7 +242,7 @@ impl FromColumns for () {
     }
 }
 
-/// Implements tuples of values and rows, which are read from adjacent columns.
+/// Implements [`FromColumns`] for tuples, whose parts are read from adjacent columns.
 macro_rules! side_by_side {
     ($($part:ident),*) => {
         impl<$($part: FromColumns),*> FromColumns for ($($part,)*) {

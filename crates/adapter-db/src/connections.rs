@@ -1,4 +1,4 @@
-//! The parts of connection handling that both databases share: units of work and metrics.
+//! Connection handling that both databases share: units of work, permits for long responses, and metrics.
 
 #[cfg(test)]
 mod tests;
@@ -41,7 +41,7 @@ impl Connections {
     }
 }
 
-/// Metrics about the nodes of a distributed database.
+/// Metrics about the responding and silent nodes of a distributed database.
 pub(crate) fn nodes(nodes: Nodes) -> [Metric; 2] {
     const NODES: &str = "Nodes that companies are distributed over.";
     let level =
@@ -49,7 +49,7 @@ pub(crate) fn nodes(nodes: Nodes) -> [Metric; 2] {
     [level("answering", nodes.responsive), level("silent", nodes.total.saturating_sub(nodes.responsive))]
 }
 
-/// Permits for long responses. Each one keeps a snapshot until its client has read the response.
+/// Permits for long responses. Each response keeps a database snapshot until its client has read it.
 ///
 /// At most as many requests wait for a permit as there are permits. A slow client can keep its permit for
 /// minutes, and each waiting request takes memory.
@@ -81,15 +81,15 @@ impl StreamSlots {
     }
 }
 
-/// Work on a connection `C`. It has one type for all return types, so that the code of a database is compiled
+/// Work on a connection `C`. It is one boxed type for all return types, so that the database code is compiled
 /// once and not for each statement.
 pub(crate) type Work<C> = Box<dyn for<'c> FnOnce(&'c C) -> BoxFuture<'c, Outcome<()>> + Send>;
 
-/// The place in which [`work`] stores its result.
+/// The slot in which [`work`] stores its result.
 pub(crate) struct ResultSlot<T>(Arc<Mutex<Option<T>>>);
 
 impl<T> ResultSlot<T> {
-    /// The result of successful work.
+    /// Returns the result of successful work.
     ///
     /// # Errors
     /// [`Failure::Bug`] if the work never ran.

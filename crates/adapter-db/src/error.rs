@@ -1,7 +1,7 @@
 //! The errors of statements and transactions.
 //!
-//! The `dialect` module of each database converts its messages to a [`Failure`]. Queries convert failures
-//! that matter to the caller to results of the ports.
+//! The `dialect` and `errors` modules of each database convert its messages to a [`Failure`]. Queries convert
+//! failures that matter to the caller to results of the ports.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,7 +26,7 @@ pub(crate) enum Failure {
     Corrupt { table: &'static str, key: String, problem: String },
     /// The statement is wrong, which is a bug in this program.
     Bug(String),
-    /// The data for the validation has changed. The transaction is rolled back.
+    /// The data that a validation used has changed since it was read. The transaction is rolled back.
     FactsChanged,
     /// The idempotency record no longer belongs to the request. The transaction is rolled back.
     RecordLost,
@@ -43,7 +43,7 @@ pub(crate) enum Failure {
     Unchanged(i64),
 }
 
-/// The parts of constraints, as PostgreSQL and SQLite report them, and what is in use if they reject a row.
+/// Parts of constraint names, as PostgreSQL and SQLite report them, and the sentence for each rejected row.
 const IN_USE: [(&str, &str); 8] = [
     ("paycheck_ids", "the id of a check (paycheckId) is in use already"),
     ("checks_paycheck_id", "the id of a check (paycheckId) is in use already"),
@@ -55,7 +55,8 @@ const IN_USE: [(&str, &str); 8] = [
     ("worker_statuses", "an id of a worker status, or its type and reason, is in use already"),
 ];
 
-/// A sentence about what is in use, for the constraint of [`Failure::Taken`]. It contains no name of the database.
+/// Returns a sentence about what is in use, for the constraint of [`Failure::Taken`]. The sentence does not
+/// contain the name of the constraint.
 pub(crate) fn taken_message(constraint: &str) -> &'static str {
     let known = IN_USE.iter().find(|(part, _)| constraint.contains(part));
     known.map_or("an id or a name is in use already", |(_, sentence)| sentence)
@@ -88,8 +89,8 @@ impl Failure {
     }
 }
 
-/// The number of failed units of work in this process, by kind of failure. A failure is counted once, when it
-/// leaves this crate. The code that counts has no access to a store, so the counters are static.
+/// The numbers of failed units of work in this process, by kind of failure. A failure is counted once, when
+/// it leaves this crate. The code that counts has no access to a store, so the counters are static.
 static ERRORS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// Metrics about failed units of work.

@@ -95,8 +95,8 @@ macro_rules! hook_matches_event {
 }
 pub(crate) use hook_matches_event;
 
-/// The scopes that an event requires, at most two. The place of a missing scope has a text that every list of
-/// scopes contains.
+/// Returns the scopes that an event requires, at most two. An empty text replaces a missing scope, because
+/// every list of scopes contains the empty text.
 pub(crate) fn required_scopes(event: &NewEventRow) -> Outcome<[&'static str; 2]> {
     let domain = EventDomain::parse(&event.domain);
     let domain = domain.ok_or_else(|| Failure::Bug(format!("an event of the domain {:?}", event.domain)))?;

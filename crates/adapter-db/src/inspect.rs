@@ -25,13 +25,13 @@ use crate::seal::{CANARIES, ROWS_OF_KEY, Sealer, ciphertext_markers};
 use crate::settings::DatabaseUrl;
 use crate::sqlite::errors::failure;
 
-/// The maximum number of hook addresses in the report. They suffice to check that names can be resolved.
+/// The maximum number of hook addresses in the report. They suffice to check that host names can be resolved.
 const MOST_ADDRESSES: u32 = 50;
 /// The query for the schema version, if a schema exists.
 const VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
 /// The instant of the last change.
 const LAST_CHANGE: &str = "SELECT max(at) AS number FROM audit";
-/// The maximum number of archives whose files are listed. They are the newest ones, and can be read again in
+/// The maximum number of archives in the report. These are the newest ones, and checking their files takes
 /// some minutes.
 const MOST_ARCHIVES: u32 = 200;
 const TRY_TO_WRITE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ROLLBACK";
@@ -42,11 +42,11 @@ pub struct InspectionTarget {
     pub url: String,
     /// The address of the same PostgreSQL database without a pooler, if there is one.
     pub direct_url: Option<String>,
-    /// Whether the nodes of a distributed database are connected to as well.
+    /// Whether to connect to the nodes of a distributed database as well.
     pub nodes_too: bool,
-    /// The keys, if there are any.
+    /// The keys that decrypt stored values, if there are any.
     pub keys: Option<KeySet>,
-    /// The source of nonces. Inspection needs none.
+    /// The source of nonces, which an inspection never uses.
     pub randomness: std::sync::Arc<dyn Randomness>,
 }
 
@@ -55,7 +55,7 @@ pub struct InspectionTarget {
 pub struct Inspection {
     /// The version of the schema. `None` if the database has no schema yet.
     pub schema_version: Option<String>,
-    /// Whether the keys decrypt the stored values. Absent if there are no encrypted values or no keys.
+    /// Whether the keys decrypt the stored values. `None` if there are no encrypted values or no keys.
     pub keys_fit: Option<bool>,
     /// The keys that rows need and that the key set does not have.
     pub missing_keys: Vec<MissingKey>,
@@ -101,10 +101,10 @@ pub struct PostgresInspection {
     pub may_create: bool,
     /// The number of transactions with changes that are older than five minutes.
     pub old_transactions: i64,
-    /// The name and version of the pooler before the server, if it reports them.
+    /// The name and version of the pooler in front of the server, if it reports them.
     pub pooler: Option<String>,
-    /// Whether each transaction may use another session, because a pooler lends connections for one
-    /// transaction.
+    /// Whether each transaction may use another session, because a pooler assigns a session for one
+    /// transaction at a time.
     pub lends_for_transactions: bool,
     /// The number of partitions of the checks table. 1 if it is not partitioned.
     pub partitions: u32,
@@ -138,7 +138,7 @@ pub async fn inspect(target: InspectionTarget) -> Result<Inspection, StoreError>
     Ok(inspection)
 }
 
-/// Whether the data of a replica is at most a minute old.
+/// Returns whether the data of a replica is at most a minute old.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] if the replica cannot be reached. [`StoreError::Bug`] if it does not belong to
@@ -166,7 +166,7 @@ fn addresses_query() -> String {
     format!("SELECT DISTINCT uri AS text FROM hooks WHERE active LIMIT {MOST_ADDRESSES}")
 }
 
-/// The query for the newest archives. An older schema may have none.
+/// Returns the query for the newest archives. It must not run on an older schema, which may lack the table.
 fn archives_query() -> String {
     format!(
         "SELECT company_id || ' ' || pay_period_id || ' ' || sha256 AS text FROM check_archives \
@@ -286,7 +286,7 @@ async fn inspect_postgres(
     let addresses: Result<_, _> = addresses.iter().map(|row| row.try_get(0)).collect();
     let schema_version: Option<String> = one(VERSION).await?.try_get(0).map_err(storage_failure)?;
     let is_current = schema_version.as_deref() == Some(migrations::newest().as_str());
-    // Archives are stored on all nodes. They cannot be listed while a node does not respond.
+    // Archives are stored on all nodes, so they cannot be listed while a node does not respond.
     let cluster = postgres.as_ref().and_then(|it| it.cluster.as_ref());
     let lists_archives = is_current && cluster.is_none_or(|it| it.unresponsive_nodes.is_empty());
     let archives = if lists_archives {

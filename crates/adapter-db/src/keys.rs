@@ -41,7 +41,7 @@ impl std::error::Error for OpenError {
     }
 }
 
-/// A key that is still needed.
+/// A key that stored rows need and that the key set does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingKey {
     /// The id of the key.
@@ -57,7 +57,7 @@ impl fmt::Display for MissingKey {
     }
 }
 
-/// The keys that are still needed, as a list for people.
+/// Formats the missing keys as a list for people.
 #[must_use]
 pub fn list_of_keys(missing: &[MissingKey]) -> String {
     missing.iter().map(MissingKey::to_string).collect::<Vec<_>>().join(", ")
@@ -67,13 +67,13 @@ pub fn list_of_keys(missing: &[MissingKey]) -> String {
 pub(crate) enum KeyCheckResult {
     /// The keys decrypt every value.
     All,
-    /// The keys belong to another database.
+    /// The keys do not decrypt the canaries of this database, so they belong to another one.
     Others,
     /// Some keys that rows need are missing.
     Missing(Vec<MissingKey>),
 }
 
-/// The progress of re-encryption.
+/// The progress of re-encrypting a database with the active key.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Resealed {
     /// The number of rows that were checked.

@@ -6,7 +6,7 @@
 //! | Written twice | Because |
 //! |---|---|
 //! | `Conn`, `Db` | SQLite runs a unit of work in one hop on a blocking thread, with a single writer that leaves time for other processes. PostgreSQL pools connections and pipelines independent statements. |
-//! | `Db::wait_for_deliveries` | With SQLite one process sends. With PostgreSQL any number do, which notify each other by `NOTIFY` (`postgres/news.rs`). |
+//! | `Db::wait_for_deliveries` | With SQLite one process sends. With PostgreSQL any number do, which notify each other by `NOTIFY` (`postgres/notifications.rs`). |
 //! | `dialect::any!`, `dialect::list`, `dialect::numbers` | A list is an array on PostgreSQL and a JSON text on SQLite. |
 //! | `dialect::in_company!` | A distributed PostgreSQL must know the company of a statement. SQLite would choose a different index because of the condition. |
 //! | `dialect::prefer_index_scans` | PostgreSQL estimates the rows of one owner from all owners. SQLite uses the index that fits. |

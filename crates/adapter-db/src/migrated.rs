@@ -13,7 +13,7 @@ pub(crate) struct Migrated {
 }
 
 impl Migrated {
-    /// Creates a new database. `None` if no server is available.
+    /// Creates a new database with the schema of this release. `None` if `TEST_DATABASE_URL` is not set.
     pub(crate) async fn make(purpose: &str) -> Option<Self> {
         let server = std::env::var("TEST_DATABASE_URL").ok()?;
         let name = format!("payroll_{purpose}_{}", std::process::id());

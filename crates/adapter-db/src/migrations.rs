@@ -1,4 +1,4 @@
-//! Runs the migrations, which are included in the binary, safely with several processes.
+//! Runs the migrations, which are included in the binary. Several processes may do this at the same time.
 
 use std::path::Path;
 
@@ -16,12 +16,12 @@ const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgre
 /// but no other program may use it in the database.
 const LOCK: &str = "SELECT pg_advisory_lock(7219044)";
 const UNLOCK: &str = "SELECT pg_advisory_unlock(7219044)";
-/// The page cache for migrating a SQLite file, in KiB.
+/// The page cache in KiB for migrating a SQLite file.
 const MIGRATION_CACHE: u32 = 4096;
-/// Removes the time limits, because another process may take long for its migration.
+/// Removes the time limits of a session, because it may wait for a long migration of another process.
 pub(crate) const WITHOUT_TIMEOUTS_SQL: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
 
-/// The version of the newest schema that this program knows.
+/// Returns the version of the newest schema that this program knows.
 #[must_use]
 pub fn newest() -> String {
     use diesel::migration::{Migration, MigrationSource};
@@ -42,8 +42,8 @@ pub(crate) async fn sqlite(path: &Path) -> Outcome<()> {
 }
 
 /// Creates a missing file with permissions for its owner only, because it contains personal data. SQLite
-/// gives its other files the same mode. An existing file is not opened here, because closing it again would
-/// release the locks of this process.
+/// gives the same mode to the files that it creates next to it. An existing file is not opened here: closing
+/// it again would release the locks of this process.
 fn make_private(path: &Path) -> Outcome<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -57,7 +57,7 @@ fn make_private(path: &Path) -> Outcome<()> {
     }
 }
 
-/// Runs all migrations in one transaction, which excludes other processes.
+/// Runs all pending migrations in one transaction, so that no other process can write in between.
 fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
     let migrated = connection.immediate_transaction(|connection| {
         let ran = connection.run_pending_migrations(SQLITE).map(|_| ());
@@ -69,7 +69,8 @@ fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
 /// Migrates a PostgreSQL database to the newest schema.
 pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     let connector = postgres::connect::DatabaseConnector::from_url(url)?;
-    // In a session that several connections share, the lock would remain without an owner.
+    // If a pooler assigned another session later, the advisory lock would remain in a session without an
+    // owner.
     postgres::pooler::require_session_pooling(&connector).await?;
     let side_client = connector.client().await?;
     let is_distributed = postgres::distributed::cluster(&side_client).await?.is_some();
@@ -83,7 +84,8 @@ pub(crate) async fn postgres(url: &str) -> Outcome<()> {
     }
     let mut harness = AsyncMigrationHarness::new(connection);
     let pending = harness.has_pending_migration(POSTGRES).map_err(|error| Failure::Bug(error.to_string()))?;
-    // This is not checked at every start, because a server must also start while a node is down.
+    // This runs only before a migration and not at every start, because a server must also start while a node
+    // is down.
     let is_to_be_distributed = is_distributed && pending;
     if is_to_be_distributed {
         postgres::distributed::lift_limits(&side_client).await?;

@@ -1,7 +1,7 @@
 //! Statements about a list of ids, which have a separate text for a single id.
 //!
-//! PostgreSQL plans a statement with a list again for each execution, because it estimates a list of one id
-//! to be cheaper than the plan in its cache. Planning costs more than running the statement, so a single id
+//! PostgreSQL plans a statement with a list again for each execution. It estimates that a list of one id is
+//! cheaper than the plan in its cache. Planning costs more than running the statement, so a single id
 //! is not passed as a list.
 
 use crate::statement::{Bind, Statement, query};
@@ -16,7 +16,7 @@ pub(crate) struct IdStatement {
 }
 
 impl IdStatement {
-    /// The statement for these ids. `values` places the value of the ids among the others.
+    /// Returns the statement for these ids. `values` receives the ids as one value and adds the other values.
     pub(crate) fn query<'a, const COUNT: usize>(
         self,
         ids: &[&'a str],
@@ -53,7 +53,7 @@ macro_rules! each_of {
 }
 pub(crate) use each_of;
 
-/// Joins the two texts and adds them to the statements that a test prepares.
+/// Joins each of the two texts, and adds both to the statements that a test prepares.
 macro_rules! one_or_many {
     ($one:expr, $many:expr) => {{
         #[cfg(test)]

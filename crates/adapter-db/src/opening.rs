@@ -28,8 +28,8 @@ pub async fn migrate(url: &str) -> Result<(), StoreError> {
 }
 
 /// Migrates a PostgreSQL database and distributes its tables over the nodes of its Citus cluster. `shards` is
-/// the number of shards, which this program cannot change later. The default is the setting of Citus. Tables
-/// that are already distributed do not change. Returns the names of the tables that were distributed now.
+/// the number of shards, which this program cannot change later. `None` uses the setting of Citus. Tables
+/// that are already distributed do not change. Returns the names of the tables that this call distributed.
 ///
 /// # Errors
 /// [`StoreError`] if the database cannot be reached, is not the coordinator of a cluster, or has tables with
@@ -41,7 +41,7 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
     client.batch_execute(migrations::WITHOUT_TIMEOUTS_SQL).await.map_err(postgres::causes::query_failure)?;
     distributed::check_cluster_requirements(&client).await?;
     postgres::partition::check_partitionable(&client).await?;
-    // A distributed database is only migrated if each table has its required distribution.
+    // A distributed database can only be migrated if each table has its required distribution.
     let mut tables = match distributed::has_distributed_tables(&client).await? {
         true => distributed::distribute(&client, shards).await?,
         false => Vec::new(),
@@ -56,7 +56,7 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
 ///
 /// # Errors
 /// [`StoreError`] if the database cannot be reached, is distributed over several nodes, or is in constant
-/// use, or if the table has additions that would be lost. Nothing is changed then.
+/// use, or if the table has additions of an administrator that would be lost. Nothing is changed then.
 pub async fn partition(url: &str, partitions: u32) -> Result<Partitioned, StoreError> {
     let connector = postgres::connect::DatabaseConnector::from_url(url)?;
     postgres::pooler::require_session_pooling(&connector).await?;
@@ -119,8 +119,8 @@ pub async fn open(settings: Settings) -> Result<Arc<dyn Store>, OpenError> {
 }
 
 /// Opens a read-only replica of a PostgreSQL database: a standby that follows the primary. Its schema and
-/// data come from the primary. `ping` reports an error while the replica is more than a minute behind. A
-/// server that does not respond at present causes no error here.
+/// data come from the primary. `ping` reports an error while the replica is more than a minute behind. No
+/// connection is opened here, so a server that does not respond causes no error.
 ///
 /// # Errors
 /// [`StoreError`] if the URL is not a PostgreSQL URL.
@@ -130,18 +130,18 @@ pub fn open_replica(url: &str, settings: ReplicaSettings) -> Result<Arc<dyn Stor
     Ok(Arc::new(postgres::store::Store::new(db, Arc::new(Sealer::new(keys, randomness)))))
 }
 
-/// A random number that identifies this process on the database. Two processes with the same number would
-/// confuse each other's in-flight guards, which expire by themselves.
+/// Returns a random number that identifies this process on the database. Two processes with the same number
+/// could mistake each other's in-flight guards for their own. These guards expire by themselves.
 fn process_number(randomness: &dyn Randomness) -> i32 {
     let mut bytes = [0; 4];
     randomness.fill(&mut bytes);
     i32::from_le_bytes(bytes)
 }
 
-/// Encrypts all values again with the active key that were encrypted with another key of the set. It changes
-/// a few rows in each transaction, while a server may use the database. After an interruption, the next call
-/// continues with the remaining rows. Rows that are written at the same time are skipped, because their
-/// writer uses the active key.
+/// Re-encrypts all values with the active key that were encrypted with another key of the set. Each
+/// transaction changes a few rows, and a server may use the database at the same time. After an interruption,
+/// the next call continues with the remaining rows. Rows that another writer changes at the same time are
+/// skipped, because that writer uses the active key.
 ///
 /// # Errors
 /// The same errors as for [`open`].

@@ -64,14 +64,15 @@ pub(crate) struct Db {
     streams: StreamSlots,
     database_monitor: std::sync::Arc<DatabaseMonitor>,
     reports: std::sync::Arc<Reports>,
-    /// The number of this process on the database. `None` if its connections are not sessions.
+    /// The number of this process on the database. `None` if a pooler may use another session for each
+    /// transaction.
     process: Option<i32>,
     begin_statements: std::sync::Arc<BeginStatements>,
-    /// The connection settings of the pooler, if a direct connection watches the database.
+    /// The connector to the pooler, if a separate direct connection monitors the database.
     pooler: Option<DatabaseConnector>,
-    /// The watch on the nodes of a distributed database.
+    /// Monitors the nodes of a distributed database.
     node_monitor: Option<std::sync::Arc<NodeMonitor>>,
-    /// The connections to these nodes, if they are used.
+    /// The connections to the nodes of a distributed database, if this process connects to them.
     machines: Option<std::sync::Arc<Machines>>,
     /// The node that replaces the coordinator for work about one company.
     node: Option<std::sync::Arc<Node>>,
@@ -85,15 +86,16 @@ pub(crate) struct DatabaseUrls {
 }
 
 impl DatabaseUrls {
-    /// The address for work that needs its own session.
+    /// Returns the address for work that needs its own session.
     pub(crate) fn direct(&self) -> &str {
         self.direct.as_deref().unwrap_or(&self.url)
     }
 }
 
 impl Db {
-    /// Prepares the pool, which opens connections when they are needed. `process` must be unique. Without a
-    /// direct address, connections are sessions, which the migrations have checked before.
+    /// Prepares the pool, which opens connections when they are needed. `process` must be unique among the
+    /// processes. Without a direct address, every connection is one session, which the migrations have
+    /// checked before.
     pub(crate) async fn open(permit: &DatabaseUrls, size: Size, process: i32) -> Outcome<Self> {
         let (connector, direct) = (
             DatabaseConnector::from_url(&permit.url)?,
@@ -154,7 +156,7 @@ impl Db {
         })
     }
 
-    /// Whether the tables are distributed over several nodes.
+    /// Returns whether the tables are distributed over several nodes.
     pub(crate) const fn is_distributed(&self) -> bool {
         self.node_monitor.is_some()
     }
@@ -184,7 +186,7 @@ impl Db {
         let conn = self.take().await?;
         let outcome = run_in_transaction(&conn, &self.begin_statements.snapshot, work).await;
         // The commit of a read-only transaction is sent but not awaited. The next user of the connection
-        // receives its response.
+        // receives the response to it.
         let sent = end_transaction(&conn, "COMMIT").now_or_never();
         conn.in_transaction.store(matches!(sent, Some(Err(_))), Ordering::Relaxed);
         outcome
@@ -246,7 +248,7 @@ impl Db {
         slot.value()
     }
 
-    /// Runs a write transaction with short-lived data, which a power failure may undo.
+    /// Runs a write transaction with short-lived data, which may be lost in a power failure.
     pub(crate) async fn write_without_sync<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -271,7 +273,8 @@ impl Db {
             && self.node.is_none()
         {
             self.database_monitor.cannot_be_written(cause);
-            // Another server may accept writes now, so new connections are opened.
+            // Another server of the address may accept writes now, so the idle connections are closed and new
+            // ones are opened.
             self.pool.retain(|_, _| false);
         }
         outcome
@@ -292,8 +295,9 @@ impl Db {
         Ok(())
     }
 
-    /// The last known version of the schema. It does not wait for the database itself. If connections go through
-    /// a pooler and a direct connection watches the database, it also checks that the pooler gives a connection.
+    /// Returns the last known version of the schema without querying the database. If connections go through
+    /// a pooler and a direct connection monitors the database, it also checks that the pooler provides a
+    /// connection.
     pub(crate) async fn ping(&self) -> Outcome<String> {
         let version = self.database_monitor.version()?;
         if let Some(pooler) = &self.pooler {
@@ -302,19 +306,19 @@ impl Db {
         Ok(version)
     }
 
-    /// The nodes over which the tables are distributed, if they are.
+    /// Returns the nodes over which the tables are distributed, if they are.
     pub(crate) fn nodes(&self) -> Option<Nodes> {
         self.node_monitor.as_ref().map(|watch| watch.nodes())
     }
 
-    /// Metrics about the connections and the nodes.
+    /// Returns metrics about the connections and, on a distributed database, the nodes.
     pub(crate) fn metrics(&self) -> Vec<Metric> {
         let connections = self.connections();
         let nodes = self.nodes().map(connections::nodes);
         connections.metrics().into_iter().chain(nodes.into_iter().flatten()).collect()
     }
 
-    /// Runs a short unit of work while the database and the node for the work respond.
+    /// Runs a short unit of work. It is aborted if the database or the node for the work stops responding.
     async fn run_unit<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let work = self.run_while_responsive(work);
         match &self.node {
@@ -323,8 +327,8 @@ impl Db {
         }
     }
 
-    /// Runs the work while the database responds. If it stops responding, idle connections are discarded, so
-    /// that none of them fails a request later.
+    /// Runs the work, which is aborted if the database stops responding. Idle connections are then discarded,
+    /// so that none of them fails a request later.
     async fn run_while_responsive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
         let outcome = self.database_monitor.run_while_alive(work).instrument(span).await;
@@ -343,7 +347,7 @@ async fn transaction(conn: &Conn, begin_sql: &str, work: Work<Conn>) -> Outcome<
             Ok(())
         }
         Ok(()) => end_transaction(conn, "COMMIT").await,
-        // The connection is not used again, and its transaction ends with it.
+        // The connection is not used again. Its transaction ends with it.
         Err(failure @ Failure::Unwritable(_)) => Err(failure),
         Err(failure) => {
             // A transaction that cannot be rolled back ends with its connection.

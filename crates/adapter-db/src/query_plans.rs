@@ -1,5 +1,5 @@
-//! Checks the query plans of statements that must not read a complete table. The texts are those of the
-//! store, and the tables those of the migrations.
+//! Checks the query plans of statements that must not read a complete table. The statements come from the
+//! store, and the tables from the migrations.
 
 use diesel::sql_types::Text;
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
@@ -8,20 +8,20 @@ use tokio_postgres::{Client, NoTls};
 use crate::statement::STATEMENTS;
 use crate::{migrations, postgres, sqlite};
 
-/// Checks of one company, 200 for each worker.
+/// 20,000 checks of one company, 200 for each worker.
 const CHECKS: &str = "INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, \
         application_id, block_auto_distribution, lines) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'P', n, CAST(n AS TEXT), 'W' || CAST(n % 100 AS TEXT), '', FALSE, '[]' FROM n";
 
-/// Workers of one company, each with a distinct tax ID.
+/// 20,000 workers of one company, each with a distinct tax ID.
 const WORKERS: &str = "INSERT INTO workers (company_id, worker_id, created, worker_type, family_name, \
         given_name, legal_id_type, legal_id, last_four_hash, last_four_of, version) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'W' || CAST(n AS TEXT), n, 'EMPLOYEE', 'Sample', 'Ann', 'FEIN', CAST(n AS TEXT), \
         'a:' || CAST(n AS TEXT), CAST(n AS TEXT), 1 FROM n";
 
-/// Companies that are all granted to one application.
+/// 20,000 companies, which are all granted to one application.
 const GRANTS: &str = "INSERT INTO companies (company_id, created, display_id, display_key, legal_name, \
         converting, version) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
@@ -35,7 +35,7 @@ struct Step {
     detail: String,
 }
 
-/// The steps of SQLite's plan for a statement.
+/// Returns the steps of SQLite's plan for a statement.
 async fn steps(statement: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("payroll.db");
@@ -111,7 +111,7 @@ async fn finds_the_reversals_of_corrected_checks_by_an_index_on_postgresql() {
 /// A part of the statement that searches the open reversals of checks.
 const OPEN_REVERSALS: &str = "AS original, (SELECT r.paycheck_id";
 
-/// Deliveries of an ordered hook, of which few are pending when the tables are analyzed.
+/// Deliveries of an ordered hook. Few of them are pending when the tables are analyzed.
 const ORDERED_DELIVERIES: &str = "INSERT INTO deliveries (hook, event_id, domain, action, as_of, queued, due, ordered) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 1, 'E' || CAST(n AS TEXT), 'WRKR_ADD', 'ADD', 1, 1, CASE WHEN n % 1000 = 0 THEN 1 END, TRUE FROM n";
@@ -128,13 +128,14 @@ async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_sqlite() {
 async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_postgresql() {
     let statement = postgres::CLAIM_IN_ORDER;
     let Some(plan) = generic_plan("ordered", ORDERED_DELIVERIES, statement, 3).await else { return };
-    // A plan that searches the row by its position reads all pending deliveries when there are many more.
+    // A plan that searches the row by its position would read all pending deliveries once there are many
+    // more.
     assert!(plan.contains("Tid Scan on deliveries d"), "{plan}");
     assert!(plan.contains("Index Scan using deliveries_in_order"), "{plan}");
 }
 
-/// The statements that search workers in all companies: by family name, by given name, and by both. Each has
-/// its index and its number of parameters.
+/// The searches for workers in all companies: by family name, by given name, and by both. Each has a part of
+/// its statement, its index and its number of parameters.
 const SEARCHES: [(&str, &str, usize); 3] = [
     ("lower(w.family_name) < $2 AND (CAST($3", "workers_by_family_name", 5),
     ("lower(w.given_name) < $2 AND (CAST($3", "workers_by_given_name", 5),
@@ -165,7 +166,7 @@ async fn a_search_by_names_reads_no_more_than_an_index_on_postgresql() {
     }
 }
 
-/// Workers with a future status on various days.
+/// Workers whose status changes on various future days.
 const DUE_STATUSES: &str = "INSERT INTO due_statuses (company_id, worker_id, due_date) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'W' || CAST(n AS TEXT), DATE '2026-01-01' + n % 500 FROM n";
@@ -190,7 +191,7 @@ async fn due_statuses_are_read_along_an_index_on_postgresql() {
     assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
 
-/// The database has no statistics about grants, like one that was never analyzed.
+/// The test database has no statistics about grants, like one that was never analyzed.
 #[tokio::test]
 async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_A_PAGE_OF_COMPANIES {
@@ -213,7 +214,7 @@ async fn a_page_of_companies_is_read_along_an_index_on_postgresql() {
     assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
 
-/// PostgreSQL plans the statement for the given instant if that is cheaper.
+/// PostgreSQL makes a plan for the actual values instead of a generic plan if that is cheaper.
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_changed_workers_by_an_index_on_postgresql() {
     for (statement, parameters) in postgres::store::STATEMENTS_OF_CHANGED.into_iter().zip([16, 18]) {
@@ -248,8 +249,8 @@ async fn finds_workers_by_their_last_four_digits_by_an_index_on_postgresql() {
     }
 }
 
-/// The table was filled before it was analyzed, such as by a large import. Adding a check must still not read
-/// all other checks of its period.
+/// The table is filled before it is analyzed, as by a large import. Adding a check must still not read all
+/// other checks of its period.
 #[tokio::test(flavor = "multi_thread")]
 async fn looks_up_correlation_ids_individually_on_postgresql() {
     let of_checks = |(place, text): &&(&str, &'static str)| {
@@ -268,7 +269,8 @@ async fn looks_up_correlation_ids_individually_on_postgresql() {
     }
 }
 
-/// Without statistics, the planner chooses the newest index among those with equal cost.
+/// Creates one index last. Without statistics, the planner chooses the newest index among those with equal
+/// cost.
 const LAST_MADE: &str = "DROP INDEX checks_by_application; \
     CREATE INDEX checks_by_application ON checks (company_id, pay_period_id, application_id, correlation_id)";
 
@@ -292,20 +294,20 @@ async fn workers_without_checks_are_found_by_their_index_without_statistics_on_p
     }
 }
 
-/// PostgreSQL's generic plan for a statement with this number of parameters, on tables with this content.
-/// `None` if no server is available.
+/// Returns PostgreSQL's generic plan for a statement with this number of parameters. `fill_sql` fills the
+/// tables, which are then analyzed. `None` if no server is available.
 async fn generic_plan(purpose: &str, fill_sql: &str, statement: &str, parameters: usize) -> Option<String> {
     plan(purpose, &format!("{fill_sql}; ANALYZE"), statement, parameters).await
 }
 
-/// The plan before PostgreSQL has analyzed the tables.
+/// Like [`generic_plan`], but PostgreSQL has not analyzed the tables.
 async fn plan(purpose: &str, fill_sql: &str, statement: &str, parameters: usize) -> Option<String> {
     let values = &vec!["NULL"; parameters];
     PlanInput { purpose, fill_sql, mode: "force_generic_plan", values }.plan(statement).await
 }
 
-/// The input of EXPLAIN: the purpose (part of the database's name), the content of the tables, the plan mode,
-/// and the values.
+/// The input of EXPLAIN: the purpose (a part of the database's name), the SQL that fills the tables, the plan
+/// mode, and the values.
 struct PlanInput<'a> {
     purpose: &'a str,
     fill_sql: &'a str,
@@ -314,7 +316,7 @@ struct PlanInput<'a> {
 }
 
 impl PlanInput<'_> {
-    /// The plan. `None` if no server is available.
+    /// Returns the plan. `None` if no server is available.
     async fn plan(&self, statement: &str) -> Option<String> {
         let server = std::env::var("TEST_DATABASE_URL").ok()?;
         let name = format!("payroll_plans_{}_{}", self.purpose, std::process::id());

@@ -15,11 +15,12 @@ use payroll_ports::keys::{CurrentKeys, KEY_LENGTH, Key, KeyDerived, KeySet, Purp
 use payroll_ports::{Randomness, new_uuid};
 use sha2::Sha256;
 
-/// Reads the canaries: the id of the key that encrypted each, and the encrypted text.
+/// Reads the canaries: the id of the key that encrypted each canary, and the encrypted text.
 pub(crate) const CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
-/// Counts the rows with texts that certain keys have encrypted or hashed: those with ids from $1 on and
-/// before $2 ([`ciphertext_markers`]). Without the key of its hash, a worker cannot be searched by the tax ID. This
-/// includes a company's FEIN, which is not encrypted. A hash of a tax ID other than the row's is ignored.
+/// Counts the rows with texts that certain keys have encrypted or hashed. These texts are at or after $1 and
+/// before $2 ([`ciphertext_markers`]). Without the key of its hash, a worker cannot be searched by the tax
+/// ID. This includes a company's FEIN, which is not encrypted. A hash of a tax ID other than the row's is
+/// ignored.
 pub(crate) const ROWS_OF_KEY: &str = "SELECT \
     (SELECT count(*) FROM workers \
         WHERE (legal_id_type = 'SSN' AND legal_id >= $1 AND legal_id < $2) \
@@ -31,7 +32,8 @@ pub(crate) const ROWS_OF_KEY: &str = "SELECT \
         OR (signing_secret >= $1 AND signing_secret < $2) \
         OR (old_signing_secret >= $1 AND old_signing_secret < $2)) AS number";
 
-/// The two texts that enclose everything that a key has encrypted. The key id is followed by a colon.
+/// Returns the lower and the upper limit of all texts that a key has encrypted. In such a text, a colon
+/// follows the key id.
 pub(crate) fn ciphertext_markers(key_id: &str) -> [String; 2] {
     [format!("{key_id}:"), format!("{key_id};")]
 }
@@ -50,7 +52,8 @@ pub(crate) struct Sealer {
     randomness: Arc<dyn Randomness>,
 }
 
-/// The active key, which encrypts new texts, and the other keys. Each is derived only once.
+/// The active key, which encrypts new texts, and the other keys. The ciphers are derived once for each key
+/// set.
 struct CipherSet {
     active: Cipher,
     others: Vec<Cipher>,
@@ -62,7 +65,7 @@ impl CipherSet {
         Self { active: Cipher::new(keys.active()), others }
     }
 
-    /// The key with this id, if the key set has it.
+    /// Returns the key with this id, if the key set has it.
     fn cipher_of_key(&self, key_id: &str) -> Option<&XChaCha20Poly1305> {
         let mut all = std::iter::once(&self.active).chain(&self.others);
         all.find(|cipher| cipher.key_id == key_id).map(|cipher| &cipher.cipher)
@@ -82,11 +85,11 @@ impl Cipher {
         Self { key_id: key.id().to_owned(), cipher, lookup: key.derive(Purpose::TaxIdLookup) }
     }
 
-    /// The stored hash of the last digits of a tax ID, as `<key id>:<hash>`. It includes the company, so
-    /// equal digits have different hashes in different companies. Without the key, the 10,000 possible values
-    /// cannot be tried.
+    /// Returns the stored hash of the last digits of a tax ID, as `<key id>:<hash>`. The hash includes the
+    /// company, so equal digits have different hashes in different companies. An attacker without the key
+    /// cannot try the 10,000 possible values.
     fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
-        // HMAC accepts keys of any length, so this never fails. Without a hash, no worker would be found.
+        // HMAC accepts keys of any length, so this never fails. No worker has the empty hash.
         let Ok(mut hash) = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.lookup) else {
             return String::new();
         };
@@ -104,7 +107,7 @@ impl Sealer {
         Self { ciphers: KeyDerived::new(keys, CipherSet::new), randomness }
     }
 
-    /// Whether the key set is the one with which these canaries of a database were encrypted. A database
+    /// Returns whether these canaries of a database were encrypted with keys of this key set. A database
     /// without canaries accepts every key set.
     pub(crate) fn opens_canaries(&self, canaries: &[(String, String)]) -> bool {
         let opens = |(_, sealed): &&(String, String)| self.open(sealed, CANARY).as_deref() == Some(CANARY);
@@ -114,24 +117,24 @@ impl Sealer {
         opened == known && (opened > 0 || canaries.is_empty())
     }
 
-    /// The ids of keys that have been used in this database and that the key set does not have.
+    /// Returns the ids of keys that have been used in this database and that the key set does not have.
     pub(crate) fn unknown_key_ids(&self, canaries: &[(String, String)]) -> Vec<String> {
         let (_, ring) = self.ciphers.now();
         let ids = canaries.iter().map(|(key_id, _)| key_id);
         ids.filter(|key_id| ring.cipher_of_key(key_id).is_none()).cloned().collect()
     }
 
-    /// A canary that is encrypted with the active key.
+    /// Returns a canary that is encrypted with the active key.
     pub(crate) fn key_check_value(&self) -> String {
         self.seal(CANARY, CANARY)
     }
 
-    /// The id of the active key, which encrypts new texts.
+    /// Returns the id of the active key, which encrypts new texts.
     pub(crate) fn active_key_id(&self) -> String {
         self.ciphers.now().1.active.key_id.clone()
     }
 
-    /// The same text encrypted with the active key. `None` if it already is, or if it cannot be decrypted.
+    /// Returns the text encrypted with the active key. `None` if it already is, or if it cannot be decrypted.
     pub(crate) fn reencrypt(&self, ciphertext: &str, row_id: &str) -> Option<String> {
         let (_, ring) = self.ciphers.now();
         let (key_id, _) = ciphertext.split_once(':')?;
@@ -140,12 +143,12 @@ impl Sealer {
             .map(|text| self.seal(&text, row_id))
     }
 
-    /// The hash by which a worker of the company is found whose tax ID ends with these digits.
+    /// Returns the hash by which a worker of the company is found if the tax ID ends with these digits.
     pub(crate) fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
         self.ciphers.now().1.active.last_four_hash(company_id, digits)
     }
 
-    /// The hashes with each key of the set, because the key of a stored hash is unknown.
+    /// Returns the hash for each key of the set, because it is unknown which key made a stored hash.
     pub(crate) fn last_four_hashes(&self, company_id: &str, digits: &LastFour) -> Vec<String> {
         let (_, ring) = self.ciphers.now();
         let all = std::iter::once(&ring.active).chain(&ring.others);
@@ -159,13 +162,14 @@ impl Sealer {
         let payload = Payload { msg: text.as_bytes(), aad: row_id.as_bytes() };
         let (_, ring) = self.ciphers.now();
         let Cipher { key_id, cipher, .. } = &ring.active;
-        // The cipher only rejects texts of 256 GB. The empty text in that case could not be decrypted.
+        // The cipher only rejects texts above 256 GB. It would then return an empty text, which cannot be
+        // decrypted.
         let sealed = cipher.encrypt(&XNonce::from(nonce), payload).unwrap_or_default();
         let bytes = [nonce.as_slice(), &sealed].concat();
         format!("{key_id}:{}", STANDARD_NO_PAD.encode(bytes))
     }
 
-    /// A random UUID (version 4) for an event.
+    /// Returns a random UUID (version 4), which identifies an event.
     pub(crate) fn new_uuid(&self) -> String {
         new_uuid(&*self.randomness)
     }

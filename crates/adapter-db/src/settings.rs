@@ -6,13 +6,13 @@ use std::sync::Arc;
 use payroll_ports::Randomness;
 use payroll_ports::keys::CurrentKeys;
 
-/// The location of the data and the use of the database.
+/// The settings for opening a database: its location, its limits and its keys.
 pub struct Settings {
     /// `postgres://…`, or the path of a SQLite file, with or without `sqlite:` before it. A missing file is
     /// created.
     pub url: String,
-    /// The address of the same PostgreSQL database without a pooler, for migrations and notifications between
-    /// processes. It is needed if the pooler lends connections for one transaction.
+    /// The address of the same PostgreSQL database without a pooler. Migrations and notifications between
+    /// processes need it if the pooler assigns a session for one transaction at a time.
     pub direct_url: Option<String>,
     /// The maximum number of PostgreSQL connections of this process.
     pub connections: usize,
@@ -21,8 +21,8 @@ pub struct Settings {
     pub node_connections: usize,
     /// The maximum number of long responses at the same time. Each keeps a snapshot.
     pub streams: usize,
-    /// Whether no other process uses the database. The holder of the lock of an embedded database knows this.
-    /// All requests of earlier processes have then ended.
+    /// Whether no other process uses the database, as the lock of an embedded database guarantees. All
+    /// requests of earlier processes have then ended.
     pub is_exclusive: bool,
     /// The keys that encrypt secrets. They may be replaced while the database is open.
     pub keys: CurrentKeys,
@@ -42,7 +42,7 @@ pub struct ReplicaSettings {
     pub randomness: Arc<dyn Randomness>,
 }
 
-/// The kind of database of a URL, with its address.
+/// A database URL, parsed into the kind of database and its address.
 pub(crate) enum DatabaseUrl {
     Sqlite(PathBuf),
     Postgres(String),
@@ -57,7 +57,7 @@ impl DatabaseUrl {
     }
 }
 
-/// The path of the file if the URL is that of an embedded database.
+/// Returns the path of the file if the URL is that of an embedded database, and `None` otherwise.
 #[must_use]
 pub fn embedded_file(url: &str) -> Option<PathBuf> {
     match DatabaseUrl::parse(url) {

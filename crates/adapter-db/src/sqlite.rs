@@ -1,8 +1,8 @@
 //! SQLite, the embedded default: one file, one writer and a few readers.
 //!
-//! A complete unit of work runs in one hop on a blocking thread, where every statement returns immediately. A
-//! hop for each statement would cost nine tenths of the throughput. A caller that goes away cannot leave a
-//! transaction open, because the hop runs to its end.
+//! A complete unit of work runs on a blocking thread, so that its statements return without waiting for
+//! another thread. A switch of threads for each statement would cost nine tenths of the throughput. The unit
+//! runs to its end even if the caller goes away, so it cannot leave a transaction open.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -47,14 +47,14 @@ pub(crate) use self::queue::CLAIM_IN_ORDER;
 /// The number of concurrent readers. SQLite reads from memory, so a few are enough.
 const READERS: usize = 4;
 
-/// The page cache in KiB. The writer uses many pages, and a stream uses each page once. The operating system
-/// caches the rest.
+/// The page cache of each kind of connection in KiB. The writer uses many pages, and a stream uses each page
+/// once. The operating system caches the rest.
 const WRITER_CACHE: u32 = 4096;
 const READER_CACHE: u32 = 2048;
 const STREAM_CACHE: u32 = 512;
 const PING_CACHE: u32 = 64;
 
-/// The time limit for reading the version of the schema.
+/// The time limit for reading the version of the schema in a health check.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The database: one writer, the readers, and the readers of long responses.
@@ -73,7 +73,7 @@ pub(crate) struct Db {
 }
 
 impl Db {
-    /// Whether the tables are distributed over several nodes, which is never true here.
+    /// Returns whether the tables are distributed over several nodes, which is never true here.
     #[expect(clippy::unused_self, reason = "the other database has nodes")]
     pub(crate) const fn is_distributed(&self) -> bool {
         false
@@ -102,8 +102,8 @@ impl Db {
         }
     }
 
-    /// Makes the first write flush the log of the previous process to disk, because a sync of it may have
-    /// failed. Only a process with exclusive use of the file may call this.
+    /// Makes the first write flush the log (WAL) of the previous process to disk, because that process may
+    /// have failed to sync the log. Only a process with exclusive use of the file may call this.
     pub(crate) fn mark_wal_unsynced(&self) {
         self.file.mark_wal_unsynced();
     }
@@ -119,11 +119,11 @@ impl Db {
         self.clone()
     }
 
-    /// Does nothing, because only one process sends.
+    /// Does nothing, because no other process sends deliveries.
     #[expect(clippy::unused_self, reason = "PostgreSQL's has other processes to notify")]
     pub(crate) const fn notify_other_processes(&self) {}
 
-    /// Metrics about the connections for reading. There is only one for writing.
+    /// Returns metrics about the connections for reading. There is only one connection for writing.
     pub(crate) fn metrics(&self) -> [Metric; 4] {
         self.readers.metrics(READERS)
     }
@@ -133,8 +133,8 @@ impl Db {
         None
     }
 
-    /// Reads the version of the schema now. It uses a separate connection, so that it does not wait for
-    /// requests. If the last write failed, it tests a write.
+    /// Returns the version of the schema, which it reads from the file. It uses a separate connection, so
+    /// that it does not wait for requests. If the last write failed, it tests a write.
     pub(crate) async fn ping(&self) -> Outcome<String> {
         const VERSION: &str = "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
         let (file, writable) = (Arc::clone(&self.file), Arc::clone(&self.write_availability));
@@ -218,8 +218,8 @@ impl Db {
         slot.value()
     }
 
-    /// Waits until a write is done. If this write gets the writer, it first runs the writes before it in the
-    /// queue.
+    /// Waits for the outcome of a queued write. If this caller gets the writer connection, it first runs the
+    /// writes at the start of the queue.
     async fn commit_in_group(&self, mut ticket: Ticket) -> Outcome<()> {
         loop {
             let lease = tokio::select! {
@@ -238,7 +238,7 @@ impl Db {
         }
     }
 
-    /// Runs the first writes of the queue in one transaction.
+    /// Runs the first writes of the queue as a group in one transaction.
     async fn lead_group(&self, lease: PooledConnection) -> Outcome<()> {
         let Some(mut group) = self.queue.group() else {
             lease.return_to_pool();
@@ -255,8 +255,8 @@ impl Db {
         run_blocking(lease, work).await
     }
 
-    /// Runs the writes in a transaction, and notifies the sender after a commit with queued deliveries. A
-    /// commit to a file that is no longer at its path is reported as failed.
+    /// Runs the writes in a transaction. After a commit with queued deliveries, it wakes the sender. If the
+    /// file is no longer at its path after the commit, the commit is reported as failed.
     async fn run_group(&self, conn: &Conn, group: &mut Group) -> Outcome<()> {
         self.file.check_still_at_path(conn.log.as_deref())?;
         if group.durability == Durability::WithoutSync {
@@ -317,14 +317,15 @@ impl Db {
 }
 
 /// Rewrites a page of the file with its current content, and flushes it to disk. The number (`user_version`)
-/// is reserved for applications and not used here. Unlike an unchanged row, it is always written.
+/// is reserved for applications, and this program does not use it. SQLite always writes this number, whereas
+/// it skips an unchanged row.
 async fn try_to_write(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
     write_timer::begin(conn)?;
     run_after_wal_sync(file, conn, conn.batch("PRAGMA user_version = 0")).await
 }
 
-/// Runs the work in the current transaction. If part of the log may be missing on disk, the log is written
-/// first.
+/// Runs the work in the current transaction. If part of the log (WAL) may be missing on disk, the log is
+/// rewritten first.
 async fn run_after_wal_sync(
     file: &DatabaseFile,
     conn: &Conn,
@@ -359,7 +360,7 @@ async fn transaction(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Ou
     outcome
 }
 
-/// Runs the work on a blocking thread. The connection returns to its lane if it is intact.
+/// Runs the work on a blocking thread. The connection returns to its pool if it is intact.
 async fn run_blocking(lease: PooledConnection, work: Work<Conn>) -> Outcome<()> {
     let ran = tokio::task::spawn_blocking(move || {
         let outcome = tokio::runtime::Handle::current().block_on(work(&lease.conn));

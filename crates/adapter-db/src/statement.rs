@@ -20,7 +20,7 @@ use diesel::sqlite::Sqlite;
 #[linkme::distributed_slice]
 pub(crate) static STATEMENTS: [(&str, &str)];
 
-/// A value of a statement. Each may be NULL. The lists are only available on PostgreSQL.
+/// A value for a parameter of a statement. `None` is NULL. The lists are only available on PostgreSQL.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Bind<'a> {
     Text(Option<Cow<'a, str>>),
@@ -237,7 +237,7 @@ macro_rules! sql {
 }
 pub(crate) use sql;
 
-/// The number of bytes of all parts.
+/// Returns the number of bytes of all parts.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn length(parts: &[&str]) -> usize {
     let (mut length, mut part) = (0, 0);
@@ -265,7 +265,7 @@ pub(crate) const fn join<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
     joined
 }
 
-/// Converts the joined bytes to text. Joined valid texts are always valid.
+/// Converts the joined bytes to text. The bytes of valid texts are valid when joined.
 pub(crate) const fn text(bytes: &'static [u8]) -> &'static str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -1,5 +1,5 @@
-//! Prepares every constant statement text on its database. A misspelt column is reported here, and not only
-//! when the statement is first used.
+//! Tests that prepare every constant statement text on its database. They report a misspelt column before the
+//! statement is first used.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,8 @@ use crate::rows::declared;
 use crate::rows::lookup::{self, LookupTable};
 use crate::statement::STATEMENTS;
 
-/// The distinct statements for a database: those of its modules, and those for the tables of lookup objects.
+/// Returns the distinct statements for a database: those of its modules, and those for the tables of lookup
+/// objects.
 fn statements_of(database: &str) -> BTreeSet<(&'static str, String)> {
     let module = format!("payroll_adapter_db::{database}");
     let own = STATEMENTS.iter().filter(|(location, _)| location.starts_with(&module));

@@ -1,5 +1,5 @@
-//! The columns of a table in a single definition. It generates the row type, the reader, the column list for
-//! SELECT, and both bulk inserts.
+//! The definition of a table's columns in one place. It generates the row type, the reader, the column list
+//! for SELECT, and the INSERT statements of both databases.
 //!
 //! The module `store` uses the rows, and each `dialect` module runs the bulk statements.
 
@@ -14,24 +14,24 @@ pub(crate) trait Table {
     const NAME: &'static str;
     /// The columns, separated by commas.
     const COLUMNS: &'static str;
-    /// The columns and their PostgreSQL types, as arrays.
+    /// The columns, each with the PostgreSQL type of an array of its values.
     const TYPES: &'static [(&'static str, &'static str)];
     /// The columns of the primary key, separated by commas.
     const KEY: &'static str;
 
-    /// The values of the row, in the order of the columns.
+    /// Returns the values of the row, in the order of the columns.
     fn values(&self) -> Vec<Bind<'_>>;
 }
 
-/// Columns that a stored row keeps when another one replaces it: its position in the order, and values that
-/// only the store computes.
+/// Columns that keep their stored value when another row replaces the row: the position in the order, and
+/// values that only the store computes.
 const KEPT: [&str; 6] =
     ["created", "check_count", "removed_checks", "version", "record_version", "checks_archived"];
 /// The kept columns that contain versions. Each replacement increases them.
 const VERSIONS: [&str; 2] = ["version", "record_version"];
 
-/// The column with the instant of the last change. It is replaced with the row, but is not a difference by
-/// itself.
+/// The column with the instant of the last change. A replacement sets it, but a row does not count as changed
+/// if only this column differs.
 const MODIFIED: &str = "modified";
 
 /// The action of an insert if a row with the same key exists.
@@ -44,7 +44,7 @@ pub(crate) enum OnConflict {
 }
 
 impl OnConflict {
-    /// The end of the INSERT statement, which is the same on both databases.
+    /// Returns the end of the INSERT statement, which is the same on both databases.
     pub(crate) fn tail<T: Table>(self) -> String {
         match self {
             Self::Fail => String::new(),
@@ -65,12 +65,12 @@ fn replace_tail<T: Table>() -> String {
     format!(" ON CONFLICT ({}) DO UPDATE SET {}", T::KEY, set.join(", "))
 }
 
-/// Whether the table stores the instant of the last change.
+/// Returns whether the table stores the instant of the last change.
 pub(crate) fn has_modified<T: Table>() -> bool {
     T::TYPES.iter().any(|(name, _)| *name == MODIFIED)
 }
 
-/// The assignments of an UPDATE that increase each version of a row.
+/// Returns the assignments of an UPDATE that increase each version of a row by one.
 pub(crate) fn versions_grow<T: Table>() -> impl Iterator<Item = String> {
     let versions = T::TYPES.iter().map(|(name, _)| *name).filter(|name| VERSIONS.contains(name));
     versions.map(|name| format!("{name} = {}.{name} + 1", T::NAME))
@@ -137,7 +137,7 @@ macro_rules! rust_type {
 }
 pub(crate) use rust_type;
 
-/// The names of these columns, separated by commas.
+/// Joins the names of these columns with commas.
 macro_rules! column_names {
     ($types:expr) => {{
         const TYPES: &[$crate::table::Column] = $types;
@@ -148,7 +148,7 @@ macro_rules! column_names {
 }
 pub(crate) use column_names;
 
-/// The names of columns, separated by commas, as parts of a text.
+/// Returns the names of columns and the commas between them, as parts of a text.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn name_parts<const PARTS: usize>(columns: &[Column]) -> [&'static str; PARTS] {
     let mut parts = [""; PARTS];
@@ -160,26 +160,26 @@ pub(crate) const fn name_parts<const PARTS: usize>(columns: &[Column]) -> [&'sta
     parts
 }
 
-/// The columns that identify a row, each with its PostgreSQL type as an array, in the order of
+/// Returns the columns that identify a row, each with its PostgreSQL type as an array, in the order of
 /// [`key`].
 pub(crate) fn key_columns<T: Table>() -> Vec<(&'static str, &'static str)> {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
     T::TYPES.iter().filter(|(name, _)| keys.contains(name)).copied().collect()
 }
 
-/// The values of the columns that identify the row.
+/// Returns the values of the columns that identify the row.
 pub(crate) fn key<T: Table>(row: &T) -> Vec<Bind<'_>> {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
     select_values(row, |name| keys.contains(&name))
 }
 
-/// The values of all columns that are not part of the key.
+/// Returns the values of all columns that are not part of the key.
 pub(crate) fn other_values<T: Table>(row: &T) -> Vec<Bind<'_>> {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
     select_values(row, |name| !keys.contains(&name))
 }
 
-/// The INSERT statement for one row.
+/// Returns the INSERT statement for one row.
 pub(crate) fn insert_one<T: Table>(on_conflict: OnConflict) -> String {
     let values: Vec<String> = (1..=T::TYPES.len()).map(|n| format!("${n}")).collect();
     format!(
@@ -191,7 +191,7 @@ pub(crate) fn insert_one<T: Table>(on_conflict: OnConflict) -> String {
     )
 }
 
-/// The condition that a row has this key.
+/// Returns the condition that a row has this key. The parameters begin with `$1`.
 pub(crate) fn key_condition<T: Table>() -> String {
     key_condition_after::<T>(1)
 }
@@ -204,8 +204,8 @@ fn key_condition_after<T: Table>(first: usize) -> String {
     format!(" WHERE {}", keys.join(" AND "))
 }
 
-/// The UPDATE statement that increases the versions of one row. It also sets the instant of the change, if the table
-/// stores it.
+/// Returns the UPDATE statement that increases the versions of one row. It also sets the instant of the
+/// change, if the table stores it.
 pub(crate) fn version_update<T: Table>() -> String {
     let modified = has_modified::<T>().then(|| format!("{MODIFIED} = $1"));
     let first_key = if modified.is_some() { 2 } else { 1 };
@@ -213,18 +213,19 @@ pub(crate) fn version_update<T: Table>() -> String {
     format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), key_condition_after::<T>(first_key))
 }
 
-/// The parameters of the statement of [`version_update`].
+/// Returns the values for the statement of [`version_update`].
 pub(crate) fn raise_values<T: Table>(row: &T) -> Vec<Bind<'_>> {
     select_values(row, |name| name == MODIFIED).into_iter().chain(key(row)).collect()
 }
 
-/// The names of a table's columns: those of the key, and the others.
+/// Returns the names of a table's columns: those of the key, and the others.
 pub(crate) fn names<T: Table>() -> (Vec<&'static str>, Vec<&'static str>) {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
     T::TYPES.iter().map(|(name, _)| *name).partition(|name| keys.contains(name))
 }
 
-/// The values of the columns that another row with the same key would replace.
+/// Returns the values of the columns that a replacement with the same key would overwrite, without the
+/// instant of the change.
 pub(crate) fn content<T: Table>(row: &T) -> Vec<Bind<'_>> {
     select_values(row, |name| !KEPT.contains(&name) && name != MODIFIED)
 }

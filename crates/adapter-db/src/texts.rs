@@ -1,5 +1,5 @@
-//! Caches the texts of statements that are generated for each table. They are kept for the life of the
-//! process, because a prepared statement needs a `&'static str`.
+//! Caches the texts of statements that are generated for each table. They stay in memory until the process
+//! ends, because a prepared statement needs a `&'static str`.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub(crate) enum StatementKind {
     OfOwner,
     /// Reads the rows of some owners.
     OfOwners,
-    /// Returns the names of the tables that have rows of one owner.
+    /// Returns the names of the child tables that have rows of one owner.
     Filled,
     /// Reads the ids of the rows of a company that match a condition, in the order of their creation.
     Ids { condition: &'static str },
@@ -37,7 +37,7 @@ pub(crate) enum StatementKind {
     Count { condition: &'static str },
     /// Deletes rows by their keys.
     Erase,
-    /// Reads the ids of a list that a company has.
+    /// Reads which ids of a list a company has.
     StoredIds,
     /// Reads some referrers to an object, or children of a company.
     Referrers { table: &'static str, column: &'static str, reference: Option<&'static str> },
@@ -49,7 +49,7 @@ pub(crate) enum StatementKind {
     ListChildren { text: Fragment },
 }
 
-/// A text that is part of another one.
+/// A part of a statement's text, as a key of the cache.
 ///
 /// Fragments are compared by content, because the same constant may have more than one address. Only the
 /// length is hashed, because fragments are long and rarely have the same length.
@@ -66,8 +66,8 @@ type Texts = HashMap<(TypeId, StatementKind, &'static str), &'static str>;
 
 static TEXTS: Mutex<Option<Texts>> = Mutex::new(None);
 
-/// The text for this table, which is generated at its first use. There is one per table, use and database, so
-/// the leaked memory is limited.
+/// Returns the text for this table, which is generated at its first use. There is one text for each table,
+/// purpose and database, so the leaked memory is limited.
 pub(crate) fn cached<T: 'static>(
     purpose: StatementKind,
     database: &'static str,

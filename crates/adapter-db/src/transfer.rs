@@ -1,17 +1,18 @@
-//! Copies a complete database to an empty one. It is either moved unchanged from an embedded database to
-//! PostgreSQL, or copied between any two databases with anonymised persons.
+//! Copies a complete database to an empty one. Without anonymisation, it moves an embedded database to
+//! PostgreSQL. With anonymisation, it copies between any two databases and replaces the data of persons.
 //!
-//! The tables and columns are read from the catalogs of both databases, so no list of them is needed. A table
-//! that only one of them has is rejected. For an anonymised copy, `personal` lists the treatment of each
-//! column, and an unlisted column is rejected as well. Rows are copied in pieces, so that memory does not
-//! grow with the database. Encrypted values are decrypted and encrypted again on the way (`passage`).
+//! The tables and columns are read from the catalogs of both databases, so no list of them is needed. The
+//! copy is rejected if only one of them has a table. For an anonymised copy, `personal` lists the treatment
+//! of each column, and an unlisted column is rejected as well. Rows are copied in batches, so that memory
+//! does not grow with the database. Encrypted values are decrypted and encrypted again on the way
+//! (`pipeline`).
 //!
-//! Everything is one transaction of the target. Before its commit, the rows are counted and summed there and
-//! at the source. The target then contains everything or nothing, and an interrupted copy is simply started
-//! again. The source is read in one transaction and not changed. A move locks out other writers, but an
-//! anonymised copy does not.
+//! Everything is written in one transaction of the target. Before its commit, the rows are counted and summed
+//! in the target and at the source. The target then contains everything or nothing, so an interrupted copy
+//! can be started again. The source is read in one transaction and not changed. A move locks out other
+//! writers of the source, but an anonymised copy does not.
 //!
-//! The caller checks by its lock that no server uses the source.
+//! The caller must hold the lock which guarantees that no server uses the source.
 
 mod anonymise;
 mod columns;
@@ -44,7 +45,7 @@ pub use anonymise::{Amounts, AnonymiseSettings};
 pub use error::MoveError;
 pub use progress::{CopySummary, Progress};
 
-/// The number of pieces in transit: one is written while the next ones are read.
+/// The number of batches in transit: one is written while the next ones are read.
 const PIECES: usize = 4;
 
 /// The source and the target of a copy.
@@ -55,12 +56,12 @@ pub struct CopyJob {
     pub source_keys: KeySet,
     /// The empty target database, with its future keys.
     pub target: Settings,
-    /// The settings for anonymising. `None` moves everything unchanged. The source must then be an embedded
-    /// database and the target PostgreSQL.
+    /// The settings for anonymising. `None` moves the data unchanged. In that case, the source must be an
+    /// embedded database and the target PostgreSQL.
     pub anonymise: Option<AnonymiseSettings>,
 }
 
-/// Copies everything. The source does not change, and the target contains everything or nothing.
+/// Copies all data. The source does not change, and the target contains everything or nothing.
 ///
 /// This needs tokio's multi-threaded runtime.
 ///

@@ -1,8 +1,8 @@
-//! Tracks if the database can be written, by the results of this process's writes. Examples of failures are a
-//! full disk, a read-only file system, and a server that became a standby after a failover.
+//! Tracks whether the database can be written, from the results of this process's writes. Examples of
+//! failures are a full disk, a read-only file system, and a server that became a standby after a failover.
 //!
-//! A write that fails for such a reason makes the readiness check fail. Readiness recovers when its own test
-//! write succeeds. Requests still try to write in the meantime.
+//! After such a failure, the readiness check fails until its own test write succeeds. In the meantime,
+//! requests still try to write.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -25,13 +25,13 @@ struct WriteStatus {
     cause: Option<String>,
     /// The instant at which the state was last logged.
     last_logged: Option<Instant>,
-    /// Whether the last entry in the log says that writes fail.
+    /// Whether the last log entry says that writes fail.
     log_is_red: bool,
 }
 
 impl WriteAvailability {
-    /// Records the result of a write. A rollback for another reason does not change the state. A success does
-    /// not either, because the transaction may have written nothing.
+    /// Records the result of a write. Only [`Failure::Unwritable`] changes the state. A success does not,
+    /// because the transaction may have written nothing.
     pub(crate) fn record_outcome<T>(&self, outcome: &Outcome<T>) {
         if let Err(Failure::Unwritable(cause)) = outcome {
             self.failed(cause);
@@ -58,7 +58,7 @@ impl WriteAvailability {
         }
     }
 
-    /// The reason why nothing can be written, if it is known.
+    /// Returns the reason why nothing can be written, if it is known.
     pub(crate) fn cause(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).cause.clone()
     }

@@ -25,7 +25,7 @@ pub use operator::{
 };
 pub use partner::{PartnerApi, Replica, RouteInfo, routes};
 pub use serve::{metrics, serve, serve_operator};
-pub use shared::health::{Check, Expiry, Health};
+pub use shared::health::{CertificateExpiry, ComponentCheck, Health};
 pub use shared::metrics::{Metrics, Source};
 pub use shared::rate_limit::LimitChanges;
 pub use shared::request_log::{RequestLog, RequestLogWriter, request_log};

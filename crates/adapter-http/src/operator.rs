@@ -63,7 +63,7 @@ use payroll_ports::operator_keys::OperatorKey;
 use crate::shared::agents::AgentCaller;
 use crate::shared::api::{Api, Dependencies};
 use crate::shared::bearer::bearer;
-use crate::shared::dispatch::Side;
+use crate::shared::dispatch::ApiSide;
 use crate::shared::error::Failure;
 use crate::shared::failed_credentials::{CredentialAttempt, FailedCredentials};
 use crate::shared::handler_result::HandlerResult;
@@ -88,7 +88,7 @@ use payroll_ports::{Clock, Randomness, Store, StoreError};
 use route::OperatorHandler;
 
 pub use local::{LocalBody, LocalOperator, LocalRequest, LocalResponse};
-pub(crate) use periods::WAITING;
+pub(crate) use periods::OPEN_OR_PROCESSING;
 pub use routes::{OperatorRoute, operator_routes, sandbox_routes};
 pub(crate) use service::services;
 pub(crate) use session_cookie::{NAME as SESSION_COOKIE, SECURE_NAME as SECURE_SESSION_COOKIE};
@@ -112,7 +112,7 @@ pub struct OperatorApi {
     /// exist.
     pub sandbox: Option<Arc<dyn Sandbox>>,
     /// The report of the process about its own state and problems.
-    pub oversight: Arc<dyn Diagnostics>,
+    pub diagnostics: Arc<dyn Diagnostics>,
     /// The handler of MCP messages, if this listener serves MCP.
     pub agents: Option<Arc<dyn AgentProtocol>>,
     /// The identity provider where operators sign in, if one is configured.
@@ -130,7 +130,7 @@ pub(crate) struct OperatorContext {
     /// address.
     failed_credentials: FailedCredentials,
     /// Records when each key was last used.
-    uses: KeyUses,
+    key_uses: KeyUses,
     agents: Option<Arc<dyn AgentProtocol>>,
     /// The caller whose requests need no key, such as the command line; `None` on a listener.
     preset_caller: Option<OperatorCaller>,
@@ -154,7 +154,7 @@ impl OperatorContext {
             metrics,
             limits,
             sandbox,
-            oversight,
+            diagnostics: oversight,
             agents,
             identity: _,
             settings,
@@ -163,7 +163,16 @@ impl OperatorContext {
         let routes = routes::table(sandbox.is_some());
         let failed = FailedCredentials::new(settings.failed_tokens_per_minute);
         let oversight = Some(oversight);
-        let outside = Dependencies { store, clock, randomness, health, metrics, limits, sandbox, oversight };
+        let outside = Dependencies {
+            store,
+            clock,
+            randomness,
+            health,
+            metrics,
+            limits,
+            sandbox,
+            diagnostics: oversight,
+        };
         let api = Api::new(outside, side, settings, origin)?;
         let api = Arc::new(api);
         Ok(Self {
@@ -171,7 +180,7 @@ impl OperatorContext {
             routes,
             services,
             failed_credentials: failed,
-            uses: KeyUses::default(),
+            key_uses: KeyUses::default(),
             agents,
             preset_caller: None,
         })
@@ -185,7 +194,7 @@ impl OperatorContext {
         if !incoming.headers().contains_key(AUTHORIZATION)
             && let Some(session) = session_cookie::read(incoming)
         {
-            return self.session_of(session, incoming).await;
+            return self.authenticate_session(session, incoming).await;
         }
         let sent = bearer(incoming.headers())?;
         let text = std::str::from_utf8(sent).ok().filter(|text| text.len() <= MAX_TOKEN_BYTES);
@@ -196,19 +205,27 @@ impl OperatorContext {
             let key = self.api.store.operator_key(&hash).await?;
             Ok(key.filter(|key| key.is_valid_at(now)))
         };
-        let key = self.limited(incoming, &hash, valid()).await?.ok_or_else(Failure::invalid_token)?;
-        self.uses.record_use(&self.api.store, &key, now);
+        let key = self
+            .look_up_with_failure_limit(incoming, &hash, valid())
+            .await?
+            .ok_or_else(Failure::invalid_token)?;
+        self.key_uses.record_use(&self.api.store, &key, now);
         Ok(key.into())
     }
 
     /// Identifies the caller by the session in the session cookie.
-    async fn session_of(&self, sent: &str, incoming: &IncomingRequest) -> Result<OperatorCaller, Failure> {
+    async fn authenticate_session(
+        &self,
+        sent: &str,
+        incoming: &IncomingRequest,
+    ) -> Result<OperatorCaller, Failure> {
         let is_short = sent.len() <= MAX_TOKEN_BYTES;
         let hash = SecretHash::from_secret(Some(sent).filter(|_| is_short).ok_or_else(Failure::no_token)?);
         let now = self.api.now();
         let session = self.api.store.operator_session(&hash, now);
-        let session = self.limited(incoming, &hash, session).await?.ok_or_else(Failure::no_token)?;
-        self.uses.record_use(&self.api.store, &session.key, now);
+        let session =
+            self.look_up_with_failure_limit(incoming, &hash, session).await?.ok_or_else(Failure::no_token)?;
+        self.key_uses.record_use(&self.api.store, &session.key, now);
         Ok(OperatorCaller { session: Some(session.clone()), key: None, ..session.key.into() })
     }
 
@@ -219,19 +236,19 @@ impl OperatorContext {
     ///
     /// # Errors
     /// 429 API-429 if this credential failed too often, and the error of the store.
-    async fn limited<T>(
+    async fn look_up_with_failure_limit<T>(
         &self,
         incoming: &IncomingRequest,
         hash: &SecretHash,
         look_up: impl Future<Output = Result<Option<T>, StoreError>>,
     ) -> Result<Option<T>, Failure> {
         let (attempt, now) =
-            (CredentialAttempt::new(&hash_prefix(hash), incoming.peer()), self.api.monotonic());
+            (CredentialAttempt::new(&hash_prefix(hash), incoming.client_address()), self.api.monotonic());
         self.failed_credentials.check_client(&attempt, now)?;
         let found = look_up.await?;
         if found.is_none() {
             let may_fail = self.failed_credentials.check(&attempt, now);
-            self.failed_credentials.count(&attempt, now);
+            self.failed_credentials.count_failure(&attempt, now);
             may_fail?;
         }
         Ok(found)
@@ -239,11 +256,11 @@ impl OperatorContext {
 }
 
 /// Returns the paths of all operator operations, with parameter names in braces.
-pub(crate) fn paths() -> Vec<&'static str> {
+pub(crate) fn operation_paths() -> Vec<&'static str> {
     routes::table(true).paths().collect()
 }
 
-impl Side for OperatorContext {
+impl ApiSide for OperatorContext {
     type Handler = OperatorHandler;
 
     fn api(&self) -> &Arc<Api> {
@@ -263,7 +280,7 @@ impl Side for OperatorContext {
     }
 
     /// Accepts only an operator key. A session is for the pages of a browser.
-    async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
+    async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
         bearer(incoming.headers())?;
         let caller = self.authenticate(incoming).await?;
         // `set` cannot fail, because each request is authenticated once.
@@ -282,7 +299,8 @@ impl Side for OperatorContext {
         // `set` cannot fail, because each request is authenticated once.
         let _ = incoming.context.operator.set(caller.actor.name.clone());
         let (fault, connection) = (SandboxFault::from_request(&incoming)?, Rc::clone(incoming.connection()));
-        sandbox_fault::execute(fault, &connection, respond(operation, ids, (incoming, caller))).await
+        sandbox_fault::execute_or_simulate(fault, &connection, respond(operation, ids, (incoming, caller)))
+            .await
     }
 }
 

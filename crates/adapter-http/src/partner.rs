@@ -28,14 +28,14 @@ use payroll_ports::{Clock, Randomness, Store};
 
 use crate::shared::agents::AgentCaller;
 use crate::shared::api::{Api, Dependencies};
-use crate::shared::dispatch::Side;
+use crate::shared::dispatch::ApiSide;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::health::Health;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::metrics::Metrics;
 use crate::shared::preference;
-use crate::shared::rate_limit::{LimitChanges, RateLimitExceeded, Ticket};
+use crate::shared::rate_limit::{LimitChanges, RateLimitCharge, RateLimitExceeded};
 use crate::shared::request_log::{EndedRequest, RequestLog};
 use crate::shared::route_table::{Operation, PathIds, RouteTable};
 use crate::shared::sandbox_fault::{self, SandboxFault};
@@ -129,7 +129,7 @@ impl Partner {
             metrics,
             limits,
             sandbox: None,
-            oversight: None,
+            diagnostics: None,
         };
         Ok(Self {
             context: Arc::new(PartnerContext::new(&settings, keys, addresses)),
@@ -151,11 +151,14 @@ impl Partner {
     ) -> HandlerResult {
         let (fault, connection) = (SandboxFault::from_request(&incoming), Rc::clone(incoming.connection()));
         let handled = handler(Arc::clone(&self.context), incoming).await?;
-        sandbox_fault::execute(fault?, &connection, async { Ok(handled) }).await
+        sandbox_fault::execute_or_simulate(fault?, &connection, async { Ok(handled) }).await
     }
 
     /// Identifies the caller by the access token and takes one request from the caller's rate limit.
-    async fn take_rate_token(&self, incoming: &IncomingRequest) -> Result<(Arc<Caller>, Ticket), Failure> {
+    async fn authenticate_and_charge(
+        &self,
+        incoming: &IncomingRequest,
+    ) -> Result<(Arc<Caller>, RateLimitCharge), Failure> {
         let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
         let now = self.api.monotonic();
         self.context.revoked_tokens.check(caller.secret_id.as_str(), now)?;
@@ -164,7 +167,7 @@ impl Partner {
         let _ = incoming.context.application.set(caller.application_id.clone());
         let _ = incoming.context.ticket.set(ticket.clone());
         if let Err(empty) = taken {
-            self.look_up_limit(&caller, &mut ticket, empty).await?;
+            self.retry_with_stored_limit(&caller, &mut ticket, empty).await?;
         }
         Ok((caller, ticket))
     }
@@ -172,7 +175,7 @@ impl Partner {
     /// Authenticates the sender of an MCP message. This includes a look-up in the store, because only the
     /// store knows whether the token was revoked.
     async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
-        let (caller, ticket) = self.take_rate_token(incoming).await?;
+        let (caller, ticket) = self.authenticate_and_charge(incoming).await?;
         let access = self.api.store.access(&caller, None).await?;
         ticket.set_limit(access.rate_limit_per_minute);
         if access.authenticate().is_ok() {
@@ -188,10 +191,10 @@ impl Partner {
     /// Rejects a caller whose bucket is empty, unless the store has a higher limit for the caller. The
     /// look-up is necessary because limits are otherwise read only with accepted requests, and this caller
     /// has none.
-    async fn look_up_limit(
+    async fn retry_with_stored_limit(
         &self,
         caller: &Caller,
-        ticket: &mut Ticket,
+        ticket: &mut RateLimitCharge,
         empty: RateLimitExceeded,
     ) -> Result<(), RateLimitExceeded> {
         if !ticket.may_look_up(&self.api.limits) {
@@ -214,14 +217,14 @@ impl Partner {
     async fn replica_for(&self, call: &PartnerCall) -> Result<Option<Arc<dyn Store>>, Failure> {
         let Some(replica) = &self.replica else { return Ok(None) };
         let reads = matches!(*call.incoming.method(), Method::GET | Method::HEAD);
-        if !reads || call.target.company.is_none() || !preference::is_stale(call.incoming.headers()) {
+        if !reads || call.target.company.is_none() || !preference::accepts_stale(call.incoming.headers()) {
             return Ok(None);
         }
         match replica.store.ping().await {
             Ok(version) if version >= replica.schema_version => {}
             Ok(_) | Err(_) => return Ok(None),
         }
-        let access = call.admit().await?;
+        let access = call.authorize().await?;
         let replicated = replica.store.access(&call.caller, call.target.company_id()).await;
         if !replicated.is_ok_and(|replicated| replicated == access) {
             return Ok(None);
@@ -253,11 +256,11 @@ impl Partner {
 }
 
 /// Returns the paths of all partner operations, with parameter names in braces.
-pub(crate) fn paths() -> Vec<&'static str> {
+pub(crate) fn operation_paths() -> Vec<&'static str> {
     routes::table().paths().collect()
 }
 
-impl Side for Partner {
+impl ApiSide for Partner {
     type Handler = Handler;
 
     fn api(&self) -> &Arc<Api> {
@@ -276,10 +279,10 @@ impl Side for Partner {
         self.agents.as_ref()
     }
 
-    async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
+    async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
         let admitted = self.authenticate_agent(incoming).await;
-        let metadata = || format!("{}{}", incoming.base_url(), metadata::OF_AGENTS);
-        admitted.map_err(|failure| failure.naming_metadata(&metadata()))
+        let metadata = || format!("{}{}", incoming.base_url(), metadata::MCP_RESOURCE);
+        admitted.map_err(|failure| failure.with_resource_metadata(&metadata()))
     }
 
     /// Authenticates the caller, applies the rate limit, checks the names of the parameters, and calls the
@@ -297,7 +300,7 @@ impl Side for Partner {
         if let Some(named) = ids.get("companyId") {
             let _ = incoming.context.company.set(named);
         }
-        let (caller, ticket) = self.take_rate_token(&incoming).await?;
+        let (caller, ticket) = self.authenticate_and_charge(&incoming).await?;
         let (fault, connection) = (SandboxFault::from_request(&incoming), Rc::clone(incoming.connection()));
         if !matches!(fault, Ok(None)) {
             // The signature of the token is valid, but only the store knows whether the token was revoked.
@@ -306,15 +309,15 @@ impl Side for Partner {
         }
         let handled = async {
             let company = self.company_in(&ids).await?;
-            let target = Target { scope, others: Scopes::NONE, company, unknown_company };
+            let target = Target { scope, alternative_scopes: Scopes::NONE, company, unknown_company };
             let names = incoming.query().check_names(operation.parameters);
             let partner = Arc::clone(&self.context);
             let mut call = PartnerCall { partner, incoming, caller, target, ids, ticket, replica: None };
-            call.after_authentication(names).await?;
+            call.authenticate_before_fault(names).await?;
             call.replica = self.replica_for(&call).await?;
             handle(call).await
         };
-        sandbox_fault::execute(fault?, &connection, handled).await
+        sandbox_fault::execute_or_simulate(fault?, &connection, handled).await
     }
 
     fn request_ended(&self, request: EndedRequest<'_>) {

@@ -12,7 +12,7 @@ use crate::partner::{self, Partner, PartnerApi, metadata};
 use crate::service;
 use crate::shared::agents;
 use crate::shared::health::Health;
-use crate::shared::metrics::{Metrics, SideMetrics, Source};
+use crate::shared::metrics::{ApiMetrics, Metrics, Source};
 use crate::shared::route_table::RouteTable;
 use crate::shared::settings::{HttpSettings, InvalidSetting};
 use crate::transport::listener::listen;
@@ -27,7 +27,7 @@ use crate::transport::tls::Tls;
 pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
     let services = service::partner_routes(&api.settings, api.agents.is_some(), &api.keys);
-    listen("partner", Partner::new(api, origin, services).map_err(invalid)?, listener, tls)
+    listen("partner", Partner::new(api, origin, services).map_err(invalid_input)?, listener, tls)
 }
 
 /// Serves the operator API in the same way as [`serve`]. It has its own threads, so a busy partner API does
@@ -38,7 +38,7 @@ pub fn serve(api: PartnerApi, listener: TcpListener, tls: Option<&Tls>) -> io::R
 pub fn serve_operator(api: OperatorApi, listener: TcpListener, tls: Option<&Tls>) -> io::Result<Server> {
     let origin = origin(&listener, tls)?;
     let services = service::operator_routes(&api.settings, api.identity.clone());
-    listen("operator", OperatorContext::new(api, origin, services).map_err(invalid)?, listener, tls)
+    listen("operator", OperatorContext::new(api, origin, services).map_err(invalid_input)?, listener, tls)
 }
 
 /// Creates the metrics of the process: the requests of both APIs, the delivery queue, and the other sources.
@@ -52,13 +52,17 @@ pub fn metrics(
     let (of_partners, of_operators) =
         (service::partner_page_routes(true), service::operator_routes(&HttpSettings::default(), None));
     let of_partners = RouteTable::new(of_partners);
-    let partners = SideMetrics::new(
+    let partners = ApiMetrics::new(
         "partner",
-        partner::paths().into_iter().chain(of_partners.paths()).chain(metadata::PATHS).chain([agents::PATH]),
+        partner::operation_paths()
+            .into_iter()
+            .chain(of_partners.paths())
+            .chain(metadata::PATHS)
+            .chain([agents::PATH]),
     );
-    let operators = SideMetrics::new(
+    let operators = ApiMetrics::new(
         "operator",
-        operator::paths()
+        operator::operation_paths()
             .into_iter()
             .chain(of_operators.paths())
             .chain(operator::SIGN_IN_PATHS)
@@ -72,6 +76,6 @@ fn origin(listener: &TcpListener, tls: Option<&Tls>) -> io::Result<Origin> {
     Ok(Origin { address: listener.local_addr()?, scheme })
 }
 
-fn invalid(error: InvalidSetting) -> io::Error {
+fn invalid_input(error: InvalidSetting) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, error)
 }

@@ -12,7 +12,7 @@ use crate::openapi::{openapi, operator_openapi};
 use crate::operator;
 use crate::partner::{metadata, portal};
 use crate::shared::route_table::{Route, RouteTable, path};
-use crate::shared::service::{ServiceHandler, liveness, ready};
+use crate::shared::service::{ServiceHandler, liveness, readiness};
 use crate::shared::settings::HttpSettings;
 
 /// Returns the paths of the partners' listener for these settings. `agents` adds the metadata of `/mcp`.
@@ -29,12 +29,12 @@ pub(crate) fn partner_routes(
 
 /// Returns the paths of the partners' listener except the well-known ones. `portal` adds the portal.
 pub(crate) fn partner_page_routes(portal: bool) -> Vec<Route<ServiceHandler>> {
-    let mut paths = described_by(openapi);
+    let mut paths = description_routes(openapi);
     if portal {
         paths.extend(portal::services());
     }
-    paths.push(path("/").open(served::to_page));
-    paths.extend([path("/livez").open(liveness), path("/readyz").open(ready)]);
+    paths.push(path("/").open(served::redirect_to_page));
+    paths.extend([path("/livez").open(liveness), path("/readyz").open(readiness)]);
     paths
 }
 
@@ -43,23 +43,23 @@ pub(crate) fn operator_routes(
     settings: &HttpSettings,
     identity: Option<Arc<dyn IdentityProvider>>,
 ) -> RouteTable<ServiceHandler> {
-    let mut paths = described_by(operator_openapi);
+    let mut paths = description_routes(operator_openapi);
     paths.extend(operator::services(settings, identity));
     if !settings.console {
-        paths.push(path("/").open(served::to_page));
+        paths.push(path("/").open(served::redirect_to_page));
     }
     RouteTable::new(paths)
 }
 
 /// Returns the paths of an API description and of the reference page that shows it.
-fn described_by(write: fn(&HttpSettings) -> String) -> Vec<Route<ServiceHandler>> {
+fn description_routes(write: fn(&HttpSettings) -> String) -> Vec<Route<ServiceHandler>> {
     let description = Description::default();
-    let text = move |incoming| served::description(Arc::clone(&description), write, incoming);
+    let text = move |incoming| served::serve_description(Arc::clone(&description), write, incoming);
     vec![
-        path("/docs").open(served::to_page),
-        path("/docs/").open(served::page),
-        path("/docs/{file}").open(served::page),
-        path("/docs/{folder}/{page}").open(served::page),
+        path("/docs").open(served::redirect_to_page),
+        path("/docs/").open(served::serve_page),
+        path("/docs/{file}").open(served::serve_page),
+        path("/docs/{folder}/{page}").open(served::serve_page),
         path("/llms.txt").open(markdown::index),
         path("/openapi.json").open(text),
     ]

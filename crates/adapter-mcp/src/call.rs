@@ -23,8 +23,8 @@ pub(crate) async fn execute(
         Ok(execute) => execute,
         Err(fault) => return invalid_arguments(&[fault]),
     };
-    let is_dry_run = !execute && !operation.reads();
-    let request = match request(operation, arguments, is_dry_run) {
+    let is_dry_run = !execute && !operation.is_read_only();
+    let request = match build_request(operation, arguments, is_dry_run) {
         Ok(request) => request,
         Err(faults) => return invalid_arguments(&faults),
     };
@@ -42,7 +42,7 @@ pub(crate) async fn execute(
 
 /// Returns the result for a request that got no response.
 fn unknown_outcome_result(operation: &Operation, error: &str) -> CallToolResult {
-    let advice = match operation.reads() {
+    let advice = match operation.is_read_only() {
         true => "",
         false => {
             ". Check if the change was made before you repeat it, or repeat it with the same `idempotencyKey`"
@@ -55,14 +55,16 @@ fn unknown_outcome_result(operation: &Operation, error: &str) -> CallToolResult 
 fn read_execute(operation: &Operation, arguments: &JsonObject) -> Result<bool, Fault> {
     match arguments.get(EXECUTE) {
         None => Ok(false),
-        Some(Value::Bool(execute)) if !operation.reads() => Ok(*execute),
-        Some(_) if operation.reads() => Err(Fault::new(EXECUTE, "a tool that reads has no argument execute")),
+        Some(Value::Bool(execute)) if !operation.is_read_only() => Ok(*execute),
+        Some(_) if operation.is_read_only() => {
+            Err(Fault::new(EXECUTE, "a tool that reads has no argument execute"))
+        }
         Some(_) => Err(Fault::new(EXECUTE, "execute must be true or false")),
     }
 }
 
 /// Returns the request of a call, or all faults of its arguments.
-pub(crate) fn request(
+pub(crate) fn build_request(
     operation: &Operation,
     arguments: &JsonObject,
     is_dry_run: bool,
@@ -72,13 +74,13 @@ pub(crate) fn request(
     let mut query = String::new();
     let mut headers = vec![("accept".to_owned(), operation.accept.clone())];
     for argument in &operation.arguments {
-        match values(argument, arguments) {
+        match argument_values(argument, arguments) {
             Ok(values) => add_argument(argument, &values, is_dry_run, (&mut path, &mut query, &mut headers)),
             Err(fault) => faults.push(fault),
         }
     }
     if is_dry_run && operation.has_dry_run {
-        add(&mut query, "dryrun", "true");
+        add_query_parameter(&mut query, "dryrun", "true");
     }
     let body = match (&operation.body, arguments.get(BODY)) {
         (Some(body), Some(sent)) => {
@@ -101,7 +103,7 @@ pub(crate) fn request(
 fn unknown_arguments(operation: &Operation, arguments: &JsonObject) -> Vec<Fault> {
     let mut known: Vec<&str> = operation.arguments.iter().map(|it| it.name.as_str()).collect();
     known.extend(operation.body.as_ref().map(|_| BODY));
-    known.extend((!operation.reads()).then_some(EXECUTE));
+    known.extend((!operation.is_read_only()).then_some(EXECUTE));
     let unknown = arguments.keys().filter(|name| !known.contains(&name.as_str()));
     unknown
         .map(|name| {
@@ -112,7 +114,7 @@ fn unknown_arguments(operation: &Operation, arguments: &JsonObject) -> Vec<Fault
 }
 
 /// Returns the values of an argument as texts.
-fn values(argument: &Argument, arguments: &JsonObject) -> Result<Vec<String>, Fault> {
+fn argument_values(argument: &Argument, arguments: &JsonObject) -> Result<Vec<String>, Fault> {
     let fault = |description: &str| Err(Fault::new(&argument.name, description));
     let sent = match arguments.get(&argument.name) {
         None | Some(Value::Null) if argument.is_required => return fault("the argument is required"),
@@ -120,7 +122,7 @@ fn values(argument: &Argument, arguments: &JsonObject) -> Result<Vec<String>, Fa
         Some(Value::Array(elements)) if argument.position == Position::Query => elements.as_slice(),
         Some(value) => std::slice::from_ref(value),
     };
-    let texts: Option<Vec<_>> = sent.iter().map(scalar).collect();
+    let texts: Option<Vec<_>> = sent.iter().map(scalar_text).collect();
     match texts {
         None => fault("the argument must be a text, a number, or true or false"),
         Some(texts) if argument.position == Position::Path && !texts.iter().all(|it| is_segment(it)) => {
@@ -133,7 +135,7 @@ fn values(argument: &Argument, arguments: &JsonObject) -> Result<Vec<String>, Fa
     }
 }
 
-fn scalar(value: &Value) -> Option<String> {
+fn scalar_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -160,13 +162,13 @@ fn add_argument(argument: &Argument, values: &[String], is_dry_run: bool, (path,
     match argument.position {
         Position::Path => {
             if let Some(value) = values.first() {
-                *path = path.replace(&format!("{{{parameter}}}"), &encoded(value));
+                *path = path.replace(&format!("{{{parameter}}}"), &percent_encoded(value));
             }
         }
         Position::Query if values.is_empty() && parameter == "limit" => {
-            add(query, parameter, &DEFAULT_LIMIT.to_string());
+            add_query_parameter(query, parameter, &DEFAULT_LIMIT.to_string());
         }
-        Position::Query => values.iter().for_each(|value| add(query, parameter, value)),
+        Position::Query => values.iter().for_each(|value| add_query_parameter(query, parameter, value)),
         // The dry run omits the key, because the request that follows it is a different request with the same
         // key.
         Position::Header if is_dry_run && parameter == "Idempotency-Key" => {}
@@ -177,14 +179,14 @@ fn add_argument(argument: &Argument, values: &[String], is_dry_run: bool, (path,
 }
 
 /// Adds a parameter to a query.
-pub(crate) fn add(query: &mut String, name: &str, value: &str) {
+pub(crate) fn add_query_parameter(query: &mut String, name: &str, value: &str) {
     query.push(if query.is_empty() { '?' } else { '&' });
     // Writing to a text cannot fail.
-    let _ = write!(query, "{name}={}", encoded(value));
+    let _ = write!(query, "{name}={}", percent_encoded(value));
 }
 
 /// Encodes a text with percent-encoding, for a path or a query.
-pub(crate) fn encoded(text: &str) -> String {
+pub(crate) fn percent_encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
@@ -203,28 +205,28 @@ mod tests {
 
     use super::*;
     use crate::catalog::tests::catalog;
-    use crate::side::Side;
+    use crate::side::Api;
 
     fn requested(
-        side: Side,
+        side: Api,
         tool: &str,
         arguments: Value,
         is_dry_run: bool,
     ) -> Result<ApiRequest, Vec<Fault>> {
         let catalog = catalog(side);
-        request(catalog.operation(tool).unwrap(), arguments.as_object().unwrap(), is_dry_run)
+        build_request(catalog.operation(tool).unwrap(), arguments.as_object().unwrap(), is_dry_run)
     }
 
     #[test]
     fn arguments_go_into_path_query_headers_and_body() {
         let arguments = json!({"companyId": "A B", "idempotencyKey": "k", "body": [{"workerId": "W"}]});
-        let sent = requested(Side::Partner, "addChecks", arguments.clone(), false).unwrap();
+        let sent = requested(Api::Partner, "addChecks", arguments.clone(), false).unwrap();
         assert_eq!((sent.method.as_str(), sent.target.as_str()), ("POST", "/companies/A%20B/checks"));
         assert!(sent.headers.contains(&("idempotency-key".to_owned(), "k".to_owned())));
         let media_type = "application/vnd.vendor.payroll.checks.v1+json";
         assert!(sent.headers.contains(&("content-type".to_owned(), media_type.to_owned())));
         assert_eq!(sent.body, br#"[{"workerId":"W"}]"#);
-        let dry = requested(Side::Partner, "addChecks", arguments, true).unwrap();
+        let dry = requested(Api::Partner, "addChecks", arguments, true).unwrap();
         assert_eq!(dry.target, "/companies/A%20B/checks?dryrun=true");
         assert!(!dry.headers.iter().any(|(name, _)| name == "idempotency-key"));
     }
@@ -232,14 +234,14 @@ mod tests {
     #[test]
     fn lists_are_repeated_and_pages_have_a_limit() {
         let arguments = json!({"companyId": "C", "status": ["ACTIVE", "PENDING"]});
-        let sent = requested(Side::Partner, "listWorkers", arguments, false).unwrap();
+        let sent = requested(Api::Partner, "listWorkers", arguments, false).unwrap();
         assert_eq!(sent.target, "/companies/C/workers?status=ACTIVE&status=PENDING&limit=50");
     }
 
     #[test]
     fn all_faults_of_the_arguments_are_reported_together() {
         let arguments = json!({"companyId": "..", "workerid": 1, "idempotencyKey": {}});
-        let Err(faults) = requested(Side::Partner, "addChecks", arguments, false) else { panic!("faults") };
+        let Err(faults) = requested(Api::Partner, "addChecks", arguments, false) else { panic!("faults") };
         let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
         assert_eq!(pointers, ["/workerid", "/companyId", "/idempotencyKey", "/body"]);
     }

@@ -9,7 +9,7 @@ use payroll_ports::BoxError;
 use payroll_ports::api_calls::{ApiCaller, ApiRequest, DESCRIPTION_PATH};
 use serde_json::{Map, Value};
 
-use crate::result::document;
+use crate::result::parse_document;
 
 pub(crate) use operation::{Argument, DEFAULT_LIMIT, Operation, Position};
 use schema::Schemas;
@@ -30,7 +30,7 @@ impl Catalog {
         if !response.is_success() {
             return Err(format!("GET {DESCRIPTION_PATH} returned the status {}", response.status).into());
         }
-        Self::read(document(&response.body))
+        Self::read(parse_document(&response.body))
     }
 
     /// Builds the tools from a description.
@@ -72,33 +72,33 @@ impl Catalog {
     /// Returns a schema of the description together with all schemas that it refers to.
     pub(crate) fn schema(&self, name: &str) -> Option<Value> {
         let schema = self.schemas.get(name)?.as_object()?;
-        Some(Value::Object(Schemas::new(&self.schemas).complete(schema.clone(), usize::MAX)))
+        Some(Value::Object(Schemas::new(&self.schemas).with_definitions(schema.clone(), usize::MAX)))
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::side::Side;
+    use crate::side::Api;
 
     /// The maximum number of bytes of all tools of an API. A client reads all of them at once.
     const MAX_LIST_BYTES: usize = 600_000;
 
-    fn description(side: Side) -> &'static str {
+    fn description(side: Api) -> &'static str {
         match side {
-            Side::Partner => include_str!("../../../docs/openapi.json"),
-            Side::Operator => include_str!("../../../docs/operator-openapi.json"),
+            Api::Partner => include_str!("../../../docs/openapi.json"),
+            Api::Operator => include_str!("../../../docs/operator-openapi.json"),
         }
     }
 
     /// Returns the tools of a description in docs.
-    pub(crate) fn catalog(side: Side) -> Catalog {
+    pub(crate) fn catalog(side: Api) -> Catalog {
         Catalog::read(serde_json::from_str(description(side)).unwrap()).unwrap()
     }
 
     #[test]
     fn the_tools_are_the_operations_of_each_side() {
-        for (side, count) in [(Side::Partner, 115), (Side::Operator, 160)] {
+        for (side, count) in [(Api::Partner, 115), (Api::Operator, 160)] {
             let catalog = catalog(side);
             assert!(catalog.operations().len() >= count, "{side:?}: {}", catalog.operations().len());
         }
@@ -106,7 +106,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_list_of_tools_is_bounded_and_has_no_open_references() {
-        for side in [Side::Partner, Side::Operator] {
+        for side in [Api::Partner, Api::Operator] {
             let catalog = catalog(side);
             let tools: Vec<_> = catalog.operations().iter().map(|it| &it.tool).collect();
             let text = serde_json::to_string(&tools).unwrap();
@@ -124,14 +124,14 @@ pub(crate) mod tests {
 
     #[test]
     fn only_tools_that_read_are_marked_as_such() {
-        let catalog = catalog(Side::Partner);
-        let reads = |name: &str| catalog.operation(name).unwrap().reads();
+        let catalog = catalog(Api::Partner);
+        let reads = |name: &str| catalog.operation(name).unwrap().is_read_only();
         assert!(reads("listCompanies") && !reads("addChecks"));
         for operation in catalog.operations() {
             let annotations = operation.tool.annotations.as_ref().unwrap();
-            assert_eq!(annotations.read_only_hint, Some(operation.reads()), "{}", operation.tool.name);
+            assert_eq!(annotations.read_only_hint, Some(operation.is_read_only()), "{}", operation.tool.name);
             let has_execute = operation.tool.input_schema["properties"].get("execute").is_some();
-            assert_eq!(has_execute, !operation.reads(), "{}", operation.tool.name);
+            assert_eq!(has_execute, !operation.is_read_only(), "{}", operation.tool.name);
         }
     }
 
@@ -141,7 +141,7 @@ pub(crate) mod tests {
     #[test]
     fn no_tool_creates_an_object_whose_response_can_contain_a_secret() {
         let mut found = Vec::new();
-        for side in [Side::Partner, Side::Operator] {
+        for side in [Api::Partner, Api::Operator] {
             let catalog = catalog(side);
             let description: Value = serde_json::from_str(description(side)).unwrap();
             for methods in description["paths"].as_object().unwrap().values() {
@@ -172,7 +172,7 @@ pub(crate) mod tests {
 
     #[test]
     fn no_tool_returns_a_credential() {
-        let (partner, operator) = (catalog(Side::Partner), catalog(Side::Operator));
+        let (partner, operator) = (catalog(Api::Partner), catalog(Api::Operator));
         let names = ["createToken", "registerHook", "rotateHookSecret", "downloadDocument"];
         assert!(names.iter().all(|name| partner.operation(name).is_none()));
         let names = [

@@ -12,8 +12,8 @@ use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use crate::catalog::{Catalog, Operation};
-use crate::result::{Fault, error, invalid_arguments, not_sent};
-use crate::side::Side;
+use crate::result::{Fault, error_content, invalid_arguments, not_sent};
+use crate::side::Api;
 use failure::ToolFailure;
 
 /// A tool that sends several requests. It stores nothing, because even a draft is a dry run.
@@ -44,9 +44,9 @@ enum CompositeTask {
 }
 
 /// Returns all composite tools of an API.
-pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<CompositeTool> {
+pub(crate) fn all(side: Api, catalog: &Catalog) -> Vec<CompositeTool> {
     let company = ("companyId", json!({"type": "string", "description": "The company."}), true);
-    let find = composed(
+    let find = composite_tool(
         CompositeTask::FindWorker,
         "find_worker",
         "Find the workers of a company by a name or a part of it. Returns their ids, names and states.",
@@ -55,7 +55,7 @@ pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<CompositeTool> {
             ("name", json!({"type": "string", "description": "A name, such as `Ada Sample`."}), true),
         ],
     );
-    let explain = composed(
+    let explain = composite_tool(
         CompositeTask::ExplainError,
         "explain_error",
         "Explain an error code, such as API-48: its meaning and how to resolve it.",
@@ -64,10 +64,10 @@ pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<CompositeTool> {
     let hook = ("hookId", json!({"type": "string", "description": "The hook."}), true);
     let application = ("applicationId", json!({"type": "string", "description": "Its application."}), true);
     let hook: &[_] = match side {
-        Side::Partner => &[hook],
-        Side::Operator => &[application, hook],
+        Api::Partner => &[hook],
+        Api::Operator => &[application, hook],
     };
-    let why = composed(
+    let why = composite_tool(
         CompositeTask::WhyWasHookNotCalled,
         "why_was_hook_not_called",
         "Find out why a receiver gets no notifications: whether its hook is enabled, and the results of the \
@@ -75,22 +75,22 @@ pub(crate) fn all(side: Side, catalog: &Catalog) -> Vec<CompositeTool> {
         hook,
     );
     let mut tools = vec![find, explain, why];
-    let checks = catalog.operation(draft_checks::adding_checks(side));
-    tools.extend(checks.map(|checks| draft(side, company, checks)));
+    let checks = catalog.operation(draft_checks::add_checks_operation(side));
+    tools.extend(checks.map(|checks| draft_checks_tool(side, company, checks)));
     tools
 }
 
 /// Creates the tool that drafts checks, with the schema of the operation that adds checks.
-fn draft(side: Side, company: Parameter, checks: &Operation) -> CompositeTool {
+fn draft_checks_tool(side: Api, company: Parameter, checks: &Operation) -> CompositeTool {
     let input = &checks.tool.input_schema;
     let body = input.get("properties").and_then(|it| it.get("body")).cloned().unwrap_or_default();
     let mut parameters = vec![company];
-    if side == Side::Operator {
+    if side == Api::Operator {
         let period = json!({"type": "string", "description": "The pay period."});
         parameters.push(("payPeriodId", period, true));
     }
     parameters.push(("checks", body, true));
-    let mut draft = composed(
+    let mut draft = composite_tool(
         CompositeTask::DraftChecks,
         "draft_checks",
         &format!(
@@ -111,7 +111,7 @@ fn draft(side: Side, company: Parameter, checks: &Operation) -> CompositeTool {
 /// The name of an argument, its schema, and whether it is required.
 type Parameter = (&'static str, Value, bool);
 
-fn composed(
+fn composite_tool(
     question: CompositeTask,
     name: &'static str,
     about: &str,
@@ -134,7 +134,7 @@ fn composed(
 /// Executes a tool. A failure is a result that the model reads.
 pub(crate) async fn execute(
     tool: &CompositeTool,
-    (side, catalog): (Side, &Catalog),
+    (side, catalog): (Api, &Catalog),
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> CallToolResult {
@@ -151,7 +151,7 @@ pub(crate) async fn execute(
     match answered {
         Ok(response) => response,
         Err(ToolFailure::Faults(faults)) => invalid_arguments(&faults),
-        Err(ToolFailure::Rejected(response)) => CallToolResult::structured_error(error(&response)),
+        Err(ToolFailure::Rejected(response)) => CallToolResult::structured_error(error_content(&response)),
         Err(ToolFailure::Failed(error)) => not_sent(error.to_string()),
     }
 }

@@ -34,9 +34,10 @@ pub(crate) struct Handler {
 impl Handler {
     /// Returns the tools that the client has selected.
     fn selected_tools(&self) -> impl Iterator<Item = &Tool> {
-        let composed = self.tools.composed.iter().filter(|_| self.selection.includes(true, None));
+        let composed = self.tools.composite_tools.iter().filter(|_| self.selection.includes(true, None));
         let operations = self.tools.catalog.operations().iter();
-        let operations = operations.filter(|it| self.selection.includes(it.reads(), it.tag.as_deref()));
+        let operations =
+            operations.filter(|it| self.selection.includes(it.is_read_only(), it.tag.as_deref()));
         composed.map(|it| &it.tool).chain(operations.map(|it| &it.tool))
     }
 
@@ -54,7 +55,7 @@ impl Handler {
     }
 
     fn composed(&self, name: &str) -> Option<&CompositeTool> {
-        self.tools.composed.iter().find(|it| it.tool.name == name)
+        self.tools.composite_tools.iter().find(|it| it.tool.name == name)
     }
 }
 
@@ -107,7 +108,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let resources = documents::list(&*self.api).await.map_err(failed)?;
+        let resources = documents::list(&*self.api).await.map_err(no_response_error)?;
         Ok(ListResourcesResult::with_all_items(resources))
     }
 
@@ -124,7 +125,9 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = documents::read(&request.uri, &self.tools.catalog, &*self.api).await.map_err(failed)?;
+        let read = documents::read(&request.uri, &self.tools.catalog, &*self.api)
+            .await
+            .map_err(no_response_error)?;
         read.map(Into::into).ok_or_else(|| {
             ErrorData::resource_not_found(format!("there is no resource {}", request.uri), None)
         })
@@ -150,6 +153,6 @@ impl ServerHandler for Handler {
 }
 
 /// Returns the error of a method whose request got no response from the API.
-fn failed(error: payroll_ports::BoxError) -> ErrorData {
+fn no_response_error(error: payroll_ports::BoxError) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }

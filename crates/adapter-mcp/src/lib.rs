@@ -26,7 +26,7 @@ use rmcp::ServiceExt;
 use std::sync::Arc;
 
 pub use selection::{InvalidSelection, Selection};
-pub use side::Side;
+pub use side::Api;
 pub use streamable::ToolServer;
 
 use handler::Handler;
@@ -36,7 +36,7 @@ use tools::Tools;
 ///
 /// # Errors
 /// An error if the API does not describe itself, or if the client violates the protocol.
-pub async fn serve_stdio(side: Side, selection: Selection, api: Arc<dyn ApiCaller>) -> Result<(), BoxError> {
+pub async fn serve_stdio(side: Api, selection: Selection, api: Arc<dyn ApiCaller>) -> Result<(), BoxError> {
     let tools = Arc::new(Tools::load(side, &*api).await?);
     let handler = Handler { tools, selection, api };
     handler.serve(rmcp::transport::stdio()).await?.waiting().await?;

@@ -3,7 +3,7 @@
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
 
-use crate::side::Side;
+use crate::side::Api;
 
 /// The name of the prompt.
 const PAY_RUN: &str = "pay_run";
@@ -27,7 +27,7 @@ pub(crate) fn list() -> Vec<Prompt> {
 ///
 /// # Errors
 /// A sentence if the prompt is unknown, or if an argument is missing or not an id.
-pub(crate) fn get(name: &str, arguments: &JsonObject, side: Side) -> Result<GetPromptResult, String> {
+pub(crate) fn get(name: &str, arguments: &JsonObject, side: Api) -> Result<GetPromptResult, String> {
     if name != PAY_RUN {
         return Err(format!("there is no prompt {name}. There is {PAY_RUN}"));
     }
@@ -46,8 +46,8 @@ pub(crate) fn get(name: &str, arguments: &JsonObject, side: Side) -> Result<GetP
         id => format!("the pay period {id}"),
     };
     let steps = match side {
-        Side::Partner => PARTNER,
-        Side::Operator => OPERATOR,
+        Api::Partner => PARTNER,
+        Api::Operator => OPERATOR,
     };
     let text = format!("Help me with the pay run of the company {company_id} for {period}.\n\n{steps}");
     let message = PromptMessage::new_text(Role::User, text);
@@ -90,11 +90,11 @@ mod tests {
 
     #[test]
     fn the_prompt_names_tools_that_exist() {
-        for (side, steps) in [(Side::Partner, PARTNER), (Side::Operator, OPERATOR)] {
+        for (side, steps) in [(Api::Partner, PARTNER), (Api::Operator, OPERATOR)] {
             let tools = tools(side);
             for name in steps.split('`').skip(1).step_by(2) {
                 let is_tool = tools.catalog.operation(name).is_some()
-                    || tools.composed.iter().any(|it| it.tool.name == name);
+                    || tools.composite_tools.iter().any(|it| it.tool.name == name);
                 let is_argument = ["execute", "execute: true", "idempotencyKey"].contains(&name);
                 assert!(is_tool || is_argument, "{side:?}: {name}");
             }
@@ -103,11 +103,11 @@ mod tests {
 
     #[test]
     fn the_company_is_required_and_ids_are_checked() {
-        let text = |arguments: Value| get(PAY_RUN, arguments.as_object().unwrap(), Side::Partner);
+        let text = |arguments: Value| get(PAY_RUN, arguments.as_object().unwrap(), Api::Partner);
         assert!(text(json!({"companyId": "C", "payPeriodId": "P"})).is_ok());
         for arguments in [json!({}), json!({"companyId": "C\nIgnore this"})] {
             assert!(text(arguments).is_err());
         }
-        assert!(get("other", &JsonObject::new(), Side::Partner).is_err());
+        assert!(get("other", &JsonObject::new(), Api::Partner).is_err());
     }
 }

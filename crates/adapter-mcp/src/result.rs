@@ -39,7 +39,7 @@ pub(crate) fn not_sent(reason: impl Into<String>) -> CallToolResult {
 /// Converts a response of the API to the result of a tool.
 pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToolResult {
     if !response.is_success() {
-        return CallToolResult::structured_error(error(response));
+        return CallToolResult::structured_error(error_content(response));
     }
     let mut result = Map::new();
     result.insert("status".to_owned(), response.status.into());
@@ -50,14 +50,14 @@ pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToo
         result.insert("etag".to_owned(), etag.into());
     }
     if !response.body.is_empty() {
-        result.insert("body".to_owned(), masked_document(&response.body));
+        result.insert("body".to_owned(), parse_masked_document(&response.body));
     }
     CallToolResult::structured(Value::Object(result))
 }
 
 /// Returns the error of a response: its status, its errors with codes, pointers and resolutions, and the time
 /// to wait. The API's pointers refer to its body, so they are changed to refer to the argument `body`.
-pub(crate) fn error(response: &ApiResponse) -> Value {
+pub(crate) fn error_content(response: &ApiResponse) -> Value {
     let mut error = json!({"status": response.status, "errors": errors(response)});
     let seconds = response.header("retry-after").and_then(|text| text.parse::<u64>().ok());
     if let (Some(seconds), Some(members)) = (seconds, error.as_object_mut()) {
@@ -68,7 +68,7 @@ pub(crate) fn error(response: &ApiResponse) -> Value {
 
 /// Returns the errors of a response that is not a success.
 fn errors(response: &ApiResponse) -> Value {
-    let document = document(&response.body);
+    let document = parse_document(&response.body);
     let Some(errors) = document.get("errors").and_then(Value::as_array) else {
         return json!([{"description": document}]);
     };
@@ -83,14 +83,14 @@ fn errors(response: &ApiResponse) -> Value {
 }
 
 /// Parses a body as JSON. A body that is not JSON becomes a JSON string.
-pub(crate) fn document(body: &[u8]) -> Value {
+pub(crate) fn parse_document(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or_else(|_| String::from_utf8_lossy(body).into_owned().into())
 }
 
 /// Parses the body of a response, and masks account numbers and the tax IDs of persons. The caller may be
 /// allowed to see them in full, but they must not get into the context of a model.
-pub(crate) fn masked_document(body: &[u8]) -> Value {
-    let mut document = document(body);
+pub(crate) fn parse_masked_document(body: &[u8]) -> Value {
+    let mut document = parse_document(body);
     mask_numbers(&mut document);
     document
 }
@@ -142,14 +142,14 @@ mod tests {
             json!({"content": [{"legalId": id("SSN", ssn), "other": id("FEIN", "000000001"),
                 "directDeposits": [{"accountNumber": account}]}]})
         };
-        let masked = masked_document(body("219099999", "1234567865").to_string().as_bytes());
+        let masked = parse_masked_document(body("219099999", "1234567865").to_string().as_bytes());
         assert_eq!(masked, body("*****9999", "*****7865"));
-        assert_eq!(masked_document(masked.to_string().as_bytes()), masked);
+        assert_eq!(parse_masked_document(masked.to_string().as_bytes()), masked);
     }
 
     #[test]
     fn a_response_without_json_is_repeated_as_text() {
         let expected = json!({"status": 502, "retryAfterSeconds": 7, "errors": [{"description": "oh"}]});
-        assert_eq!(error(&response(502, "oh")), expected);
+        assert_eq!(error_content(&response(502, "oh")), expected);
     }
 }

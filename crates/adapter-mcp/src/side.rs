@@ -2,7 +2,7 @@
 
 /// One of the two APIs of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum Api {
     /// The API of partner applications.
     Partner,
     /// The API of operators.

@@ -16,7 +16,7 @@ use tokio::sync::OnceCell;
 
 use crate::handler::Handler;
 use crate::selection::Selection;
-use crate::side::Side;
+use crate::side::Api;
 use crate::tools::Tools;
 
 /// The maximum bytes of a message. The listener has its own limit, which is usually lower.
@@ -24,7 +24,7 @@ const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Serves the tools of one API on the listener of this API.
 pub struct ToolServer {
-    side: Side,
+    side: Api,
     /// The tools. The first message builds them from the listener's API description.
     tools: OnceCell<Arc<Tools>>,
 }
@@ -32,7 +32,7 @@ pub struct ToolServer {
 impl ToolServer {
     /// Creates the MCP handler for the listener of an API.
     #[must_use]
-    pub fn new(side: Side) -> Self {
+    pub fn new(side: Api) -> Self {
         Self { side, tools: OnceCell::new() }
     }
 
@@ -67,7 +67,7 @@ impl ToolServer {
             .with_max_request_body_bytes(MAX_MESSAGE_BYTES)
             .disable_allowed_hosts();
         let service = StreamableHttpService::new(handler, Arc::new(NeverSessionManager::default()), config);
-        response_of(service.handle(request.body(body)?).await).await
+        read_response(service.handle(request.body(body)?).await).await
     }
 }
 
@@ -82,7 +82,7 @@ impl AgentProtocol for ToolServer {
 }
 
 /// Reads the complete response of the MCP library.
-async fn response_of<B>(response: http::Response<B>) -> Result<ApiResponse, BoxError>
+async fn read_response<B>(response: http::Response<B>) -> Result<ApiResponse, BoxError>
 where
     B: http_body_util::BodyExt<Error = std::convert::Infallible>,
 {

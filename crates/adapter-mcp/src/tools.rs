@@ -6,13 +6,13 @@ use payroll_ports::api_calls::ApiCaller;
 
 use crate::catalog::Catalog;
 use crate::composite::{self, CompositeTool};
-use crate::side::Side;
+use crate::side::Api;
 
 /// The tools of one API.
 pub(crate) struct Tools {
-    pub(crate) side: Side,
+    pub(crate) side: Api,
     pub(crate) catalog: Catalog,
-    pub(crate) composed: Vec<CompositeTool>,
+    pub(crate) composite_tools: Vec<CompositeTool>,
 }
 
 impl Tools {
@@ -20,13 +20,13 @@ impl Tools {
     ///
     /// # Errors
     /// An error if the API does not respond, or if its description is unusable.
-    pub(crate) async fn load(side: Side, api: &dyn ApiCaller) -> Result<Self, BoxError> {
+    pub(crate) async fn load(side: Api, api: &dyn ApiCaller) -> Result<Self, BoxError> {
         Ok(Self::new(side, Catalog::load(api).await?))
     }
 
     /// Returns the scopes that a token needs for all operations of a tool.
     pub(crate) fn required_scopes(&self, tool: &str) -> Vec<Scope> {
-        let composed = self.composed.iter().find(|it| it.tool.name == tool);
+        let composed = self.composite_tools.iter().find(|it| it.tool.name == tool);
         let scope = |name: &str| self.catalog.operation(name).and_then(|operation| operation.scope);
         match composed {
             Some(composed) => composed.operations().iter().filter_map(|name| scope(name)).collect(),
@@ -35,8 +35,8 @@ impl Tools {
     }
 
     /// Builds the tools of a catalog.
-    pub(crate) fn new(side: Side, catalog: Catalog) -> Self {
-        Self { side, composed: composite::all(side, &catalog), catalog }
+    pub(crate) fn new(side: Api, catalog: Catalog) -> Self {
+        Self { side, composite_tools: composite::all(side, &catalog), catalog }
     }
 }
 
@@ -45,13 +45,13 @@ pub(crate) mod tests {
     use super::*;
 
     /// Returns the tools of the API description in `docs`.
-    pub(crate) fn tools(side: Side) -> Tools {
+    pub(crate) fn tools(side: Api) -> Tools {
         Tools::new(side, crate::catalog::tests::catalog(side))
     }
 
     #[test]
     fn a_composed_tool_needs_the_scopes_of_its_operations() {
-        let tools = tools(Side::Partner);
+        let tools = tools(Api::Partner);
         for (tool, operations) in [
             ("find_worker", &["listWorkers"][..]),
             ("draft_checks", &["addChecks"]),
@@ -66,11 +66,11 @@ pub(crate) mod tests {
 
     #[test]
     fn the_names_of_all_tools_of_a_side_are_unique() {
-        for side in [Side::Partner, Side::Operator] {
+        for side in [Api::Partner, Api::Operator] {
             let tools = tools(side);
             let mut names: Vec<_> =
                 tools.catalog.operations().iter().map(|it| it.tool.name.clone()).collect();
-            names.extend(tools.composed.iter().map(|it| it.tool.name.clone()));
+            names.extend(tools.composite_tools.iter().map(|it| it.tool.name.clone()));
             let all = names.len();
             names.sort();
             names.dedup();

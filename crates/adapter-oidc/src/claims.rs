@@ -72,6 +72,6 @@ pub(crate) fn client(
 }
 
 /// Converts a timestamp to the type of the library.
-pub(crate) fn time_of(now: Timestamp) -> DateTime<Utc> {
+pub(crate) fn to_library_time(now: Timestamp) -> DateTime<Utc> {
     DateTime::from_timestamp_micros(now.as_micros()).unwrap_or(DateTime::<Utc>::MAX_UTC)
 }

@@ -13,7 +13,7 @@ const MAX_RESPONSE_BYTES: usize = 256 * 1024;
 pub(crate) struct Http(reqwest::Client);
 
 /// The future of a response.
-type Response = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send>>;
+type ResponseFuture = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send>>;
 
 /// The error of a request, as the type that the library expects.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Http {
 
     /// Returns the function with which the library sends a request. It returns an error if the connection
     /// fails or if the response is too large.
-    pub(crate) fn sender(&self) -> impl Fn(HttpRequest) -> Response + Send + Sync + 'static {
+    pub(crate) fn sender(&self) -> impl Fn(HttpRequest) -> ResponseFuture + Send + Sync + 'static {
         let own = self.clone();
         move |request| {
             let own = own.clone();

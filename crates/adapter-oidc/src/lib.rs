@@ -24,14 +24,14 @@ use tokio::sync::Mutex;
 
 pub use settings::{ProviderSettings, RoleMap};
 
-use claims::{Client, time_of};
+use claims::{Client, to_library_time};
 use http::Http;
 
 /// The time for which the cached metadata and keys of the provider are used. A provider publishes a new key
 /// some time before it signs with the key. A token with an unknown key also causes a new request.
 const METADATA_LIFETIME: Duration = Duration::from_secs(300);
 /// The minimum age of the cached metadata before a token that does not verify causes a new request.
-const METADATA_PAUSE: Duration = Duration::from_secs(10);
+const MIN_METADATA_AGE_FOR_RELOAD: Duration = Duration::from_secs(10);
 
 /// An identity provider that supports OpenID Connect Discovery.
 pub struct Provider {
@@ -84,16 +84,16 @@ impl Provider {
 
     /// Verifies the identity token. If this fails with the cached metadata, it is verified again with new
     /// metadata, because the provider may have a new key.
-    async fn verified(
+    async fn verify_identity(
         &self,
         token: &claims::IdToken,
         (redirect_url, nonce): (&str, &Nonce),
     ) -> Result<Identity, SignInError> {
         let mut failure = None;
-        for max_age in [METADATA_LIFETIME, METADATA_PAUSE] {
+        for max_age in [METADATA_LIFETIME, MIN_METADATA_AGE_FOR_RELOAD] {
             let client = self.client(self.metadata(max_age).await?, redirect_url)?;
             let clock = Arc::clone(&self.clock);
-            let verifier = client.id_token_verifier().set_time_fn(move || time_of(clock.now()));
+            let verifier = client.id_token_verifier().set_time_fn(move || to_library_time(clock.now()));
             match token.claims(&verifier, nonce) {
                 Ok(claims) => return self.settings.identity(claims),
                 Err(error) => failure = Some(error),
@@ -142,6 +142,6 @@ impl IdentityProvider for Provider {
         let token = tokens.id_token();
         let token =
             token.ok_or_else(|| SignInError::Rejected("the response has no identity token".into()))?;
-        self.verified(token, (redirect_url, &Nonce::new(response.nonce.to_owned()))).await
+        self.verify_identity(token, (redirect_url, &Nonce::new(response.nonce.to_owned()))).await
     }
 }

@@ -19,7 +19,7 @@ const NAME: &str = "name";
 /// The claim with the user name. The library provides it as a standard claim.
 const USER_NAME: &str = "preferred_username";
 /// The maximum number of characters of an operator's name. It equals the limit for the owner of a key.
-const MAX_NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 
 /// The value of the company claim that means all companies.
 const ALL_COMPANIES: &str = "*";
@@ -76,7 +76,7 @@ impl ProviderSettings {
             other => claims.additional_claims().0.get(other).and_then(Value::as_str),
         };
         let name = name?.trim();
-        let fits = !name.is_empty() && name.chars().count() <= MAX_NAME && is_readable(name);
+        let fits = !name.is_empty() && name.chars().count() <= MAX_NAME_LENGTH && is_readable(name);
         fits.then(|| name.to_owned())
     }
 

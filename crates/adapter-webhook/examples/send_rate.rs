@@ -40,21 +40,21 @@ async fn main() {
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(take(stream));
+            tokio::spawn(accept_requests(stream));
         }
     });
     let mapped_hosts = BTreeMap::from([("receiver.example".to_owned(), address)]);
     let sender = Arc::new(Sender::new(SenderSettings { mapped_hosts, ..SenderSettings::default() }).unwrap());
     for _ in 0..ROUNDS {
-        let floor = bare(address).await;
-        let ours = attempts(&sender).await;
+        let floor = measure_plain_requests(address).await;
+        let ours = measure_attempts(&sender).await;
         println!("bare {floor:.0}/s, attempts {ours:.0}/s, ratio {:.3}", ours / floor);
     }
 }
 
 /// Responds to requests. The head of a request must contain the length of its body. Head and body may arrive
 /// in any number of pieces.
-async fn take(mut stream: TcpStream) {
+async fn accept_requests(mut stream: TcpStream) {
     stream.set_nodelay(true).unwrap();
     let (mut buffer, mut filled) = (vec![0; 16_384], 0);
     loop {
@@ -70,7 +70,7 @@ async fn take(mut stream: TcpStream) {
     }
 }
 
-async fn bare(address: SocketAddr) -> f64 {
+async fn measure_plain_requests(address: SocketAddr) -> f64 {
     let client = reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
@@ -96,7 +96,7 @@ fn no_tls() -> rustls::ClientConfig {
         .with_no_client_auth()
 }
 
-async fn attempts(sender: &Sender) -> f64 {
+async fn measure_attempts(sender: &Sender) -> f64 {
     let (target, notification) = (target(), notification());
     per_second(async || {
         let sent = sender.send(&target, &notification, notification.as_of).await;

@@ -60,7 +60,7 @@ pub struct Sender {
     prepared_targets: Cache<HookNumber, Arc<PreparedTarget>>,
     /// The lock that is held while a target is prepared. Without it, two preparations for the same hook would
     /// request two tokens.
-    preparing: Mutex<()>,
+    preparation_lock: Mutex<()>,
 }
 
 impl Sender {
@@ -81,7 +81,7 @@ impl Sender {
             limits: settings.limits,
             pairs: settings.keys.map(|keys| KeyDerived::new(keys, pairs_for_webhooks)),
             prepared_targets: prepared,
-            preparing: Mutex::default(),
+            preparation_lock: Mutex::default(),
         })
     }
 
@@ -119,7 +119,7 @@ impl Sender {
         if let Some(known) = known() {
             return known;
         }
-        let _preparing = self.preparing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _preparing = self.preparation_lock.lock().unwrap_or_else(PoisonError::into_inner);
         // Another task may have prepared the target in the meantime.
         known().unwrap_or_else(|| {
             let new = Arc::new(PreparedTarget::new(target, &self.resolver, self.limits.token));

@@ -17,7 +17,7 @@ use crate::token::Tokens;
 /// longer for a list without pages.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The word for the vendor in media types, unless the operator of the server has changed it.
+/// The default name of the vendor in media types. The operator of a server can change it.
 const DEFAULT_VENDOR: &str = "vendor";
 
 /// A client of one application. Clones share the token and the connections.
@@ -38,7 +38,7 @@ pub struct Client {
     pub(crate) inner: Arc<Inner>,
 }
 
-/// The state that the clones of a client share.
+/// The state that all clones of a client share.
 pub(crate) struct Inner {
     pub(crate) base: Url,
     pub(crate) http: reqwest::Client,

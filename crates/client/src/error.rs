@@ -131,7 +131,7 @@ impl fmt::Display for ApiError {
     }
 }
 
-/// The body of an error response.
+/// The envelope in the body of an error response.
 #[derive(Deserialize)]
 pub(crate) struct ErrorEnvelope {
     pub(crate) errors: Vec<ApiError>,

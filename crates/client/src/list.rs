@@ -169,7 +169,7 @@ impl<T: DeserializeOwned> Reading<T> {
             let Some(query) = next else { return Ok(None) };
             let page = list.read(&query).await?;
             next = page.next_query();
-            // A page that leads to itself would never end.
+            // If a page links to itself, following the links would never end.
             if next.as_ref() == Some(&query) {
                 return Err(Error::Response("the link to the next page leads to the same page".to_owned()));
             }

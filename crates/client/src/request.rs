@@ -16,7 +16,7 @@ use crate::retry::Repetition;
 
 const JSON: &str = "application/json";
 
-/// The methods of the API.
+/// The HTTP methods that operations of the API use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Method {
     Get,

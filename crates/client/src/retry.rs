@@ -20,7 +20,7 @@ pub const MAX_ATTEMPTS: u32 = 10;
 /// The wait after the first failed attempt. It doubles with each further attempt.
 pub const FIRST_DELAY: Duration = Duration::from_millis(500);
 
-/// The maximum wait that the client chooses itself.
+/// The maximum wait between two attempts if the server does not send `Retry-After`.
 pub const MAX_DELAY: Duration = Duration::from_secs(8);
 
 /// The maximum `Retry-After` that the client waits for. If the server names a longer time, the error is
@@ -40,7 +40,7 @@ impl Default for Policy {
     }
 }
 
-/// The effect of sending a request twice.
+/// What happens if the server executes a request twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repetition {
     /// The second request changes nothing: a read, a deletion, or a request with an idempotency key.

@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_files_add_little_to_the_binary() {
-        // This limit is the console's own. A release build contains the files uncompressed.
+        // This limit of 1 MB applies to the files of this crate. A release build contains them uncompressed.
         assert!(size() < 1_000_000, "{}", size());
     }
 }

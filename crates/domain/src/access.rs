@@ -98,7 +98,7 @@ impl Access {
     /// # Errors
     /// Returns the first [`Denied`] that applies, in the order of the enum's variants.
     pub fn admit(&self, caller: &Caller, required: Scope, today: Date) -> Result<&CompanyAccess, Denied> {
-        self.admit_if(today, |granted| granted.intersection(caller.scopes).contains(required))
+        self.admit_if_granted(today, |granted| granted.intersection(caller.scopes).contains(required))
     }
 
     /// Checks the caller like [`Self::admit`], but accepts any one of several scopes.
@@ -112,7 +112,7 @@ impl Access {
         today: Date,
     ) -> Result<&CompanyAccess, Denied> {
         let usable = sufficient.intersection(caller.scopes);
-        self.admit_if(today, |granted| !granted.intersection(usable).is_empty())
+        self.admit_if_granted(today, |granted| !granted.intersection(usable).is_empty())
     }
 
     /// Checks that the application has at least one scope for this company on the day `today`. Any scope is
@@ -121,10 +121,14 @@ impl Access {
     /// # Errors
     /// Returns the first [`Denied`] that applies, in the order of the enum's variants.
     pub fn admit_by_any_grant(&self, today: Date) -> Result<&CompanyAccess, Denied> {
-        self.admit_if(today, |granted| !granted.is_empty())
+        self.admit_if_granted(today, |granted| !granted.is_empty())
     }
 
-    fn admit_if(&self, today: Date, suffices: impl FnOnce(Scopes) -> bool) -> Result<&CompanyAccess, Denied> {
+    fn admit_if_granted(
+        &self,
+        today: Date,
+        suffices: impl FnOnce(Scopes) -> bool,
+    ) -> Result<&CompanyAccess, Denied> {
         self.authenticate()?;
         let company = self.company.as_ref().ok_or(Denied::UnknownCompany)?;
         if !suffices(company.granted_scopes) {
@@ -237,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn notifies_with_any_grant_and_never_without_one() {
+    fn admits_by_any_grant_only_if_there_is_one() {
         let reported = |change: fn(&mut Access)| {
             let mut access = access();
             change(&mut access);

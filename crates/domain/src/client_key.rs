@@ -28,9 +28,9 @@ const MIN_EXPONENT: u64 = 3;
 /// has six bits.
 const MAX_NUMBER_LENGTH: usize = (MAX_MODULUS_BYTES * 8).div_ceil(6);
 /// The members that a public key may have.
-const PUBLIC: [&str; 9] = ["kty", "use", "kid", "alg", "crv", "x", "y", "n", "e"];
+const PUBLIC_MEMBERS: [&str; 9] = ["kty", "use", "kid", "alg", "crv", "x", "y", "n", "e"];
 /// The members that only a private or symmetric key has (RFC 7518, section 6).
-const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+const PRIVATE_MEMBERS: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 named! {
     /// The type of a key, as its member `kty`.
@@ -129,45 +129,49 @@ pub struct SentKey {
 
 /// Reads a JSON web key. A private key is rejected, and the fault does not repeat any part of it.
 pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<SentKey> {
-    if let Some(name) = PRIVATE.into_iter().find(|name| object.has(name)) {
-        PUBLIC.into_iter().chain(PRIVATE).for_each(|member| object.allow(member));
+    if let Some(name) = PRIVATE_MEMBERS.into_iter().find(|name| object.has(name)) {
+        PUBLIC_MEMBERS.into_iter().chain(PRIVATE_MEMBERS).for_each(|member| object.allow_member(member));
         let rule = "is part of a private key; send only the public key, and replace this key pair";
-        object.fault(Reason::FieldInvalid, name, rule);
+        object.report_fault(Reason::FieldInvalid, name, rule);
         return None;
     }
     let family = object.required("kty", named::<KeyType>);
     let (usage, kid) =
-        (object.optional("use", exact_text("sig")), object.optional("kid", text(MAX_NUMBER_LENGTH)));
+        (object.optional("use", exact_text_reader("sig")), object.optional("kid", text(MAX_NUMBER_LENGTH)));
     let algorithm = object.optional("alg", named::<KeyAlgorithm>);
     let key = match family? {
         KeyType::Okp => {
-            let curve = object.required("crv", exact_text("Ed25519"));
-            let x = object.required("x", number(CURVE_BYTES..=CURVE_BYTES));
+            let curve = object.required("crv", exact_text_reader("Ed25519"));
+            let x = object.required("x", number_reader(CURVE_BYTES..=CURVE_BYTES));
             curve.and(x).map(|x| ClientKey::Ed25519 { x })
         }
         KeyType::Ec => {
-            let curve = object.required("crv", exact_text("P-256"));
-            let x = object.required("x", number(CURVE_BYTES..=CURVE_BYTES));
-            let y = object.required("y", number(CURVE_BYTES..=CURVE_BYTES));
+            let curve = object.required("crv", exact_text_reader("P-256"));
+            let x = object.required("x", number_reader(CURVE_BYTES..=CURVE_BYTES));
+            let y = object.required("y", number_reader(CURVE_BYTES..=CURVE_BYTES));
             curve.and(x).zip(y).map(|(x, y)| ClientKey::P256 { x, y })
         }
         KeyType::Rsa => {
-            let n = object.required("n", number(MIN_MODULUS_BYTES..=MAX_MODULUS_BYTES));
-            let e = object.required("e", exponent);
+            let n = object.required("n", number_reader(MIN_MODULUS_BYTES..=MAX_MODULUS_BYTES));
+            let e = object.required("e", read_exponent);
             n.zip(e).map(|(n, e)| ClientKey::Rsa { n, e })
         }
     };
     let (key, _) = (key?, usage?);
     let expected = key.algorithm();
     if algorithm?.is_some_and(|algorithm| algorithm != expected) {
-        object.fault(Reason::FieldInvalid, "alg", &format!("must be {expected} for a key of this type"));
+        object.report_fault(
+            Reason::FieldInvalid,
+            "alg",
+            &format!("must be {expected} for a key of this type"),
+        );
         return None;
     }
     Some(SentKey { key, kid: kid? })
 }
 
 /// Returns a reader of a text that has only one allowed value.
-fn exact_text(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult<()> {
+fn exact_text_reader(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult<()> {
     move |node| match input::values::text(node)? == expected {
         true => Ok(()),
         false => Err(Fault::invalid(format!("must be {expected}"))),
@@ -175,7 +179,7 @@ fn exact_text(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult<()> {
 }
 
 /// Returns a reader of a number of this many bytes in canonical base64url.
-fn number(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> ReadResult<String> {
+fn number_reader(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> ReadResult<String> {
     move |node| {
         let sent = input::values::text(node)?;
         let (size, least, most) = (sent.len() * 6 / 8, bytes.start(), bytes.end());
@@ -193,10 +197,11 @@ fn number(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> ReadR
 
 /// Reads an exponent of RSA, which must be odd and at least 3 (RFC 8017, section 3.1). With the exponent 1,
 /// each text would be its own signature.
-fn exponent(node: &Node<'_>) -> ReadResult<String> {
-    let text = number(1..=MAX_EXPONENT_BYTES)(node)?;
+fn read_exponent(node: &Node<'_>) -> ReadResult<String> {
+    let text = number_reader(1..=MAX_EXPONENT_BYTES)(node)?;
     let unused_bits = text.len() * 6 % 8;
-    let bits = text.bytes().filter_map(value_of).fold(0_u64, |bits, value| bits << 6 | u64::from(value));
+    let bits =
+        text.bytes().filter_map(base64url_value).fold(0_u64, |bits, value| bits << 6 | u64::from(value));
     let value = bits >> unused_bits;
     match value >= MIN_EXPONENT && value % 2 == 1 {
         true => Ok(text),
@@ -213,13 +218,13 @@ fn is_canonical(text: &str) -> bool {
         3 => 2,
         _ => return false,
     };
-    let values: Option<Vec<u32>> = text.bytes().map(value_of).collect();
+    let values: Option<Vec<u32>> = text.bytes().map(base64url_value).collect();
     let last = values.as_ref().and_then(|values| values.last());
     last.is_some_and(|last| last % (1 << unused_bits) == 0)
 }
 
 /// Returns the six bits of a base64url character. `None` for any other character.
-fn value_of(character: u8) -> Option<u32> {
+fn base64url_value(character: u8) -> Option<u32> {
     let value = match character {
         b'A'..=b'Z' => character - b'A',
         b'a'..=b'z' => character - b'a' + 26,

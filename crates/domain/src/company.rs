@@ -12,7 +12,7 @@ use crate::description::kinds::{
 use crate::description::objects::{SeparateTable, TaxIdentity};
 use crate::id::{CommunicationId, CompanyId, ContactTypeId, OrganizationId, RelationshipTypeId};
 use crate::named::named;
-use crate::object::values::{ACCOUNT, CODE, NAME};
+use crate::object::values::{ACCOUNT, MAX_CODE_LENGTH, NAME};
 use crate::tax_id::LegalId;
 
 /// The code of the product that a company must have for checks to be added.
@@ -205,13 +205,13 @@ described! {
         /// The purpose of the address or number.
         "usageType" usage_type: required UsageType as Enumeration;
         /// The country calling code of a telephone.
-        "dialCountry" dial_country: optional String as Text<CODE>;
+        "dialCountry" dial_country: optional String as Text<MAX_CODE_LENGTH>;
         /// The area code of a telephone.
-        "dialArea" dial_area: optional String as Text<CODE>;
+        "dialArea" dial_area: optional String as Text<MAX_CODE_LENGTH>;
         /// The number of a telephone, without the other codes.
-        "dialNumber" dial_number: optional String as Text<CODE>;
+        "dialNumber" dial_number: optional String as Text<MAX_CODE_LENGTH>;
         /// The extension of a telephone.
-        "dialExtension" dial_extension: optional String as Text<CODE>;
+        "dialExtension" dial_extension: optional String as Text<MAX_CODE_LENGTH>;
         /// The e-mail address, such as `ana@example.com`.
         "uri" uri: optional String as Email;
         /// The street of a postal address.
@@ -219,13 +219,13 @@ described! {
         /// The second street line of a postal address.
         "streetLineTwo" street_line_two: optional String as Text<NAME>;
         /// The post office box of a postal address.
-        "postOfficeBox" post_office_box: optional String as Text<CODE>;
+        "postOfficeBox" post_office_box: optional String as Text<MAX_CODE_LENGTH>;
         /// The city of a postal address.
         "city" city: optional String as Text<NAME>;
         /// The postal code of a postal address.
-        "postalCode" postal_code: optional String as Text<CODE>;
+        "postalCode" postal_code: optional String as Text<MAX_CODE_LENGTH>;
         /// The extension of the postal code.
-        "postalCodeExtension" postal_code_extension: optional String as Text<CODE>;
+        "postalCodeExtension" postal_code_extension: optional String as Text<MAX_CODE_LENGTH>;
         /// The second part of the ISO 3166-2 code, such as AZ.
         "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
         /// The ISO 3166 alpha-2 code of the country.
@@ -263,7 +263,7 @@ described! {
         /// The name of the unit.
         "name" name: required String as Text<NAME>;
         /// The number of the unit.
-        "number" number: optional String as Text<CODE>;
+        "number" number: optional String as Text<MAX_CODE_LENGTH>;
         /// The level of the unit in the tree. The top level is 1.
         "level" level: optional u32 as Level;
         /// The id of the parent unit.

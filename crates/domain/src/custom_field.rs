@@ -32,11 +32,11 @@ pub const MAX_NAME_LENGTH: usize = 100;
 /// The maximum number of characters in a default text, and the upper limit of `maxTextLength`.
 pub const MAX_TEXT_LENGTH: u32 = 4_000;
 /// The maximum number of characters in a text, as a `usize` for the descriptions of resources.
-pub(crate) const LONGEST_TEXT: usize = 4_000;
+pub(crate) const MAX_TEXT_CHARS: usize = 4_000;
 /// The maximum number of choices in a drop-down.
 pub const MAX_DROPDOWN_CHOICES: usize = 1_000;
 /// The description of the fault of a choice with the same text as an earlier one.
-pub(crate) const SAME_CHOICE: &str = "dropdownValue must differ from that of every other choice";
+pub(crate) const DUPLICATE_CHOICE: &str = "dropdownValue must differ from that of every other choice";
 
 named! {
     /// The type of a custom field's value.

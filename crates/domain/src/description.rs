@@ -86,7 +86,7 @@ macro_rules! described {
                 view: $crate::description::View,
                 show: &mut dyn FnMut(&'static str, $crate::description::MemberValue<'_>),
             ) { $(
-                if view.is_among($crate::description::members::given(&[$($views)?], &[$crate::description::View::Whole])) {
+                if view.is_among($crate::description::members::first_or(&[$($views)?], &[$crate::description::View::Whole])) {
                     <$crate::description::members::presence!($presence $kind)
                         as $crate::description::members::stored::StoredMemberKind<_>>::show(
                         &self.$field, &mut |shown| show($member, shown),
@@ -101,9 +101,9 @@ macro_rules! described {
             const MEMBERS: &'static [$crate::description::Member] = &[$($crate::description::Member {
                 name: $member,
                 words: concat!($($doc),+),
-                views: $crate::description::members::given(&[$($views)?], &[$crate::description::View::Whole]),
-                event: $crate::description::members::given(&[$(Some($crate::event::EventDomain::$event))?], None),
-                column: $crate::description::members::given(&[$($column)?], stringify!($field)),
+                views: $crate::description::members::first_or(&[$($views)?], &[$crate::description::View::Whole]),
+                event: $crate::description::members::first_or(&[$(Some($crate::event::EventDomain::$event))?], None),
+                column: $crate::description::members::first_or(&[$($column)?], stringify!($field)),
                 ..<$crate::description::members::presence!($presence $kind)
                     as $crate::description::members::stored::StoredMemberKind<
                         $crate::description::members::field_type!($presence $ty),
@@ -112,7 +112,7 @@ macro_rules! described {
             const COLUMNS: &'static [$crate::description::Column] = {
                 const MEMBERS: &[$crate::description::Member] =
                     <$name as $crate::description::Described>::MEMBERS;
-                const COUNT: usize = $crate::description::members::stored::count(MEMBERS);
+                const COUNT: usize = $crate::description::members::stored::column_count(MEMBERS);
                 &$crate::description::members::stored::columns::<COUNT>(MEMBERS)
             };
 
@@ -140,7 +140,7 @@ macro_rules! described {
             }
 
             fn differs(&self, other: &Self, event: $crate::event::EventDomain) -> bool {
-                $(($crate::description::members::given(&[$(Some($crate::event::EventDomain::$event))?], None) == Some(event)
+                $(($crate::description::members::first_or(&[$(Some($crate::event::EventDomain::$event))?], None) == Some(event)
                     && self.$field != other.$field))||+
             }
         }

@@ -122,8 +122,9 @@ use crate::violation::Violations;
 /// ]);
 /// ```
 pub fn read_company(node: &Node<'_>) -> Result<CompleteCompany, Violations> {
-    let complete =
-        read_object(node, |object| complete_company::complete_company(object, complete_company::workers))?;
-    uniqueness::judge(&complete)?;
+    let complete = read_object(node, |object| {
+        complete_company::read_complete_company(object, complete_company::workers)
+    })?;
+    uniqueness::check_company(&complete)?;
     Ok(complete)
 }

@@ -33,7 +33,7 @@ pub const MAX_DOCUMENTS_OF_COMPANY: u32 = 100_000;
 pub const MAX_DOCUMENT_BYTES_OF_COMPANY: u64 = 20 * 1024 * 1024 * 1024;
 
 /// The number of hexadecimal digits in a SHA-256 hash.
-const HASH: usize = 64;
+const SHA256_DIGITS: usize = 64;
 
 named! {
     /// The kind of a worker's file.
@@ -105,7 +105,7 @@ described! {
         /// Size of the content in bytes.
         "size" size: required u32 as FileBytes;
         /// SHA-256 hash of the content, in hexadecimal digits.
-        "sha256" sha256: required String as Text<HASH>;
+        "sha256" sha256: required String as Text<SHA256_DIGITS>;
         /// Day on which the document was added (UTC).
         "createdDate" created_date: required Date as Day;
     }
@@ -121,6 +121,6 @@ described! {
         /// Size of the image in bytes.
         "size" size: required u32 as FileBytes;
         /// SHA-256 hash of the image, in hexadecimal digits.
-        "sha256" sha256: required String as Text<HASH>;
+        "sha256" sha256: required String as Text<SHA256_DIGITS>;
     }
 }

@@ -4,7 +4,7 @@
 use crate::description::described;
 use crate::description::kinds::Text;
 use crate::named::named;
-use crate::object::values::CODE;
+use crate::object::values::MAX_CODE_LENGTH;
 
 named! {
     /// The unit in which a frequency counts.
@@ -18,8 +18,8 @@ described! {
     /// The pay periods of a frequency, such as the first and the last of a month.
     pub struct FrequencyIntervals {
         /// The first interval of the frequency.
-        "interval1" first: required String as Text<CODE>, in "first_interval";
+        "interval1" first: required String as Text<MAX_CODE_LENGTH>, in "first_interval";
         /// The second interval, which may be `Last`.
-        "interval2" second: optional String as Text<CODE>, in "second_interval";
+        "interval2" second: optional String as Text<MAX_CODE_LENGTH>, in "second_interval";
     }
 }

@@ -168,7 +168,7 @@ kinds! {
     /// The id of the relationship of a contact to its worker.
     RelationshipId = Relationship;
     /// The id of the person or entity of a contact.
-    RelatedId = Related;
+    ContactEntryId = Related;
     /// The id of the entity of a contact.
     EntityId = Entity;
     /// The id of a category of custom fields, unique in its company.

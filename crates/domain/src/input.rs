@@ -20,7 +20,7 @@ pub use document::{MAX_DEPTH, Malformed, Node, Position, Value};
 pub(crate) use members::{Context, Field, Members};
 pub(crate) use path::Path;
 #[cfg(feature = "server")]
-pub(crate) use split::{Element, split};
+pub(crate) use split::{Element, split_list};
 
 /// Parses a JSON document.
 ///

@@ -10,7 +10,7 @@ use crate::resource::{Resource, ResourceKind};
 use crate::violation::{DocumentPosition, Violation, Violations};
 
 /// The members of a job's number, in order. Each has the position of its segment.
-const SEGMENTS: [(u32, &str); 3] = [(1, "segment1"), (2, "segment2"), (3, "segment3")];
+const SEGMENT_MEMBERS: [(u32, &str); 3] = [(1, "segment1"), (2, "segment2"), (3, "segment3")];
 
 /// The pointers of members whose faults have the code [`Reason::IdOrDateInvalid`] in a change.
 const IDS_AND_DATES: [&str; 4] = ["/jobId", "/startDate", "/endDate", "/effectiveDate"];
@@ -41,7 +41,7 @@ pub fn create(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJo
     Members::from_body(sent, "the body must be one job, an object")?;
     let mut sent = sent.clone();
     document::retain_known(&mut sent, CompanyJob::MEMBERS);
-    remove(&mut sent, "jobId");
+    remove_member(&mut sent, "jobId");
     read(document::fill_id(sent, "jobId", id.as_str()), facts)
 }
 
@@ -72,14 +72,14 @@ pub fn change(
         faults.extend(rule.map(|rule| invalid("/effectiveDate", format!("effectiveDate {rule}"))));
     }
     document::retain_known(&mut patch, CompanyJob::MEMBERS);
-    remove(&mut patch, "jobId");
+    remove_member(&mut patch, "jobId");
     let before = document::tree(&Resource::Lookup(LookupObject::CompanyJob(stored.clone())));
     let read = read(document::merge(before, patch), facts);
     let (job, more) = match read {
         Ok(job) => (Some(job), Vec::new()),
         Err(more) => (None, more.into_iter().collect()),
     };
-    let all = faults.into_iter().chain(more).map(with_own_code).collect();
+    let all = faults.into_iter().chain(more).map(with_id_or_date_code).collect();
     match (Violations::collect(all), job) {
         (None, Some(job)) => Ok(job),
         (faults, _) => Err(faults.unwrap_or_else(|| Reason::Internal.into())),
@@ -127,7 +127,7 @@ fn number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<Violation>
         };
         Some(invalid(&format!("/jobNumber/{member}"), format!("{member} {rule}")))
     };
-    SEGMENTS.iter().filter_map(fault_of).collect()
+    SEGMENT_MEMBERS.iter().filter_map(fault_of).collect()
 }
 
 fn length_rule(sent: &str, segment: &JobSegment, is_only: bool) -> Option<String> {
@@ -151,7 +151,7 @@ fn missing(member: &str, sentence: String) -> Violation {
 }
 
 /// Returns the fault with [`Reason::IdOrDateInvalid`] if it concerns an id or a date of a change.
-fn with_own_code(fault: Violation) -> Violation {
+fn with_id_or_date_code(fault: Violation) -> Violation {
     let is_own = fault.pointer.as_deref().is_some_and(|pointer| IDS_AND_DATES.contains(&pointer));
     match is_own && fault.reason == Reason::FieldInvalid {
         true => Violation { reason: Reason::IdOrDateInvalid, ..fault },
@@ -159,7 +159,7 @@ fn with_own_code(fault: Violation) -> Violation {
     }
 }
 
-fn remove(sent: &mut Node<'_>, name: &str) {
+fn remove_member(sent: &mut Node<'_>, name: &str) {
     if let Value::Object(members) = &mut sent.value {
         members.retain(|(member, _)| member != name);
     }

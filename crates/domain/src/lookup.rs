@@ -82,7 +82,7 @@ macro_rules! lookup {
                     self.$id_field.as_str()
                 }
 
-                fn wrap(self) -> LookupObject {
+                fn into_lookup_object(self) -> LookupObject {
                     LookupObject::$object(self)
                 }
 
@@ -380,7 +380,7 @@ pub trait Lookup: Described + Clone + PartialEq + Send + Sync + 'static {
     fn id(&self) -> &str;
 
     /// Converts the object to the enum of all kinds.
-    fn wrap(self) -> LookupObject;
+    fn into_lookup_object(self) -> LookupObject;
 
     /// Returns the object if it is of this kind.
     fn unwrap(object: &LookupObject) -> Option<&Self>;

@@ -12,7 +12,7 @@ pub const AMOUNT_PLACES: u32 = 2;
 /// The decimal places of a rate, hours or units.
 pub const RATE_PLACES: u32 = 4;
 /// The number of ten-thousandths in one.
-const SCALE: i64 = 10_000;
+const TEN_THOUSANDTHS: i64 = 10_000;
 
 /// The reason why a text is not a valid decimal of the type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +98,7 @@ macro_rules! decimal {
             /// Returns the exact value in ten-thousandths. `None` if it does not fit into 64 bits.
             #[must_use]
             pub fn to_ten_thousandths(self) -> Option<i64> {
-                let scaled = self.0.checked_mul(Decimal::from(SCALE))?;
+                let scaled = self.0.checked_mul(Decimal::from(TEN_THOUSANDTHS))?;
                 i64::try_from(scaled.normalize()).ok()
             }
 
@@ -117,10 +117,10 @@ macro_rules! decimal {
             /// Returns [`InvalidDecimal::Magnitude`] if the value or a weight is negative or exceeds 64 bits,
             /// or if the weights add up to zero.
             pub fn split(self, weights: &[Rate]) -> Result<Vec<Self>, InvalidDecimal> {
-                let units = smallest_units(self.0, $places).ok_or(InvalidDecimal::Magnitude)?;
+                let units = in_smallest_units(self.0, $places).ok_or(InvalidDecimal::Magnitude)?;
                 let weights: Option<Vec<u64>> =
-                    weights.iter().map(|weight| smallest_units(weight.0, RATE_PLACES)).collect();
-                let parts = largest_remainders(units, &weights.ok_or(InvalidDecimal::Magnitude)?);
+                    weights.iter().map(|weight| in_smallest_units(weight.0, RATE_PLACES)).collect();
+                let parts = split_by_largest_remainder(units, &weights.ok_or(InvalidDecimal::Magnitude)?);
                 let part = |units: u64| {
                     let units = i64::try_from(units).map_err(|_| InvalidDecimal::Magnitude)?;
                     Ok(Self(Decimal::new(units, $places).normalize()))
@@ -165,13 +165,13 @@ decimal! {
 }
 
 /// Converts a decimal to units of its last decimal place. `None` if it is negative or exceeds 64 bits.
-fn smallest_units(value: Decimal, decimal_places: u32) -> Option<u64> {
+fn in_smallest_units(value: Decimal, decimal_places: u32) -> Option<u64> {
     let units = value.checked_mul(Decimal::from(10_u64.checked_pow(decimal_places)?))?;
     u64::try_from(units.normalize()).ok()
 }
 
 /// Splits a number by weights with the largest remainder method. `None` if the weights add up to zero.
-fn largest_remainders(whole: u64, weights: &[u64]) -> Option<Vec<u64>> {
+fn split_by_largest_remainder(whole: u64, weights: &[u64]) -> Option<Vec<u64>> {
     let total: u128 = weights.iter().copied().map(u128::from).sum();
     if total == 0 {
         return None;

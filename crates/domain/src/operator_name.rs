@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_look_the_same_are_the_same() {
+    fn treats_names_that_look_the_same_as_equal() {
         for (one, other) in [
             ("Ann", "Ann"),
             ("Ann", "ann "),

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_five_moves_are_allowed() {
+    fn exactly_five_transitions_are_allowed() {
         use PeriodStatus::{Completed, Entry, Initial, Processing};
         let moves: Vec<_> = PeriodStatus::ALL
             .iter()

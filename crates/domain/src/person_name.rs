@@ -2,7 +2,7 @@
 
 use crate::description::described;
 use crate::description::kinds::Text;
-use crate::object::values::{CODE, NAME};
+use crate::object::values::{MAX_CODE_LENGTH, NAME};
 
 described! {
     /// Name of a worker, of a contact or of a user.
@@ -16,8 +16,8 @@ described! {
         /// Name that the person wants to be called by.
         "preferredName" preferred_name: optional String as Text<NAME>;
         /// Suffix of the name, such as Jr.
-        "qualificationAffixCode" qualification_affix_code: optional String as Text<CODE>;
+        "qualificationAffixCode" qualification_affix_code: optional String as Text<MAX_CODE_LENGTH>;
         /// Title before the name, such as Dr.
-        "titleAffixCode" title_affix_code: optional String as Text<CODE>;
+        "titleAffixCode" title_affix_code: optional String as Text<MAX_CODE_LENGTH>;
     }
 }

@@ -95,7 +95,7 @@ impl Report {
 
     /// Inserts the faults of another report, as if they had been added when this report had `at` faults.
     #[cfg(feature = "server")]
-    pub(crate) fn insert(&mut self, at: usize, part: Self) {
+    pub(crate) fn insert_report(&mut self, at: usize, part: Self) {
         let behind = self.faults.split_off(at.min(self.faults.len()));
         steps::count(behind.len().saturating_add(part.faults.len()));
         let room = (MAX_FAULTS + 1).saturating_sub(self.faults.len());

@@ -29,7 +29,7 @@ mod counter {
     }
 
     /// The size of the smaller input.
-    const SMALL: usize = 2_000;
+    const SMALL_INPUT: usize = 2_000;
     /// The factor between the smaller and the larger input.
     const TIMES: usize = 4;
 
@@ -51,8 +51,11 @@ mod counter {
             let text = input(size);
             count_during(|| read(&text))
         };
-        let (small, large) = (steps(SMALL), steps(TIMES * SMALL));
-        assert!(small >= SMALL, "{name}: {small} steps for {SMALL} parts are not all that was done");
+        let (small, large) = (steps(SMALL_INPUT), steps(TIMES * SMALL_INPUT));
+        assert!(
+            small >= SMALL_INPUT,
+            "{name}: {small} steps for {SMALL_INPUT} parts are not all that was done"
+        );
         // A tenth more is allowed for setup work and for numbers that get longer.
         let most = TIMES * small + small / 10;
         assert!(large <= most, "{name}: {small} steps, and {large} for {TIMES} times the input");

@@ -84,17 +84,17 @@ impl LegalId {
     pub fn masked(&self) -> String {
         match self.kind {
             LegalIdType::Fein => self.digits.to_string(),
-            LegalIdType::Ssn => format!("*****{}", self.tail()),
+            LegalIdType::Ssn => format!("*****{}", self.last_digits()),
         }
     }
 
     /// Returns the last four digits of the tax ID.
     #[must_use]
     pub fn last_four(&self) -> LastFour {
-        LastFour(self.tail().into())
+        LastFour(self.last_digits().into())
     }
 
-    fn tail(&self) -> &str {
+    fn last_digits(&self) -> &str {
         self.digits.get(TAX_ID_DIGITS - LAST_DIGITS..).unwrap_or_default()
     }
 }

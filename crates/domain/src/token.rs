@@ -15,7 +15,7 @@ pub const GRANT_TYPE: &str = "client_credentials";
 /// The only supported type of a client assertion (RFC 7523, section 2.2).
 pub const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 /// The names of the form fields with credentials.
-const CREDENTIALS: [&str; 3] = ["client_id", "client_secret", "client_assertion"];
+const CREDENTIAL_FIELDS: [&str; 3] = ["client_id", "client_secret", "client_assertion"];
 
 named! {
     /// The error names of RFC 6749 §5.2 that the token operation uses.
@@ -94,12 +94,12 @@ impl<'a> TokenRequest<'a> {
     /// # Ok::<(), payroll_domain::token::TokenRefusal>(())
     /// ```
     pub fn read(input: TokenInput<'a>) -> Result<Self, TokenRefusal> {
-        if CREDENTIALS.iter().any(|name| input.query.iter().any(|(key, _)| key == name)) {
+        if CREDENTIAL_FIELDS.iter().any(|name| input.query.iter().any(|(key, _)| key == name)) {
             let description = "credentials are in the query string, where logs would keep them; send them in the form or in the Authorization header";
             return Err(token_refusal(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
         }
         let grant_type = field(input.form, "grant_type")?;
-        let sent = TokenForm::read(input.form)?;
+        let sent = FormCredentials::read(input.form)?;
         let scope = field(input.form, "scope")?;
         let is_twice = match input.basic {
             // Some clients also send the id in the form. The id alone does not count as a second set of
@@ -118,13 +118,13 @@ impl<'a> TokenRequest<'a> {
         check_grant_type(grant_type)?;
         let (client_id, proof) = match (sent.assertion, input.basic) {
             (Some(assertion), _) => {
-                (sent.client_of(input.assertion_client)?, ClientProof::Assertion(assertion))
+                (sent.assertion_client(input.assertion_client)?, ClientProof::Assertion(assertion))
             }
             (None, Some((id, secret))) => {
-                (required_parameter(Some(id))?, ClientProof::Secret(required_parameter(Some(secret))?))
+                (required_credential(Some(id))?, ClientProof::Secret(required_credential(Some(secret))?))
             }
             (None, None) => {
-                (required_parameter(sent.client_id)?, ClientProof::Secret(required_parameter(sent.secret)?))
+                (required_credential(sent.client_id)?, ClientProof::Secret(required_credential(sent.secret)?))
             }
         };
         Ok(Self { client_id, proof, scopes: scope.map(read_scopes).transpose()? })
@@ -132,14 +132,14 @@ impl<'a> TokenRequest<'a> {
 }
 
 /// The credentials in the form.
-struct TokenForm<'a> {
+struct FormCredentials<'a> {
     client_id: Option<&'a str>,
     secret: Option<&'a str>,
     assertion: Option<&'a str>,
     assertion_type: Option<&'a str>,
 }
 
-impl<'a> TokenForm<'a> {
+impl<'a> FormCredentials<'a> {
     fn read(form: &'a [(String, String)]) -> Result<Self, TokenRefusal> {
         Ok(Self {
             client_id: field(form, "client_id")?,
@@ -150,17 +150,17 @@ impl<'a> TokenForm<'a> {
     }
 
     /// Returns the client of an assertion. The form may contain the same client id (RFC 7521, section 4.2).
-    fn client_of(&self, named: Option<Result<&'a str, &'a str>>) -> Result<&'a str, TokenRefusal> {
+    fn assertion_client(&self, named: Option<Result<&'a str, &'a str>>) -> Result<&'a str, TokenRefusal> {
         if self.assertion_type != Some(ASSERTION_TYPE) {
             let description = format!("client_assertion_type must be {ASSERTION_TYPE}");
             return Err(token_refusal(OAuthError::InvalidRequest, Reason::FieldInvalid, &description));
         }
-        let named = required_parameter(named.transpose().map_err(invalid_assertion)?)?;
+        let named = required_credential(named.transpose().map_err(invalid_assertion)?)?;
         if self.client_id.is_some_and(|other| other != named) { Err(wrong_credentials()) } else { Ok(named) }
     }
 }
 
-fn required_parameter(text: Option<&str>) -> Result<&str, TokenRefusal> {
+fn required_credential(text: Option<&str>) -> Result<&str, TokenRefusal> {
     text.filter(|text| !text.is_empty()).ok_or_else(wrong_credentials)
 }
 

@@ -45,22 +45,22 @@ use crate::description::View;
 use crate::description::described;
 use crate::description::kinds::{Day, Enumeration, Identifier, OpenEnumeration, Subdivision, Text};
 use crate::description::objects::{
-    FindableTaxIdentity, SameRow, SeparateTable, ToOrganization, ToSupervisor, references,
+    SameRow, SearchableTaxIdentity, SeparateTable, ToOrganization, ToSupervisor, references,
 };
 use crate::id::{OrganizationId, ReferenceId, WorkerId, WorkerStatusId};
 use crate::lookup::CustomEmploymentTypeId;
 use crate::named::named;
-use crate::object::values::{CODE, NAME};
+use crate::object::values::{MAX_CODE_LENGTH, NAME};
 pub use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::tax_id::LegalId;
 use crate::worker::contacts::Contacts;
 use crate::worker::custom_values::CustomValues;
 use crate::worker::deposits::DirectDeposits;
 use crate::worker::distributions::Distributions;
-use crate::worker::i9::OrderedDates;
+use crate::worker::i9::I9StatusKind;
 use crate::worker::pay::{PayRates, RecurringComponents};
 use crate::worker::statuses::Statuses;
-use crate::worker::taxes::Taxes;
+use crate::worker::taxes::TaxSettingsKind;
 
 references! {
     /// A reference to a custom employment type.
@@ -114,13 +114,13 @@ named! {
 
 /// The partner views for members that every view shows.
 #[cfg(feature = "server")]
-const EVERYWHERE: &[View] = &[View::Whole, View::Impersonal, View::Reachable, View::Roster];
+const ALL_VIEWS: &[View] = &[View::Whole, View::Impersonal, View::Reachable, View::Roster];
 /// The partner views for members that every view except the roster shows.
 #[cfg(feature = "server")]
-const BUT_ROSTER: &[View] = &[View::Whole, View::Impersonal, View::Reachable];
+const ALL_EXCEPT_ROSTER: &[View] = &[View::Whole, View::Impersonal, View::Reachable];
 /// The partner views for members that identify the worker.
 #[cfg(feature = "server")]
-const NAMED: &[View] = &[View::Whole, View::Roster];
+const IDENTIFYING_VIEWS: &[View] = &[View::Whole, View::Roster];
 /// The partner views for members with the worker's communications.
 #[cfg(feature = "server")]
 const REACHABLE: &[View] = &[View::Whole, View::Reachable];
@@ -132,56 +132,56 @@ described! {
     /// A worker of a company.
     pub struct Worker {
         /// The worker id, as in paths.
-        "workerId" worker_id: required WorkerId as Identifier, shown EVERYWHERE;
+        "workerId" worker_id: required WorkerId as Identifier, shown ALL_VIEWS;
         /// A short number of the worker.
-        "employeeId" employee_id: optional String as Text<CODE>, shown EVERYWHERE, event WorkerEmployment;
+        "employeeId" employee_id: optional String as Text<MAX_CODE_LENGTH>, shown ALL_VIEWS, event WorkerEmployment;
         /// The id of the worker on time clocks.
-        "clockId" clock_id: optional String as Text<CODE>, shown EVERYWHERE, event WorkerEmployment;
+        "clockId" clock_id: optional String as Text<MAX_CODE_LENGTH>, shown ALL_VIEWS, event WorkerEmployment;
         /// The relationship of the worker to the company.
-        "workerType" worker_type: required WorkerType as Enumeration, shown EVERYWHERE, event WorkerEmployment;
+        "workerType" worker_type: required WorkerType as Enumeration, shown ALL_VIEWS, event WorkerEmployment;
         /// The extent of the employment, such as full time.
         "employmentType" employment_type: optional EmploymentType as Enumeration,
-            shown EVERYWHERE, event WorkerEmployment;
+            shown ALL_VIEWS, event WorkerEmployment;
         /// The id of the company's own employment type.
         "customEmploymentType" custom_employment_type_id:
             optional_object CustomEmploymentTypeId as ToCustomEmploymentType,
-            shown BUT_ROSTER, event WorkerEmployment;
+            shown ALL_EXCEPT_ROSTER, event WorkerEmployment;
         /// Whether the worker is exempt from overtime.
         "exemptionType" exemption_type: optional ExemptionType as Enumeration,
-            shown BUT_ROSTER, event WorkerEmployment;
+            shown ALL_EXCEPT_ROSTER, event WorkerEmployment;
         /// The state in which the worker works.
-        "workState" work_state: optional String as Subdivision, shown BUT_ROSTER, event WorkerTaxes;
+        "workState" work_state: optional String as Subdivision, shown ALL_EXCEPT_ROSTER, event WorkerTaxes;
         /// The birth date of the worker.
         "birthDate" birth_date: optional Date as Day, event WorkerDemographics;
         /// The sex of the worker.
         "sex" sex: optional Sex as Enumeration, event WorkerDemographics;
         /// A code for the ethnicity of the worker.
-        "ethnicityCode" ethnicity_code: optional String as Text<CODE>, event WorkerDemographics;
+        "ethnicityCode" ethnicity_code: optional String as Text<MAX_CODE_LENGTH>, event WorkerDemographics;
         /// The day on which the worker was hired.
-        "hireDate" hire_date: optional Date as Day, shown BUT_ROSTER, event WorkerEmployment;
+        "hireDate" hire_date: optional Date as Day, shown ALL_EXCEPT_ROSTER, event WorkerEmployment;
         /// The name of the worker.
-        "name" name: required_object Name as SameRow, shown NAMED, event WorkerDemographics;
+        "name" name: required_object Name as SameRow, shown IDENTIFYING_VIEWS, event WorkerDemographics;
         /// The tax identity of the worker.
-        "legalId" legal_id: optional_object LegalId as FindableTaxIdentity, event WorkerDemographics;
+        "legalId" legal_id: optional_object LegalId as SearchableTaxIdentity, event WorkerDemographics;
         /// The location at which the worker works.
         "locationId" location_id: optional ReferenceId as Identifier,
-            shown EVERYWHERE, event WorkerAssignment;
+            shown ALL_VIEWS, event WorkerAssignment;
         /// The job to which the hours of the worker are assigned.
-        "jobId" job_id: optional ReferenceId as Identifier, shown BUT_ROSTER, event WorkerAssignment;
+        "jobId" job_id: optional ReferenceId as Identifier, shown ALL_EXCEPT_ROSTER, event WorkerAssignment;
         /// The labor assignment to which the hours of the worker are assigned.
         "laborAssignmentId" labor_assignment_id: optional ReferenceId as Identifier,
-            shown BUT_ROSTER, event WorkerAssignment;
+            shown ALL_EXCEPT_ROSTER, event WorkerAssignment;
         /// The job title of the worker.
-        "job" job: optional_object Job as SameRow, shown EVERYWHERE, event WorkerAssignment;
+        "job" job: optional_object Job as SameRow, shown ALL_VIEWS, event WorkerAssignment;
         /// The organizational unit of the worker.
         "organization" organization_id: optional_object OrganizationId as ToOrganization,
-            shown EVERYWHERE, event WorkerAssignment;
+            shown ALL_VIEWS, event WorkerAssignment;
         /// The supervisor of the worker.
         "supervisor" supervisor_id: optional_object WorkerId as ToSupervisor,
-            shown BUT_ROSTER, event WorkerAssignment;
+            shown ALL_EXCEPT_ROSTER, event WorkerAssignment;
         /// The current employment status of the worker.
         "currentStatus" current_status: optional_object CurrentStatus as SameRow,
-            shown EVERYWHERE, event WorkerEmployment;
+            shown ALL_VIEWS, event WorkerEmployment;
         /// The addresses and telephones of the worker.
         "communications" communications: list Communication as SeparateTable, shown REACHABLE;
         /// The pay rates of the worker, with at most one default of each type.
@@ -206,9 +206,9 @@ described! {
         /// The past, current and future statuses of the worker.
         "statuses" statuses: list StatusEntry as Statuses, shown OPERATORS_ONLY;
         /// The status of the employment eligibility form of the worker.
-        "i9Status" i9_status: optional_object I9Status as OrderedDates, shown OPERATORS_ONLY;
+        "i9Status" i9_status: optional_object I9Status as I9StatusKind, shown OPERATORS_ONLY;
         /// The tax settings of the worker.
-        "taxes" taxes: optional_object TaxSettings as Taxes, shown OPERATORS_ONLY;
+        "taxes" taxes: optional_object TaxSettings as TaxSettingsKind, shown OPERATORS_ONLY;
     }
 }
 

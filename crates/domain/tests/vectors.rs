@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 /// The codes in the specification that requests with checks cannot cause by their content.
-const OF_OTHER_REQUESTS: &[&str] = &[
+const CODES_OF_OTHER_REQUESTS: &[&str] = &[
     "API-1", "API-2", "API-5", "API-6", "API-7", "API-13", "API-14", "API-15", "API-19", "API-20", "API-25",
     "API-26", "API-27", "API-29", "API-30", "API-31", "API-35", "API-36", "API-38", "API-34", "API-37",
     "API-45", "API-49", "API-59", "API-62", "API-63", "API-66", "API-67", "API-71", "API-72", "API-75",
@@ -50,7 +50,7 @@ struct Fault {
     correlation_id: Option<String>,
 }
 
-fn vectors() -> Vectors {
+fn read_vectors() -> Vectors {
     serde_json::from_str(include_str!("../vectors/checks.json")).unwrap()
 }
 
@@ -67,7 +67,7 @@ fn judge_case(vectors: &Vectors, case: &Case) -> Result<usize, Violations> {
 }
 
 /// Converts the faults to the format of the file.
-fn stated(faults: &Violations) -> Vec<Fault> {
+fn to_case_faults(faults: &Violations) -> Vec<Fault> {
     let one = |fault: &payroll_domain::violation::Violation| Fault {
         code: fault.reason.code().to_owned(),
         pointer: fault.pointer.clone(),
@@ -78,16 +78,16 @@ fn stated(faults: &Violations) -> Vec<Fault> {
 
 #[test]
 fn every_case_has_the_stated_faults() {
-    let vectors = vectors();
+    let vectors = read_vectors();
     for case in &vectors.cases {
-        let found = judge_case(&vectors, case).err().map_or_else(Vec::new, |faults| stated(&faults));
+        let found = judge_case(&vectors, case).err().map_or_else(Vec::new, |faults| to_case_faults(&faults));
         assert_eq!(found, case.faults, "{}", case.name);
     }
 }
 
 #[test]
 fn companies_are_valid_and_names_of_cases_are_unique() {
-    let vectors = vectors();
+    let vectors = read_vectors();
     for (name, company) in &vectors.companies {
         let read = document::read_company(&input::parse(company.get().as_bytes()).unwrap());
         assert!(read.is_ok(), "{name}: {}", read.unwrap_err());
@@ -98,12 +98,12 @@ fn companies_are_valid_and_names_of_cases_are_unique() {
 
 #[test]
 fn every_code_of_check_requests_has_a_case() {
-    let vectors = vectors();
+    let vectors = read_vectors();
     let found: BTreeSet<_> =
         vectors.cases.iter().flat_map(|case| &case.faults).map(|fault| fault.code.as_str()).collect();
     // Codes above API-102 correspond to HTTP statuses.
     let number = |code: &str| code.trim_start_matches("API-").parse::<u32>().unwrap();
     let codes = Reason::ALL.iter().map(|reason| reason.code()).filter(|code| number(code) <= 102);
-    let wanted: BTreeSet<_> = codes.filter(|code| !OF_OTHER_REQUESTS.contains(code)).collect();
+    let wanted: BTreeSet<_> = codes.filter(|code| !CODES_OF_OTHER_REQUESTS.contains(code)).collect();
     assert_eq!(found, wanted);
 }

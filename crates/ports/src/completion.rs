@@ -56,7 +56,7 @@ pub struct Preview {
 }
 
 /// The validated checks of a period.
-struct JudgedPeriod {
+struct ValidatedPeriod {
     checks: JudgedChecks,
     faults: Option<Violations>,
 }
@@ -67,7 +67,7 @@ impl PeriodCompletion {
     /// # Errors
     /// Returns the errors of the store. The inner result contains every fault of the checks.
     pub async fn judge(&self, store: &dyn PeriodStore) -> Result<Result<Totals, Violations>, StoreError> {
-        let JudgedPeriod { checks, faults } = self.judge_checks(store).await?;
+        let ValidatedPeriod { checks, faults } = self.judge_checks(store).await?;
         Ok(faults.map_or_else(|| Ok(checks.totals()), Err))
     }
 
@@ -78,14 +78,14 @@ impl PeriodCompletion {
     /// Returns the errors of the store.
     pub async fn preview(&self, store: &dyn PeriodStore, period: &PayPeriod) -> Result<Preview, StoreError> {
         let last = self.last_pay_run(store, period).await?;
-        let JudgedPeriod { checks, faults } = self.judge_checks(store).await?;
+        let ValidatedPeriod { checks, faults } = self.judge_checks(store).await?;
         let warnings = Warnings::from_checks(checks.checks(), last.as_ref());
         Ok(Preview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
     }
 
     /// Reads and validates all checks. Faults beyond [`MAX_FAULTS`] are discarded, because a response does
     /// not contain them.
-    async fn judge_checks(&self, store: &dyn PeriodStore) -> Result<JudgedPeriod, StoreError> {
+    async fn judge_checks(&self, store: &dyn PeriodStore) -> Result<ValidatedPeriod, StoreError> {
         let (mut checks, mut met, mut faults) = (JudgedChecks::default(), HashSet::new(), Vec::new());
         let mut chunk = self.chunk(store, 0).await?;
         while let Some(last) = chunk.last().map(|placed| placed.ordinal) {
@@ -105,7 +105,7 @@ impl PeriodCompletion {
             faults.extend(self.completion.unknown_checks(&met));
             faults.extend(self.completion.empty_period_fault(checks.checks().len()));
         }
-        Ok(JudgedPeriod { checks, faults: Violations::collect(faults) })
+        Ok(ValidatedPeriod { checks, faults: Violations::collect(faults) })
     }
 
     /// Adds a check to the validated checks and returns its faults.

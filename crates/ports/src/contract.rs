@@ -116,7 +116,7 @@ pub fn operator_key_tests<S: OperatorKeyStore + 'static>() -> [(&'static str, Co
 #[must_use]
 pub fn schema_tests<S: SchemaStore + 'static>() -> [(&'static str, ContractTest<S>); 1] {
     [("the_pulse_returns_the_version_of_the_schema", |store| {
-        Box::pin(schema::the_pulse_returns_the_version_of_the_schema(store))
+        Box::pin(schema::a_ping_returns_the_version_of_the_schema(store))
     })]
 }
 
@@ -144,7 +144,7 @@ contract_tests! {
     archive::a_period_is_archived_by_one_attempt_at_a_time,
     archive::only_processed_periods_are_archived,
     archive::a_changed_period_is_not_archived,
-    archive::only_archived_checks_are_erased,
+    archive::only_archived_checks_are_deleted,
     archive::an_archived_check_cannot_change_and_its_id_stays_reserved,
     archive::a_reversal_is_archived_after_its_original,
     grants::a_grant_affects_the_next_access_and_increases_its_version,
@@ -224,7 +224,7 @@ contract_tests! {
     bulk::changes_all_workers_or_none,
     bulk::a_dry_run_changes_no_workers,
     bulk::a_locked_company_keeps_its_workers,
-    import::an_id_of_another_company_is_refused,
+    import::rejects_an_id_of_another_company,
     import::rejects_a_reference_to_a_missing_object,
     import::rejects_completing_an_open_period_if_two_operators_are_required,
     import::rejects_a_company_that_is_its_own_ancestor,
@@ -284,7 +284,7 @@ contract_tests! {
     events::a_feed_of_one_company_is_read_with_the_access_to_it,
     events::an_empty_feed_has_no_cursor,
     delivery_options::an_ordered_hook_gets_its_deliveries_one_at_a_time,
-    delivery_options::pending_deliveries_are_put_in_order_when_a_hook_becomes_ordered,
+    delivery_options::orders_pending_deliveries_when_a_hook_becomes_ordered,
     queue::a_change_is_queued_for_each_permitted_hook,
     queue::events_about_access_are_queued_for_their_application_only,
     queue::many_changes_of_one_transaction_are_all_queued,
@@ -293,7 +293,7 @@ contract_tests! {
     queue::a_claim_expires_or_is_released,
     queue::the_earliest_due_deliveries_are_claimed_first,
     queue::deliveries_without_permission_are_cancelled,
-    queue::the_result_decides_the_next_step,
+    queue::the_result_of_an_attempt_decides_the_next_step,
     queue::inactive_hooks_collect_deliveries,
     queue::a_hook_shows_how_long_it_has_been_failing,
     queue::a_failing_hook_is_disabled_unless_it_recovers,
@@ -302,7 +302,7 @@ contract_tests! {
     audit::an_audit_row_contains_actor_action_and_instant,
     audit::filters_of_the_audit_log_are_combined,
     audit::the_oldest_audit_rows_are_deleted,
-    hooks::a_hook_comes_back_as_it_was_registered,
+    hooks::a_hook_is_read_as_it_was_registered,
     hooks::rejects_a_duplicate_hook_id_of_an_application,
     hooks::limits_the_hooks_of_an_application,
     hooks::a_hook_needs_its_application_and_a_grant_for_its_company,
@@ -371,5 +371,5 @@ contract_tests! {
     totals::pending_pay_runs_of_all_companies_are_listed_by_check_date,
     totals::pay_runs_are_selected_by_company_check_date_and_delay,
     totals::the_version_of_listed_summaries_covers_their_checks,
-    schema::the_pulse_returns_the_version_of_the_schema,
+    schema::a_ping_returns_the_version_of_the_schema,
 }

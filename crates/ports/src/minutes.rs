@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use payroll_domain::date::Timestamp;
 
 /// The number of minutes with a slot, including the current minute.
-const KEPT_MINUTES: usize = 61;
+const SLOT_COUNT: usize = 61;
 const MICROS_OF_A_MINUTE: i64 = 60 * 1_000_000;
 
 /// The counts of `N` counters in the last hour.
 #[derive(Debug)]
 pub struct Minutes<const N: usize> {
-    slots: [MinuteSlot<N>; KEPT_MINUTES],
+    slots: [MinuteSlot<N>; SLOT_COUNT],
 }
 
 /// The counts of all counters in one minute.
@@ -65,7 +65,7 @@ impl<const N: usize> Minutes<N> {
     /// Returns the minutes that have counts, from the hour before that instant, oldest first.
     pub fn last_hour(&self, now: Timestamp) -> Vec<Minute<N>> {
         let last = minute_of(now);
-        let first = last - (KEPT_MINUTES as i64 - 1);
+        let first = last - (SLOT_COUNT as i64 - 1);
         let read = |minute: i64| {
             let slot = self.slot(minute)?;
             let counts = std::array::from_fn(|at| {
@@ -79,7 +79,7 @@ impl<const N: usize> Minutes<N> {
     }
 
     fn slot(&self, minute: i64) -> Option<&MinuteSlot<N>> {
-        usize::try_from(minute.rem_euclid(KEPT_MINUTES as i64)).ok().and_then(|slot| self.slots.get(slot))
+        usize::try_from(minute.rem_euclid(SLOT_COUNT as i64)).ok().and_then(|slot| self.slots.get(slot))
     }
 }
 

@@ -84,7 +84,7 @@ pub trait SearchStore: Send + Sync {
     /// applications.
     ///
     /// # Errors
-    /// Returns [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
+    /// Returns [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`] from the store.
     async fn search(
         &self,
         text: &str,

@@ -116,8 +116,8 @@ mod tests {
 
     use super::*;
 
-    struct Present;
-    impl Clock for Present {
+    struct FixedClock;
+    impl Clock for FixedClock {
         fn now(&self) -> Timestamp {
             Timestamp::from_micros(1_778_544_000_000_000)
         }
@@ -127,8 +127,8 @@ mod tests {
         }
     }
 
-    struct Counting(AtomicU8);
-    impl Randomness for Counting {
+    struct CountingRandomness(AtomicU8);
+    impl Randomness for CountingRandomness {
         fn fill(&self, bytes: &mut [u8]) {
             bytes.fill(self.0.fetch_add(1, Ordering::Relaxed));
         }
@@ -136,12 +136,12 @@ mod tests {
 
     #[test]
     fn a_secret_has_256_bits_behind_its_prefix_and_is_stored_as_its_hash() {
-        let randomness = Counting(AtomicU8::new(1));
-        let (text, stored) = new_secret(&Present, &randomness);
+        let randomness = CountingRandomness(AtomicU8::new(1));
+        let (text, stored) = new_secret(&FixedClock, &randomness);
         assert_eq!(text.strip_prefix("pks_").map(str::len), Some(43));
         let expected = SecretValue::Hash(SecretHash::from_secret(&text));
-        assert_eq!((stored.value, stored.created), (expected, Present.now()));
-        assert_ne!(text, new_secret(&Present, &randomness).0);
+        assert_eq!((stored.value, stored.created), (expected, FixedClock.now()));
+        assert_ne!(text, new_secret(&FixedClock, &randomness).0);
         assert_eq!(new_operator_key(&randomness).strip_prefix("opk_").map(str::len), Some(43));
         assert_eq!(new_client_id(&randomness).strip_prefix("pkc_").map(str::len), Some(20));
     }

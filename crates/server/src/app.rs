@@ -1,5 +1,5 @@
-//! Builds the application from its parts. `serve` and `demo` run the result of [`build`]. The tests build the
-//! same application with a clock that they control.
+//! Builds the application from the settings. The commands `serve` and `demo` run the result of [`build`]. The
+//! tests build the same application with a clock that they control.
 
 mod agents;
 mod http;
@@ -16,8 +16,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_adapter_http::{
-    Expiry, Health, LimitChanges, OperatorApi, PartnerApi, RequestLog, RequestLogWriter, Source, Tls,
-    request_log,
+    CertificateExpiry, Health, LimitChanges, OperatorApi, PartnerApi, RequestLog, RequestLogWriter, Source,
+    Tls, request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
 use payroll_adapter_webhook::Dispatcher;
@@ -46,7 +46,7 @@ use self::http::{http_settings, operator_settings};
 use self::listening::{BoundListener, follow, listen_on_both};
 use self::monitoring::{health_of, metrics_of};
 
-/// An application that listens and is ready to [`run`](App::run).
+/// An application whose listeners are bound and that is ready to [`run`](App::run).
 pub struct App {
     partner: BoundListener,
     operator: BoundListener,
@@ -58,19 +58,19 @@ pub struct App {
     clock: Arc<dyn Clock>,
     housekeeper: Housekeeper,
     backups: Option<Schedule>,
-    /// The keys, and the key file that is watched for changes.
+    /// The current keys, and the key file that is watched for changes, if there is one.
     keys: (Option<PathBuf>, CurrentKeys),
-    /// The time between the end of readiness and the end of the listeners.
+    /// The time between reporting "not ready" and closing the listeners.
     shutdown_delay: Duration,
     /// The lock of the database, which is held while the application exists.
     _lock: Option<ServeLock>,
 }
 
-/// Opens the store, migrates its schema, binds both listeners and creates their servers. Connections are
-/// accepted from here on, but requests wait until the application runs.
+/// Opens the store, migrates its schema, binds both listeners and creates their servers. Clients can connect
+/// from here on, but their requests wait until the application runs.
 ///
 /// # Errors
-/// A sentence with the cause: the keys, the database, another server, or the address.
+/// Returns a sentence about the cause: the keys, the database, another server that uses it, or the address.
 pub async fn build(
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -79,7 +79,7 @@ pub async fn build(
     build_with(settings, clock, randomness, Arc::new(EmptySeed)).await
 }
 
-/// Does the same as [`build`]. A sandbox is reset to the seed.
+/// Builds an application like [`build`]. A reset of the sandbox stores the data of `seed`.
 ///
 /// # Errors
 /// The same errors as for [`build`].
@@ -110,7 +110,8 @@ pub(crate) async fn build_with(
     assemble(settings, parts, clock, randomness)
 }
 
-/// Builds the application on a store from another crate. `open` opens it with the keys of the settings.
+/// Builds the application on a store from another crate. `open` receives the keys of the settings and returns
+/// the store.
 ///
 /// The store itself must check that its schema is new enough and that a second server may use it. No lock is
 /// taken, and `database_url` is not used. The page `docs/storage-adapter.md` describes how to implement a
@@ -155,13 +156,14 @@ pub async fn build_on(
     assemble(settings, parts, clock, randomness)
 }
 
-/// The parts of an application in addition to its settings.
+/// The parts from which an application is assembled, in addition to its settings.
 struct Parts {
     /// The certificates of the partner listener and of the operator listener.
     certificates: [Option<Tls>; 2],
     keys: CurrentKeys,
     store: Arc<dyn Store>,
-    /// The oldest schema version of the store that this program supports.
+    /// The newest schema version that this program knows, for the readiness checks. It is empty for a store
+    /// from another crate.
     schema: String,
     lock: Option<ServeLock>,
     backups: Option<Schedule>,
@@ -169,15 +171,17 @@ struct Parts {
     seed: Arc<dyn Seed>,
 }
 
-/// The certificates of the partner listener and of the operator listener.
+/// Loads the certificates of the partner listener and of the operator listener, if the settings have any.
 fn certificates(settings: &Settings) -> Outcome<[Option<Tls>; 2]> {
     Ok([tls::partner(settings)?, tls::operator(settings)?])
 }
 
-/// Functions that return when the certificates of the listeners expire.
-fn expiries(certificates: &[Option<Tls>; 2]) -> Vec<(&'static str, Expiry)> {
+/// Returns for each listener with a certificate its name and a function that returns the expiry date.
+fn expiries(certificates: &[Option<Tls>; 2]) -> Vec<(&'static str, CertificateExpiry)> {
     let listeners = ["partner", "operator"].into_iter().zip(certificates);
-    listeners.filter_map(|(name, tls)| Some((name, Box::new(tls.as_ref()?.expiry()) as Expiry))).collect()
+    listeners
+        .filter_map(|(name, tls)| Some((name, Box::new(tls.as_ref()?.expiry()) as CertificateExpiry)))
+        .collect()
 }
 
 fn assemble(
@@ -234,7 +238,7 @@ fn assemble(
         metrics,
         limits,
         sandbox,
-        oversight,
+        diagnostics: oversight,
         agents: agents::operator_protocol(settings),
         identity: single_sign_on::provider(settings, Arc::clone(&clock))?,
         settings: operator_settings(settings),
@@ -257,7 +261,7 @@ fn assemble(
     })
 }
 
-/// The sources of metrics: deliveries, the request log, and the age of the last backup.
+/// Returns the sources of metrics: deliveries, the request log, and the time of the last backup.
 fn sources(settings: &Settings, dispatcher: &Dispatcher, requests: &RequestLog) -> Vec<Source> {
     let (sent, logged) = (dispatcher.metrics(), requests.clone());
     vec![
@@ -267,7 +271,8 @@ fn sources(settings: &Settings, dispatcher: &Dispatcher, requests: &RequestLog) 
     ]
 }
 
-/// The clock of the application. The clock of a sandbox can be set.
+/// Returns the clock of the application. In a sandbox, it is a clock that can be set, which is also returned
+/// by itself.
 fn clock_of(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, Option<Arc<SandboxClock>>) {
     if !settings.sandbox {
         return (clock, None);
@@ -276,7 +281,8 @@ fn clock_of(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, Opti
     (Arc::clone(&own) as Arc<dyn Clock>, Some(own))
 }
 
-/// Rejects equal addresses for both listeners, before binding the second one fails.
+/// Rejects equal addresses for both listeners. Otherwise, binding the second one fails with an error that
+/// does not name the settings.
 fn check_distinct_addresses(settings: &Settings) -> Outcome {
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         return Err(Failure::new("settings `listen` and `operator_listen` must be different addresses"));
@@ -342,7 +348,7 @@ impl App {
     /// Serves requests until the application is stopped. If one listener fails, the other one stops too.
     ///
     /// # Errors
-    /// A server ended by itself.
+    /// Fails if the server of a listener ends without being stopped.
     pub async fn run(self) -> Outcome {
         let chores = tokio::spawn(self.housekeeper.run());
         let clock = Arc::clone(&self.clock);
@@ -351,7 +357,7 @@ impl App {
         let following = key_file.map(|file| tokio::spawn(keys::follow(file, keys)));
         let mut stopping = self.stop_sender.subscribe();
         let sending = tokio::spawn(self.dispatcher.run(async move {
-            // This also ends when the sender of the signal is gone.
+            // The wait also ends when the sender of the stop signal was dropped.
             let _ = stopping.wait_for(|stopping| *stopping).await;
         }));
         let (stop_noting, noted) = oneshot::channel::<()>();

@@ -1,9 +1,10 @@
 //! Archives the checks of old pay periods: each period is written to a file and then removed from the
 //! database.
 //!
-//! A period is claimed, its checks are packed into blocks for its register, and written to a file. When both
-//! are on disk, the period is marked as archived, and then its checks are deleted. After an interruption, the
-//! next turn of any process continues: it starts an unfinished attempt again, and continues a deletion.
+//! A period is claimed, its checks are packed into blocks for its register, and written to a file. When
+//! blocks and file are on disk, the period is marked as archived. Only then are its checks deleted. After an
+//! interruption, the next turn of any process continues: it restarts an unfinished archive, and continues an
+//! unfinished deletion.
 //!
 //! The module `housekeeping` decides when to look for old periods, and `folder` names the files.
 
@@ -29,13 +30,14 @@ use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::system::SystemRandomness;
 
-/// The maximum number of periods in one turn. A large period takes a minute, and other housekeeping waits
-/// meanwhile.
+/// The maximum number of periods that one turn of housekeeping archives. A large period takes a minute, and
+/// other housekeeping waits meanwhile.
 const PERIODS_OF_TURN: u32 = 20;
-/// The duration of a claim. It exceeds the maximum duration of the stream of a period's checks, during which
-/// the claim is not extended.
+/// The seconds for which a claim on a period is valid. Reading the checks of a period takes less time, and
+/// the claim is not extended meanwhile.
 const CLAIM_SECONDS: i64 = 900;
-/// The number of checks that one transaction deletes, so that requests do not wait for long.
+/// The maximum number of checks that one transaction deletes. Larger transactions would block requests for
+/// too long.
 const ERASED_AT_ONCE: u32 = 500;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
@@ -43,29 +45,29 @@ const SECONDS_OF_A_DAY: i64 = 86_400;
 pub(crate) struct Archiver {
     folder: Folder,
     days: u32,
-    /// The position at which the next turn continues, so that a period with an error does not block the
-    /// following ones.
+    /// The last period of the previous turn. The next turn starts after it, so that a period with an error
+    /// does not block the following ones.
     after: Option<DuePeriod>,
     last_erased: Option<ArchivedPeriod>,
 }
 
-/// The result of an attempt that has not failed.
+/// The result of an attempt to archive a period that returned no error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Attempt {
     Archived(ArchiveFile),
-    /// The period has changed, or another attempt has begun. A later turn tries again.
+    /// The period has changed, or another attempt has claimed it. A later turn tries again.
     NotYet,
 }
 
 impl Archiver {
-    /// The archiver of the settings. `None` if archiving is disabled.
+    /// Creates the archiver of the settings. `None` if archiving is disabled.
     pub(crate) fn from_settings(settings: &Settings) -> Option<Self> {
         let folder = Folder::from_settings(settings)?;
         Some(Self { folder, days: settings.check_retention_days, after: None, last_erased: None })
     }
 
-    /// Archives at most [`PERIODS_OF_TURN`] periods, in one turn of housekeeping. `trusted_time` is the trusted
-    /// time.
+    /// Archives at most [`PERIODS_OF_TURN`] periods, in one turn of housekeeping. `trusted_time` decides
+    /// which periods are old enough.
     pub(crate) async fn run_once(&mut self, store: &dyn Store, trusted_time: Timestamp, clock: &dyn Clock) {
         if let Err(error) = self.archive_if_due(store, trusted_time, clock).await {
             tracing::warn!(%error, "the checks of old pay periods cannot be archived");
@@ -79,8 +81,7 @@ impl Archiver {
         clock: &dyn Clock,
     ) -> Outcome {
         self.continue_erasing(store, clock).await?;
-        // The folder is tested before the claim, because packing a complete period would be useless
-        // otherwise.
+        // This tests the folder before any claim. Otherwise, all checks of a period would be packed in vain.
         let folder = self.folder.clone();
         run_blocking(move || Ok(folder.try_to_write())).await??;
         let before = trusted_time.plus_seconds(-i64::from(self.days) * SECONDS_OF_A_DAY);
@@ -96,7 +97,7 @@ impl Archiver {
         Ok(())
     }
 
-    /// Archives a period, if it can be claimed, and deletes its checks.
+    /// Archives a period and deletes its checks. Does nothing if another attempt has claimed the period.
     async fn archive(&self, store: &dyn Store, period: &PeriodKey, clock: &dyn Clock) -> Outcome {
         let attempt = new_uuid(&SystemRandomness);
         let claimed = store.begin_archive(period, &claim(&attempt, clock)).await.map_err(storage_failure)?;
@@ -112,7 +113,7 @@ impl Archiver {
         self.erase(store, period, &file, clock).await
     }
 
-    /// Writes the blocks and the file, and marks the period as archived.
+    /// Packs the checks, writes the file, and marks the period as archived.
     async fn attempt(
         &self,
         store: &dyn Store,
@@ -126,7 +127,8 @@ impl Archiver {
         let Some(draft) = self.write_file(store, (period, claimed), attempt).await? else {
             return Ok(Attempt::NotYet);
         };
-        // Writing may take almost as long as the claim. The claim is extended before the file gets its name.
+        // Writing the file may take almost as long as the claim is valid. Packing again extends the claim
+        // before the file gets its final name.
         if !pack_checks(store, period, attempt, clock).await? {
             return Ok(Attempt::NotYet);
         }
@@ -137,7 +139,8 @@ impl Archiver {
             ArchiveOutcome::Done => Ok(Attempt::Archived(file)),
             ArchiveOutcome::Lost => Ok(Attempt::NotYet),
             ArchiveOutcome::Changed => {
-                // The claim still keeps other attempts from writing their file.
+                // The period was not archived, so its file must go. The claim still prevents other attempts
+                // from writing theirs.
                 let (folder, period) = (self.folder.clone(), period.clone());
                 run_blocking(move || folder.remove(&period)).await?;
                 Ok(Attempt::NotYet)
@@ -145,7 +148,8 @@ impl Archiver {
         }
     }
 
-    /// Writes the checks of a period from one snapshot. `None` if they differ from the claimed ones.
+    /// Writes the checks of a period from one snapshot. `None` if the period has changed since it was
+    /// claimed.
     async fn write_file(
         &self,
         store: &dyn Store,
@@ -169,7 +173,7 @@ impl Archiver {
         Ok(Some(run_blocking(move || draft.sync().map(|()| draft)).await?))
     }
 
-    /// Continues the deletion of checks that an interrupted turn has left.
+    /// Continues the deletion of archived checks that an earlier turn has not finished.
     async fn continue_erasing(&mut self, store: &dyn Store, clock: &dyn Clock) -> Outcome {
         let left = store
             .archived_to_erase(self.last_erased.as_ref(), PERIODS_OF_TURN)
@@ -184,7 +188,7 @@ impl Archiver {
         Ok(())
     }
 
-    /// Deletes the checks of an archived period, if its file has the expected content.
+    /// Deletes the checks of an archived period from the database, if its file has the expected content.
     async fn erase(
         &self,
         store: &dyn Store,
@@ -201,19 +205,19 @@ impl Archiver {
     }
 }
 
-/// Logs which period failed. The next turn tries again.
+/// Logs the error `what` with the ids of the period. The next turn tries again.
 fn report(period: &PeriodKey, error: &Failure, what: &str) {
     let PeriodKey { company_id, pay_period_id } = period;
     tracing::warn!(%company_id, %pay_period_id, %error, "{what}");
 }
 
-/// The claim of an attempt, starting now.
+/// Creates a claim for an attempt that is valid from now on.
 fn claim(attempt: &str, clock: &dyn Clock) -> ArchiveClaim {
     let now = clock.now();
     ArchiveClaim { attempt: attempt.to_owned(), now, expires_at: now.plus_seconds(CLAIM_SECONDS) }
 }
 
-/// Packs the remaining checks. `false` if the claim is lost or the period has changed.
+/// Packs the remaining checks of a period. `false` if the claim is lost or the period has changed.
 async fn pack_checks(
     store: &dyn Store,
     period: &PeriodKey,
@@ -229,7 +233,7 @@ async fn pack_checks(
     }
 }
 
-/// The checks as lines of a file.
+/// Formats the checks as lines of an archive file.
 fn lines(checks: &[ProcessedCheck]) -> String {
     let mut lines = String::new();
     for check in checks {
@@ -238,7 +242,7 @@ fn lines(checks: &[ProcessedCheck]) -> String {
     lines
 }
 
-/// Runs file operations on a thread that may block.
+/// Runs file operations on a thread that may block, and describes their errors.
 async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Outcome<T> {

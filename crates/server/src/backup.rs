@@ -1,7 +1,8 @@
-//! Copies of the embedded database as files: for the command `backup`, for scheduled backups, and for `restore`.
+//! Copies the embedded database to a file. The command `backup`, scheduled backups and `restore` use this
+//! module.
 //!
-//! A copy is made under a temporary name in the folder of its destination. It gets its own name when it is
-//! complete, on the disk and checked, so that a file with that name is always a complete copy.
+//! A copy is written under a temporary name in the folder of its destination. It gets its final name when it
+//! is complete, on disk and checked, so that a file with that name is always a complete copy.
 
 mod names;
 mod schedule;
@@ -23,22 +24,23 @@ use crate::failure::{Failure, Outcome};
 pub(crate) use names::stamp;
 pub(crate) use schedule::Schedule;
 
-/// The suffixes of the files that SQLite keeps next to a database that is in use, or was left by a crash.
+/// The suffixes of the files that SQLite keeps next to a database while it is in use. A crash also leaves
+/// them.
 pub(crate) const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
-/// The prefix of the temporary name of a copy from the command `backup`.
+/// The prefix of the temporary name of a copy that the command `backup` creates.
 pub(crate) const DRAFT_OF_COMMAND: &str = ".payroll-backup-";
 
 /// A complete copy and its file.
 pub(crate) struct BackupResult {
-    /// The contents of the copy.
+    /// The number of rows in the copy and similar facts.
     pub(crate) contents: BackupContents,
-    /// The note about the copy.
+    /// The creation time, path and size of the copy, as in the note next to the database.
     pub(crate) backup: Backup,
-    /// The reason why the note could not be written next to the database. The copy exists all the same.
+    /// The reason why the note could not be written next to the database. The copy is complete nevertheless.
     pub(crate) note_error: Option<io::Error>,
 }
 
-/// The destination of a copy.
+/// The destination of a copy, and how to create it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Destination<'a> {
     /// The file of the copy.
@@ -49,7 +51,7 @@ pub(crate) struct Destination<'a> {
     pub(crate) draft_prefix: &'a str,
 }
 
-/// Copies the database into a file and notes the copy next to the database.
+/// Copies the database to a file and writes the note about it next to the database.
 ///
 /// # Errors
 /// The database cannot be read or is damaged, or the file cannot be written.
@@ -69,7 +71,8 @@ pub(crate) async fn create_backup(
     Ok(BackupResult { contents: copied, backup, note_error })
 }
 
-/// An empty file for its owner only, next to the destination. Dropping the value deletes the file.
+/// Creates an empty file that only its owner can read, in the folder of the destination. Dropping the value
+/// deletes the file.
 ///
 /// # Errors
 /// The folder cannot be written.
@@ -78,7 +81,8 @@ pub(crate) fn draft(file: &Path, prefix: &str) -> Outcome<NamedTempFile> {
     created.map_err(|error| Failure::with_cause(format!("{} cannot be created", file.display()), &error))
 }
 
-/// Checks that a path names a regular file, a link or nothing, because a file must not replace a device or a pipe.
+/// Checks that a path names a regular file, a symbolic link or nothing. A file must not replace a device or a
+/// pipe.
 ///
 /// # Errors
 /// The path names something else.
@@ -91,7 +95,7 @@ pub(crate) fn check_regular_file(path: &Path) -> Outcome {
     }
 }
 
-/// Gives the copy its name, and waits until the name is on the disk.
+/// Gives the temporary file its final name, and waits until that name is on disk.
 ///
 /// # Errors
 /// The file exists and may not be replaced, or the folder cannot be written.
@@ -104,7 +108,7 @@ pub(crate) fn publish(draft: NamedTempFile, file: &Path, replaces: bool) -> Outc
     sync_folder(file).map_err(|error| failed(&error))
 }
 
-/// Waits until the names in the folder of a file are on the disk.
+/// Waits until the entries of a file's folder are on disk.
 ///
 /// # Errors
 /// The folder cannot be opened or synced.
@@ -112,14 +116,14 @@ pub(crate) fn sync_folder(file: &Path) -> io::Result<()> {
     File::open(folder(file))?.sync_all()
 }
 
-/// Whether a file starts like every SQLite database.
+/// Returns whether a file begins with the header of SQLite databases.
 pub(crate) fn is_sqlite_file(file: &Path) -> bool {
     let mut beginning = [0; SQLITE.len()];
     let read = File::open(file).and_then(|mut file| file.read_exact(&mut beginning));
     read.is_ok() && beginning == SQLITE
 }
 
-/// The folder of scheduled backups, if they are enabled.
+/// Returns the folder of scheduled backups. `None` if they are disabled.
 pub(crate) fn scheduled_folder(settings: &Settings) -> Option<PathBuf> {
     Some(&settings.backup_folder).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
@@ -128,7 +132,7 @@ fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The absolute path, for readers with another working folder.
+/// Returns the absolute path, because readers of the note may have another working folder.
 fn full_path(file: &Path) -> String {
     file.canonicalize().unwrap_or_else(|_| file.to_owned()).display().to_string()
 }

@@ -1,5 +1,5 @@
-//! The note about the last backup of an embedded database: a small file next to the database. Every backup writes
-//! it, and `doctor` and the metrics read it. A backup is complete without its note.
+//! The note about the last backup of an embedded database: a small file next to the database. Every backup
+//! writes the note, and `doctor` and the metrics read it. A backup without a note is complete too.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -15,14 +15,14 @@ use tempfile::NamedTempFile;
 use crate::config::Settings;
 use crate::keys::with_suffix;
 
-/// The suffix of the note's name, after the name of the database.
+/// The suffix that follows the name of the database in the name of the note.
 const SUFFIX: &str = ".backup.json";
-/// The name of the metric, in seconds since 1970.
+/// The name of the metric. Its value is in seconds since 1970.
 const METRIC: &str = "payroll_last_backup_timestamp_seconds";
-/// The maximum size of a note in bytes. It has room for the longest path of an operating system.
+/// The maximum size of a note in bytes. The longest path that an operating system allows fits.
 const MAX_BYTES: u64 = 16 * 1024;
 
-/// Writes the note about a backup. A temporary file gets the name of the note when it is complete.
+/// Writes the note about a backup to a temporary file, and then renames that file.
 ///
 /// # Errors
 /// The note cannot be written.
@@ -36,7 +36,7 @@ pub(crate) fn write(database: &Path, backup: &Backup) -> io::Result<()> {
     Ok(())
 }
 
-/// The copy in the note. `None` if there is no note, or if it cannot be read.
+/// Reads the note next to a database. `None` if there is no note, or if it cannot be read.
 pub(crate) fn read(database: &Path) -> Option<Backup> {
     let mut text = String::new();
     File::open(note_path(database)).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
@@ -49,8 +49,8 @@ pub(crate) fn read(database: &Path) -> Option<Backup> {
     })
 }
 
-/// Returns the time of the last copy as a metric, for alerts about missing backups. There is no value if no
-/// copy is known, such as on PostgreSQL.
+/// Returns a source of the metric for the time of the last backup, for alerts about missing backups. The
+/// metric has no value if no backup is known, such as on PostgreSQL.
 pub(crate) fn metric_source(settings: &Settings) -> Source {
     let database = settings.database_url.embedded_path();
     Box::new(move || {

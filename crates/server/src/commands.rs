@@ -1,7 +1,8 @@
-//! The commands of the command line, with one file for each.
+//! The commands of the command line. Each command has its own file.
 //!
-//! Each gets its settings and an output. Results are printed to standard output, and messages to standard
-//! error. Operator commands call the operator API of a server or of this process (`crate::operator`).
+//! Each command receives its settings and an output. Results are printed to standard output, and messages to
+//! standard error. Operator commands call the operator API of a server or of this process
+//! (`crate::operator`).
 
 mod backup;
 mod completions;
@@ -43,11 +44,11 @@ use context::Context;
 /// The default log level of an operator command.
 const QUIET: &str = "warn";
 
-/// Runs a command to its end.
+/// Runs a command until it ends.
 ///
 /// # Errors
-/// A sentence for people and the exit code. If JSON was requested, the errors of the operator API are also
-/// printed as JSON.
+/// Returns a sentence for people and the exit code. If JSON was requested, the errors of the operator API are
+/// also printed as JSON.
 pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
     let json = cli.command.operator_options().is_some_and(|how| how.json);
     let outcome = dispatch(cli, out).await;
@@ -67,7 +68,7 @@ async fn dispatch(cli: Cli, out: &mut dyn Write) -> Outcome {
     let context = match &cli.command {
         // Shells run this command at their start, even if the settings are invalid.
         Command::Completions { shell } => return completions::run(out, *shell),
-        // Packages are built on machines without settings.
+        // Packages include the manual, and are built on machines without settings.
         Command::Man { folder } => return man::run(out, folder),
         _ => prepare(&cli, out)?,
     };
@@ -101,11 +102,11 @@ async fn run_upkeep(context: Context<'_>, command: UpkeepCommand) -> Outcome {
     }
 }
 
-/// Reads the settings and starts the log.
+/// Reads the settings, starts the log and creates the context of a command.
 fn prepare<'a>(cli: &Cli, out: &'a mut dyn Write) -> Outcome<Context<'a>> {
     let sources = Sources::gather(std::env::vars_os(), &cli.settings)?;
     let settings = Settings::load(&sources)?;
-    // The result of a command shows its requests. Only a server logs a line for each request.
+    // An operator command prints the result of its requests, so it logs none of them unless a level is set.
     let chosen = cli.command.operator_options().is_none() || sources.get("log_level").is_some();
     telemetry::start(&settings, if chosen { &settings.log_level } else { QUIET })?;
     let (clock, randomness) = (Arc::new(SystemClock), Arc::new(SystemRandomness));

@@ -1,9 +1,10 @@
-//! Settings, one row each, which are read from a file, the environment and flags, in that order.
+//! The settings. Each is one row of a table. They are read from a file, the environment and flags. Flags
+//! override the environment, and the environment overrides the file.
 //!
-//! The table below defines everything: the type, the default, the documentation, and the names. The name in a
-//! file is `rate_limit_per_minute`, in the environment `PAYROLL_RATE_LIMIT_PER_MINUTE`, and as a flag
-//! `--rate-limit-per-minute`. Every source is text, which the type parses. An unknown name is rejected,
-//! because a misspelt setting would otherwise have its default.
+//! The table below defines the type, the default, the documentation and the names of each setting. The name
+//! in a file is `rate_limit_per_minute`, in the environment `PAYROLL_RATE_LIMIT_PER_MINUTE`, and as a flag
+//! `--rate-limit-per-minute`. Every source provides text, which the type parses. An unknown name is rejected,
+//! because a misspelt setting would otherwise silently have its default.
 
 mod address;
 mod choices;
@@ -34,7 +35,7 @@ use validator::Validate;
 
 use crate::failure::{Failure, Outcome};
 
-/// A setting with its documentation.
+/// A setting with its name, default and documentation.
 #[derive(Debug)]
 pub struct Row {
     /// The name in a file.
@@ -57,7 +58,7 @@ macro_rules! settings {
             $($(#[doc = $doc])+ $(#[validate $rule])? pub $name: $type,)*
         }
 
-        /// Every setting, in the order in which it is documented.
+        /// All settings, in the order of the documentation.
         pub const ROWS: &[Row] = &[$(Row {
             name: stringify!($name),
             default: $default,
@@ -66,7 +67,8 @@ macro_rules! settings {
         }),*];
 
         impl Settings {
-            /// Reads each setting from the text that `text_of` gives for its name.
+            /// Reads each setting from the text that `text_of` returns for its name. `None` means the
+            /// default.
             fn read_all(text_of: &dyn Fn(&str) -> Option<String>) -> Outcome<Self> {
                 Ok(Self {
                     $($name: {
@@ -76,7 +78,7 @@ macro_rules! settings {
                 })
             }
 
-            /// Each setting with its effective value, secrets masked.
+            /// Returns each setting with its effective value. Secrets are masked.
             #[must_use]
             pub fn shown(&self) -> Vec<(&'static str, String)> {
                 vec![$((stringify!($name), self.$name.show()),)*]
@@ -370,7 +372,7 @@ settings! {
 }
 
 impl Default for Settings {
-    /// The defaults in the table.
+    /// Returns the settings with the defaults of the table.
     #[expect(clippy::expect_used, reason = "a test reads every default")]
     fn default() -> Self {
         Self::read_all(&|_| None).expect("the defaults fit their settings")

@@ -1,5 +1,5 @@
 //! Checks the file of an embedded database before anything is created next to it. A command in the wrong
-//! folder, or with a misspelt name, must not create a new database and new keys.
+//! folder, or with a misspelt path, must not create a new database and new keys.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,16 +12,16 @@ use crate::keys;
 /// The first bytes of every SQLite file.
 pub(crate) const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// Checks that the settings contain a database, or an embedded one that does not exist yet.
+/// Checks that an embedded database exists, or that its file can be created.
 ///
 /// # Errors
-/// They contain a file or a folder that is not a database.
+/// The path leads to a file or a folder that is not a database.
 pub(crate) fn check_creatable(settings: &Settings) -> Outcome {
     let Some(path) = settings.database_url.embedded_path() else { return Ok(()) };
     is_existing_database(&path).map(|_there| ())
 }
 
-/// Checks that a database has not disappeared: if it is missing, its key file must be missing too.
+/// Checks that the database was not lost: if its file is missing, its key file must be missing too.
 ///
 /// # Errors
 /// There is a key file next to the path of the database, but no database.
@@ -40,8 +40,8 @@ pub(crate) fn check_not_lost(settings: &Settings) -> Outcome {
     )))
 }
 
-/// Checks that the settings contain an existing database. A database on a server is checked when it is
-/// connected to.
+/// Checks that an embedded database exists. A PostgreSQL database is only checked when a connection is
+/// opened.
 ///
 /// # Errors
 /// The file does not exist, or is not a database.
@@ -58,7 +58,7 @@ pub(crate) fn require_database_file(settings: &Settings) -> Outcome {
     )))
 }
 
-/// Whether a database exists. An empty file does not count.
+/// Returns whether a database exists. An empty file does not count as a database.
 fn is_existing_database(path: &Path) -> Outcome<bool> {
     let unreadable = |error: io::Error| {
         Failure::with_cause(format!("the database {} cannot be read", absolute_path(path)), &error)
@@ -76,7 +76,8 @@ fn is_existing_database(path: &Path) -> Outcome<bool> {
     match beginning.as_slice() {
         [] => Ok(false),
         beginning if beginning == SQLITE => Ok(true),
-        // The power failed while the first start created the file. SQLite restores the empty file from its journal.
+        // This happens if the power failed while the first start created the file. SQLite then restores the
+        // empty file from its journal.
         beginning
             if beginning.iter().all(|byte| *byte == 0) && keys::with_suffix(path, "-journal").exists() =>
         {
@@ -94,7 +95,7 @@ fn not_a_database(path: &Path, what: &str) -> Failure {
     ))
 }
 
-/// The absolute path, which shows the folder as well.
+/// Returns the absolute path, so that an error also shows the folder.
 fn absolute_path(path: &Path) -> String {
     std::path::absolute(path).as_deref().unwrap_or(path).display().to_string()
 }

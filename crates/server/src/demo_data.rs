@@ -1,7 +1,7 @@
 //! The companies of the demo. They are fictional, and their dates are relative to today.
 //!
-//! The file is a normal import file with the dates of one day. They are shifted to today, so that periods
-//! stay open, past or future.
+//! The file is a normal import file that was written for [`WRITTEN_ON`]. Its dates are shifted to today, so
+//! that open, past and future periods keep their state.
 
 mod generated;
 
@@ -9,23 +9,23 @@ use payroll_domain::date::{Date, parse_date};
 
 pub use generated::{GeneratedLines, MAX_ALL_WORKERS, MAX_COMPANIES, MAX_WORKERS, Population};
 
-/// Companies, workers and checks that are clearly fictional, one company per line.
+/// The import file: companies, workers and checks that are clearly fictional, one company per line.
 const WRITTEN: &str = include_str!("../demo/companies.ndjson");
-/// The day on which the dates of the file are based.
+/// The day that counts as today in the file.
 const WRITTEN_ON: &str = "2026-01-05";
 
-/// The company with every kind of object, which is the first in the file.
+/// The id of the first company in the file, which has every kind of object.
 pub const COMPANY_ID: &str = "00DEMO0001COMPANY001";
-/// A pay period of that company that accepts checks.
+/// The id of a pay period of that company that accepts checks.
 pub const OPEN_PERIOD_ID: &str = "851000000002008";
-/// A pay period of that company that also accepts checks until it is completed.
+/// The id of a pay period of that company that accepts checks until the demo's page completes it.
 pub const ENDING_PERIOD_ID: &str = "851000000002007";
-/// A worker of that company with a default rate for hours.
+/// The id of a worker of that company with a default hourly rate.
 pub const WORKER_ID: &str = "00DEMO0001WORKER0001";
-/// A pay component of that company for hours.
+/// The id of a pay component of that company for hours.
 pub const HOURLY_COMPONENT_ID: &str = "851000000001001";
 
-/// The companies of the demo as an import file, with dates relative to that day.
+/// Returns the companies of the demo as an import file, with dates relative to `today`.
 ///
 /// ```
 /// use payroll_domain::date::parse_date;
@@ -37,17 +37,17 @@ pub const HOURLY_COMPONENT_ID: &str = "851000000001001";
 pub fn companies(today: Date) -> String {
     let written_on = parse_date(WRITTEN_ON).unwrap_or(today);
     let days = today.to_julian_day() - written_on.to_julian_day();
-    // The file contains no escaped quotation mark, so every date is a separate piece.
+    // The file contains no escaped quotation marks, so splitting at quotation marks isolates every date.
     let pieces = WRITTEN.split('"').map(|piece| shift_date(piece, days).unwrap_or_else(|| piece.to_owned()));
     pieces.collect::<Vec<_>>().join("\"")
 }
 
-/// The date in `text`, moved by `days`. `None` if `text` is not a date.
+/// Returns the date in `text`, moved by `days`. `None` if `text` is not a date.
 fn shift_date(text: &str, days: i32) -> Option<String> {
     day_after(parse_date(text).ok()?, days)
 }
 
-/// The date this number of days after another one. `None` outside the calendar.
+/// Returns the date `days` after another one. `None` if the calendar does not contain it.
 fn day_after(date: Date, days: i32) -> Option<String> {
     let moved = Date::from_julian_day(date.to_julian_day().checked_add(days)?).ok()?;
     Some(moved.to_string())

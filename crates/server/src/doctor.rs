@@ -1,7 +1,7 @@
-//! Checks of the setup, for the command `doctor` and for operators of a running server.
+//! Diagnoses the setup, for the command `doctor` and for operators of a running server.
 //!
-//! The checks change nothing, create no file, and only connect to the database, the resolver and this
-//! machine's own listeners. Each file below contains the checks of one area.
+//! The checks change nothing and create no file. They only connect to the database, the resolver and the
+//! listeners of this server. Each module contains the checks of one area.
 
 mod backup;
 mod keys;
@@ -25,10 +25,10 @@ use crate::backup_note;
 use crate::config::Settings;
 use report::Report;
 
-/// The time for which findings are cached. Checks take connections and use the resolver.
+/// The time for which findings are cached, because the checks use connections and the resolver.
 const FRESH: Duration = Duration::from_secs(5);
 
-/// Runs all checks, including the resolution of these hosts.
+/// Runs all checks. `hosts` are further webhook hosts to resolve.
 pub(crate) async fn examine(
     settings: &Settings,
     (clock, randomness): (&dyn Clock, Arc<dyn Randomness>),
@@ -44,14 +44,15 @@ pub(crate) async fn examine(
     report
 }
 
-/// The diagnostics of a running server.
+/// Runs the diagnostics of a running server and caches their findings.
 pub(crate) struct Doctor {
     settings: Settings,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
-    /// The metrics of sent notifications, if the server sends any.
+    /// The metrics of sent notifications. `None` in a process that sends none.
     delivery_metrics: Option<Arc<Metrics>>,
-    /// The last findings and when they were made. Concurrent callers wait for them.
+    /// The last findings and the monotonic time of the checks. Concurrent callers wait for the lock and share
+    /// the findings.
     last_findings: Mutex<Option<(Duration, Vec<Finding>)>>,
 }
 

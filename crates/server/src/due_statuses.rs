@@ -1,4 +1,4 @@
-//! Applies future statuses of workers when they begin (specification §6.29).
+//! Applies future statuses of workers when their day begins (specification §6.29).
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::id_sequence::IdSequence;
@@ -8,15 +8,15 @@ use payroll_ports::workers::DueStatus;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
 
-/// The number of workers that are looked up at once. Each is changed in its own transaction, so that no
-/// request waits for long.
+/// The number of workers that one query returns. Each worker is changed in a transaction of its own, so that
+/// no request waits for long.
 const BATCH: u32 = 500;
-/// The maximum number of batches in one turn (100,000 workers), so that other housekeeping does not wait for
-/// longer.
+/// The maximum number of batches in one turn. They contain 100,000 workers, so that other housekeeping does
+/// not wait too long.
 const BATCHES: u32 = 200;
 
-/// Makes each status that has begun by that instant the current status of its worker. If the company is
-/// locked or busy, the next turn tries again.
+/// Applies each future status that has begun by that instant. If the company is locked or busy, the next turn
+/// tries again.
 pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence) {
     let mut after = None;
     for _ in 0..BATCHES {
@@ -30,7 +30,7 @@ pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence
         for status in &due {
             let applied = apply_to(store, status, now, &mut ids).await;
             log_result(status, &applied);
-            // One unreadable worker does not stop the others. Without a database, none of them can be
+            // An unreadable worker does not stop the others. If the database is unavailable, no worker can be
             // changed.
             if matches!(applied, Err(StoreError::Unavailable(_))) {
                 return;
@@ -43,11 +43,11 @@ pub(crate) async fn apply(store: &dyn Store, now: Timestamp, mut ids: IdSequence
     }
 }
 
-/// Logs why a status could not become the current status.
+/// Logs why a status could not become the worker's current status.
 fn log_result(status: &DueStatus, applied: &Result<WriteOutcome, StoreError>) {
     let (company, worker) = (&status.company_id, &status.worker_id);
     match applied {
-        // A worker who has been deleted in the meantime has no status.
+        // The worker or company was deleted in the meantime, so there is nothing to apply.
         Ok(
             WriteOutcome::Stored(_)
             | WriteOutcome::Refused(WriteRefusal::Unknown | WriteRefusal::UnknownCompany),
@@ -60,7 +60,8 @@ fn log_result(status: &DueStatus, applied: &Result<WriteOutcome, StoreError>) {
     }
 }
 
-/// Changes a worker as a request does: with a version, an audit row and an event in the same transaction.
+/// Changes a worker like a request does: with a new version, a row in the audit log and an event in the same
+/// transaction.
 async fn apply_to(
     store: &dyn Store,
     status: &DueStatus,
@@ -71,7 +72,8 @@ async fn apply_to(
     let edit: Edit = Box::new(move |stored: Versioned<Resource>| {
         Box::pin(async move {
             let Resource::Worker(mut worker) = stored.value else { return None };
-            // If nothing changed, another process was faster, and nothing is written.
+            // If another process has already applied the status, the worker does not change and nothing is
+            // written.
             worker.apply_due_status(now.date(), id);
             Some(EditResult::from(Resource::Worker(worker)))
         })

@@ -1,12 +1,12 @@
-//! Rejects a PostgreSQL server whose settings can lose acknowledged changes in a power failure, unless
-//! `accept_unsafe_database` contains the weakness.
+//! Rejects a PostgreSQL server that can lose acknowledged changes in a power failure. The setting
+//! `accept_unsafe_database` lists the weaknesses that are accepted nevertheless.
 
 use payroll_adapter_db::{Weakness, weaknesses};
 
 use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
 
-/// Whether the settings accept a weakness of the database.
+/// Returns whether the settings accept a weakness of the database.
 pub(crate) fn is_accepted(settings: &Settings, weakness: Weakness) -> bool {
     settings.accept_unsafe_database.split(',').any(|name| name.trim() == weakness.name())
 }
@@ -14,7 +14,8 @@ pub(crate) fn is_accepted(settings: &Settings, weakness: Weakness) -> bool {
 /// Rejects a database that can lose acknowledged changes. Accepted weaknesses are logged.
 ///
 /// # Errors
-/// The weaknesses that no setting accepts, each with its remedy. Also if the database cannot be reached.
+/// Lists the weaknesses that the settings do not accept, each with its remedy. Also fails if the database
+/// cannot be reached.
 pub(crate) async fn reject_unsafe(settings: &Settings) -> Outcome {
     let shown = settings.database_url.show();
     let found = weaknesses(settings.database_url.expose(), settings.direct_database_url.expose()).await;

@@ -1,5 +1,5 @@
-//! Errors of the command line: a sentence with its cause for people, and an exit code for scripts. They never
-//! contain a backtrace or a secret.
+//! Errors of the command line. Each has a sentence with its cause for people, and an exit code for scripts.
+//! It never contains a backtrace or a secret.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -10,14 +10,14 @@ use std::{fmt, io};
 pub struct Failure {
     message: String,
     exit: Exit,
-    /// The JSON document for programs.
+    /// The JSON document that is printed with `--json`, if there is one.
     document: Option<String>,
 }
 
 /// The exit codes of failed commands. Success is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// Exit code 0: the reader of the output has closed it.
+    /// Exit code 0: the program that reads the output has closed it.
     ReaderGone,
     /// Exit code 1: the command ran, and some of its work was rejected.
     Refused,
@@ -29,17 +29,18 @@ pub enum Exit {
 pub type Outcome<T = ()> = Result<T, Failure>;
 
 impl Failure {
-    /// The command could not run.
+    /// Creates the failure of a command that could not run.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), exit: Exit::CouldNotRun, document: None }
     }
 
-    /// The command could not run because of an error, which is shown with its own causes.
+    /// Creates the failure of a command that could not run because of an error. The message includes the
+    /// causes of that error.
     pub fn with_cause(what: impl fmt::Display, cause: &dyn Error) -> Self {
         Self::new(format!("{what}: {}", with_causes(cause)))
     }
 
-    /// An address could not be bound because of an error.
+    /// Creates the failure for an address that could not be bound.
     pub fn cannot_listen(address: SocketAddr, cause: &io::Error) -> Self {
         match cause.kind() {
             io::ErrorKind::AddrInUse => Self::new(format!(
@@ -49,38 +50,39 @@ impl Failure {
         }
     }
 
-    /// The command ran, and its work was rejected.
+    /// Creates the failure of a command that ran, but whose work was rejected.
     pub fn refused(message: impl Into<String>) -> Self {
         Self { message: message.into(), exit: Exit::Refused, document: None }
     }
 
-    /// The command needs an object that does not exist. Programs get the sentence as the `description` of an error.
+    /// Creates the failure for an object that does not exist. With `--json`, programs get the sentence as the
+    /// `description` of an error.
     pub fn unknown_object(message: impl Into<String>) -> Self {
         let message = message.into();
         let document = serde_json::json!({"errors": [{"description": message}]});
         Self::refused(message).with_document(document.to_string())
     }
 
-    /// The same failure with the JSON of the operator API.
+    /// Adds the JSON of the operator API, which is printed with `--json`.
     #[must_use]
     pub fn with_document(self, document: String) -> Self {
         Self { document: Some(document), ..self }
     }
 
-    /// The JSON of the operator API, if the failure comes from there.
+    /// Returns the JSON for programs. `None` if the failure did not come from the operator API.
     #[must_use]
     pub fn document(&self) -> Option<&str> {
         self.document.as_deref()
     }
 
-    /// The exit code of the command.
+    /// Returns the exit code of the command.
     #[must_use]
     pub const fn exit(&self) -> Exit {
         self.exit
     }
 }
 
-/// An error with its causes, without repetitions. Many errors repeat their cause in their text.
+/// Returns the text of an error and of its causes. A cause is left out if the text already contains it.
 fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -102,7 +104,7 @@ impl fmt::Display for Failure {
 
 impl Error for Failure {}
 
-/// A failure of the store.
+/// The database operation of a command failed.
 impl From<payroll_ports::StoreError> for Failure {
     fn from(error: payroll_ports::StoreError) -> Self {
         Self::with_cause("the database operation failed", &error)

@@ -1,8 +1,8 @@
-//! Background work for as long as the application runs.
+//! Regular background work, for as long as the application runs.
 //!
-//! Deletions are final, so they never depend on a single reading of the clock. The age of data is measured by
-//! the trusted time ([`ClockState`]). Nothing expires within the first hour of a process, or within an hour
-//! after the clock jumped ahead.
+//! Deletions are final, so they never depend on a single reading of the clock. The trusted time
+//! ([`ClockState`]) determines the age of data. Nothing expires within the first hour of a process, or within
+//! an hour after the clock jumped ahead.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,21 +16,22 @@ use crate::archive::Archiver;
 use crate::config::Settings;
 use crate::{due_statuses, unused_blobs};
 
-/// The interval between two turns. It is short enough that a day's idempotency keys never pile up.
+/// The interval between two turns of housekeeping. Expired idempotency keys therefore never pile up.
 const INTERVAL: Duration = Duration::from_secs(60);
-/// The maximum number of rows in one transaction, so that no request waits for long.
+/// The maximum number of rows that one transaction changes. Requests wait for such a transaction only
+/// briefly.
 const BATCH: u32 = 500;
-/// The maximum number of batches of one kind in one turn. It covers the events of a busy server, and other
-/// kinds do not wait for long.
+/// The maximum number of batches of one kind of work in one turn. It is sufficient for the events of a busy
+/// server, and other kinds do not wait for long.
 const BATCHES: u32 = 200;
-/// The maximum number of requests in the log of one application. It covers three minutes of the busiest one
-/// and weeks of most.
+/// The maximum number of requests in the log of one application. It covers three minutes of the busiest
+/// application and weeks of most others.
 const REQUESTS_KEPT: u32 = 10_000;
-/// The maximum number of requests of one application with details, about 10 MB.
+/// The maximum number of logged requests of one application that have details. They use about 10 MB.
 const DETAILS_KEPT: u32 = 1_000;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
-/// The retention of each kind of data. `None` means unlimited.
+/// The number of days for which each kind of data is kept. `None` means unlimited.
 #[derive(Debug, Clone, Copy)]
 struct Retention {
     event_days: Option<u32>,
@@ -38,12 +39,12 @@ struct Retention {
     delivery_days: Option<u32>,
     request_days: u32,
     request_detail_days: u32,
-    /// The retention of unsent notifications, which is always limited.
+    /// The number of days after which pending notifications expire. This is always limited.
     waiting_days: u32,
 }
 
 impl Retention {
-    /// The retention in the settings.
+    /// Returns the retention that the settings define.
     fn from_settings(settings: &Settings) -> Self {
         let days = |days| (days > 0).then_some(days);
         Self {
@@ -57,7 +58,7 @@ impl Retention {
     }
 }
 
-/// Applies future statuses, expires pending deliveries, and deletes expired data.
+/// Applies future statuses, expires pending deliveries, deletes expired data, and archives old pay periods.
 pub struct Housekeeper {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
@@ -79,7 +80,7 @@ impl Housekeeper {
         Self { store, clock, randomness, retention, archiver, time: ClockState::default() }
     }
 
-    /// Runs turns without end.
+    /// Runs a turn at each interval, and never returns.
     pub(crate) async fn run(mut self) {
         let mut interval = tokio::time::interval(INTERVAL);
         interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -89,14 +90,14 @@ impl Housekeeper {
         }
     }
 
-    /// Runs one turn of the work.
+    /// Runs all kinds of work once.
     pub async fn run_once(&mut self) {
         let reading = self.time.read(self.clock.now(), self.clock.monotonic());
         clean(&*self.store, reading.trusted_time, self.retention).await;
         let ids = id_sequence(&*self.clock, &*self.randomness);
         due_statuses::apply(&*self.store, reading.trusted_time, ids).await;
         unused_blobs::delete(&*self.store, &*self.store, reading.trusted_time).await;
-        // A failure only makes statements slower until the next turn.
+        // If this fails, queries are slower until the next turn succeeds.
         if let Err(error) = self.store.refresh_statistics(StatisticsOf::GrownTables).await {
             tracing::warn!(%error, "the database's statistics could not be refreshed");
         }
@@ -106,21 +107,21 @@ impl Housekeeper {
     }
 }
 
-/// The kinds of work, with their names for errors.
+/// The kinds of work on expired or unprocessed rows.
 #[derive(Debug, Clone, Copy)]
 enum WorkKind {
     IdempotencyKeys,
     Events,
     AuditRows,
-    /// Expires pending deliveries that are not sent.
+    /// Pending deliveries that become expired.
     ExpiredDeliveries,
     Deliveries,
-    /// Deletes from the log that applications read.
+    /// Rows of the request log that applications read.
     Requests,
-    /// Deletes the details of requests, earlier than their rows.
+    /// The details of logged requests, which are deleted earlier than their rows.
     RequestDetails,
     AccessRequests,
-    /// Indexes tax IDs that cannot be searched yet.
+    /// Stored tax IDs without an entry in the search index, which is added.
     UnindexedTaxIds,
 }
 
@@ -139,7 +140,7 @@ impl WorkKind {
         }
     }
 
-    /// Processes one batch of data from before that instant.
+    /// Processes one batch of data from before that instant. Returns the number of processed rows.
     async fn batch(self, store: &dyn Store, before: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
         match self {
             Self::IdempotencyKeys => store.delete_expired_records(before, BATCH).await,
@@ -159,21 +160,21 @@ impl WorkKind {
     }
 }
 
-/// Runs one turn at a trusted time.
+/// Runs each kind of work with the retention, at a trusted time.
 async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
     let ago = |days: u32| now.plus_seconds(-i64::from(days) * SECONDS_OF_A_DAY);
     let ended = [
-        // This comes first, because requests wait for it after an update of the server.
+        // Tax IDs come first, because requests wait for their index after an update of the server.
         (WorkKind::UnindexedTaxIds, Some(now)),
         (WorkKind::IdempotencyKeys, Some(now)),
         (WorkKind::AccessRequests, Some(now)),
         (WorkKind::Events, retention.event_days.map(ago)),
         (WorkKind::AuditRows, retention.audit_days.map(ago)),
         (WorkKind::ExpiredDeliveries, Some(ago(retention.waiting_days))),
-        // Data of removed hooks is deleted even if all other deliveries are kept, because nothing is older
-        // than 1970.
+        // Even if deliveries are kept forever, those of removed hooks are deleted. No delivery is older than
+        // 1970, so this limit spares all others.
         (WorkKind::Deliveries, Some(retention.delivery_days.map_or(Timestamp::from_micros(0), ago))),
-        // If the log is disabled, its existing rows are deleted too.
+        // If the request log is disabled (0 days), all its rows are deleted.
         (WorkKind::Requests, Some(ago(retention.request_days))),
         (WorkKind::RequestDetails, Some(ago(retention.request_detail_days))),
     ];
@@ -184,13 +185,13 @@ async fn clean(store: &dyn Store, now: Timestamp, retention: Retention) {
     }
 }
 
-/// Runs batches until one is not full.
+/// Runs batches until one is not full, which means that no more rows are left.
 async fn in_batches(store: &dyn Store, work_kind: WorkKind, before: Timestamp, now: Timestamp) {
     for _ in 0..BATCHES {
         match work_kind.batch(store, before, now).await {
             Ok(forgotten) if forgotten >= u64::from(BATCH) => {}
             Ok(_) => return,
-            // The next turn tries again, and requests do not depend on it.
+            // Requests do not depend on this work, so an error is only logged. The next turn tries again.
             Err(error) => {
                 tracing::warn!(%error, "{}", work_kind.description());
                 return;

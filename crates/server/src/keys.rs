@@ -1,8 +1,8 @@
-//! The source of the key set: the settings, or a key file.
+//! Reads the keys of the server from the settings or from a key file.
 //!
-//! The embedded database gets a key file at its first start, so that one command is sufficient. A database
-//! for several processes never gets a key automatically. Otherwise two processes would each create a key, and
-//! neither could decrypt the other's data.
+//! The embedded database gets a key file at its first start, so that one command is sufficient. PostgreSQL,
+//! which several processes may use, never gets a key automatically. Otherwise two processes would each create
+//! a key, and neither could decrypt the other's data.
 
 pub(crate) mod line;
 
@@ -22,24 +22,24 @@ use line::parse;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
-/// The maximum size of a key file in bytes. The limit allows hundreds of keys, but rejects a large file that
-/// was given by mistake.
+/// The maximum size of a key file in bytes. Hundreds of keys fit, but a large file that was given by mistake
+/// is rejected.
 const MAX_KEY_FILE_BYTES: u64 = 64 * 1024;
-/// The interval at which a server checks its key file for changes.
+/// The interval at which a server checks whether its key file has changed.
 const FOLLOWED_EVERY: Duration = Duration::from_secs(1);
-/// The time after which every server of the machine has seen a change of its key file.
+/// The time after which every server on the machine has loaded a changed key file.
 pub(crate) const FOLLOWED: Duration = Duration::from_secs(3);
-/// Read and write permission for the owner only.
+/// The mode of a file that only its owner can read and write.
 pub(crate) const OWNER_ONLY: u32 = 0o600;
-/// Read and write for the owner, read for the group.
+/// The mode of a file that the owner can read and write, and the group can read.
 const OWNER_AND_GROUP: u32 = 0o640;
-/// The user id of the administrator.
+/// The user id of root.
 const ROOT: u32 = 0;
 
-/// The keys in the settings or in the key file, which is created if that is allowed.
+/// Returns the keys in the settings or in the key file. A missing key file is created if that is allowed.
 ///
 /// # Errors
-/// There are no keys although they are required, or the key file is invalid or readable for others.
+/// There are no keys although they are required, or the key file is invalid or readable for other users.
 pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet> {
     match find(settings)? {
         KeySource::Existing(keys) => Ok(keys),
@@ -50,7 +50,7 @@ pub fn load(settings: &Settings, randomness: &dyn Randomness) -> Outcome<KeySet>
     }
 }
 
-/// The location of the keys.
+/// The keys that were found, or the place where they will be created.
 pub(crate) enum KeySource {
     /// The keys exist and were read.
     Existing(KeySet),
@@ -79,7 +79,7 @@ pub(crate) fn find(settings: &Settings) -> Outcome<KeySource> {
     Ok(KeySource::CreatedAtStart(path))
 }
 
-/// The location in which [`load`] finds the keys, for people.
+/// Describes for people where [`load`] finds the keys.
 pub(crate) fn key_location(settings: &Settings) -> String {
     if !settings.keys.0.is_empty() {
         return "the keys of PAYROLL_KEYS (setting `keys`)".to_owned();
@@ -91,7 +91,7 @@ pub(crate) fn key_location(settings: &Settings) -> String {
     }
 }
 
-/// The line for a new key: its id, a colon, and 32 random bytes in base64.
+/// Creates a key, as a line of a key file: its id, a colon, and 32 random bytes in base64.
 pub fn new_line(randomness: &dyn Randomness) -> String {
     let (mut id, mut secret) = ([0; 4], [0; KEY_LENGTH]);
     randomness.fill(&mut id);
@@ -99,7 +99,7 @@ pub fn new_line(randomness: &dyn Randomness) -> String {
     format!("k{:08x}:{}", u32::from_be_bytes(id), STANDARD.encode(secret))
 }
 
-/// The key file, if the keys are not in the settings.
+/// Returns the path of the key file. `None` if the keys are in the settings, or if there is no key file.
 pub(crate) fn file(settings: &Settings) -> Option<PathBuf> {
     let in_settings = !settings.keys.0.is_empty();
     let named = Some(&settings.key_file).filter(|named| !named.is_empty()).map(PathBuf::from);
@@ -107,8 +107,8 @@ pub(crate) fn file(settings: &Settings) -> Option<PathBuf> {
     if in_settings { None } else { named.or_else(embedded) }
 }
 
-/// Changes the lines of a key file, completely and flushed to disk, or not at all. The new lines are parsed
-/// first, so that only a valid file is written.
+/// Changes the lines of a key file. The new file is complete and on disk, or the old one remains. The new
+/// lines are parsed first, so that only a valid file is written.
 pub(crate) fn rewrite(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Outcome {
     let shown = path.display();
     let failed =
@@ -128,7 +128,8 @@ pub(crate) fn rewrite(path: &Path, change: impl FnOnce(&mut Vec<String>)) -> Out
     File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()).map_err(failed)
 }
 
-/// Loads changes of the key file for as long as the application runs. An invalid file changes nothing.
+/// Loads changes of the key file for as long as the application runs. If the file becomes invalid, the old
+/// keys remain in use.
 pub(crate) async fn follow(path: PathBuf, keys: CurrentKeys) {
     let seen =
         |path: &Path| fs::metadata(path).ok().map(|file| (file.ino(), file.mtime(), file.mtime_nsec()));
@@ -152,20 +153,20 @@ pub(crate) async fn follow(path: PathBuf, keys: CurrentKeys) {
     }
 }
 
-/// The key file of an embedded database.
+/// Returns the path of an embedded database's key file.
 #[must_use]
 pub fn default_key_file(database: &Path) -> PathBuf {
     with_suffix(database, ".keys")
 }
 
-/// A path with a suffix after its file name.
+/// Returns a path with a suffix after its file name.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-/// Creates the folders above a file. New folders are only for the owner.
+/// Creates the missing folders above a file. Only the owner can open them.
 pub(crate) fn create_parent_folder(file: &Path) -> Outcome {
     let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| {
@@ -193,7 +194,7 @@ fn no_keys(reason: &str) -> Failure {
     ))
 }
 
-/// Checks that a key may be created. Only a new database gets a key.
+/// Checks that a key may be created, which is only the case for a new database.
 fn check_may_create(path: &Path, database: Option<&Path>) -> Outcome {
     let shown = path.display();
     let Some(database) = database else { return Err(no_keys(&format!("the key file {shown} is missing"))) };
@@ -214,8 +215,8 @@ fn create_key_file(path: &Path, randomness: &dyn Randomness) -> Outcome {
     })
 }
 
-/// Writes a new file, completely and flushed to disk, or not at all. If another process was faster, its file
-/// is kept.
+/// Writes a new key file. It is complete and on disk, or it does not exist. If another process was faster,
+/// its file is kept.
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let draft = with_suffix(path, &format!(".new-{}", std::process::id()));
     let written = write_draft(&draft, text).and_then(|()| match fs::hard_link(&draft, path) {
@@ -234,14 +235,14 @@ fn write_draft(draft: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// The allowed permissions of a key file. A service manager may have handed over a file of root that the
-/// server reads through its group: systemd (`LoadCredential`) and Kubernetes (`fsGroup`) mount secrets with
-/// the mode 0440.
+/// Returns the widest mode that a key file may have. A file of root may be readable for the group, because
+/// systemd (`LoadCredential`) and Kubernetes (`fsGroup`) mount secrets with the mode 0440.
 const fn allowed_mode(owner: u32, user: u32) -> u32 {
     if owner == ROOT && user != ROOT { OWNER_AND_GROUP } else { OWNER_ONLY }
 }
 
-/// Reads a key file with one key per line. The first key is active. Empty lines and `#` lines are skipped.
+/// Reads a key file with one key per line. The first key is the active one. Empty lines and lines that start
+/// with `#` are skipped.
 pub(crate) fn read_file(path: &Path) -> Outcome<KeySet> {
     let shown = path.display();
     let unreadable =

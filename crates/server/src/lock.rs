@@ -1,5 +1,5 @@
-//! Ensures that only one `serve` uses an embedded database. A second one is rejected and does not wait for
-//! the transactions of the first. Commands may run at the same time, because they take no lock.
+//! Ensures that only one `serve` uses an embedded database. A second server is rejected at once, and does not
+//! wait for the transactions of the first one. Commands take no lock, so they may run at the same time.
 //!
 //! Two locks are taken, because one file can have several paths:
 //!
@@ -23,8 +23,8 @@ use crate::keys::{create_parent_folder, with_suffix};
 /// The maximum number of symbolic links that are followed to a missing file. Linux has the same limit.
 const MAX_LINKS: usize = 40;
 
-/// The lock, which is held as long as the server runs. The system releases it when the process ends in any
-/// way, so a crash leaves no lock.
+/// The lock of an embedded database, which is held as long as the server runs. The system releases it when
+/// the process ends in any way, so a crash leaves no lock.
 #[derive(Debug)]
 pub(crate) struct ServeLock {
     database: PathBuf,
@@ -33,7 +33,8 @@ pub(crate) struct ServeLock {
 }
 
 impl ServeLock {
-    /// Takes the lock of an embedded database. For a new database, see [`hold_file`](Self::hold_file).
+    /// Takes the lock of an embedded database. A new database has no file yet: see
+    /// [`hold_file`](Self::hold_file).
     ///
     /// # Errors
     /// Another server holds the lock, or its file cannot be created.
@@ -56,8 +57,8 @@ impl ServeLock {
         Ok(lock)
     }
 
-    /// Locks the database file itself, if it exists by now and is not locked yet. A new database has no file
-    /// until it is opened.
+    /// Locks the database file itself, unless the file does not exist or is already locked by this value. The
+    /// file of a new database does not exist before the database is opened.
     ///
     /// # Errors
     /// The same errors as for [`take`](Self::take).
@@ -93,7 +94,7 @@ fn already_served(database: &Path) -> Failure {
     ))
 }
 
-/// The path of the file without symbolic links. The file may be missing.
+/// Returns the path of the file with symbolic links resolved. The file itself may be missing.
 fn lock_path(database: &Path) -> PathBuf {
     let mut path = database.to_owned();
     for _ in 0..MAX_LINKS {

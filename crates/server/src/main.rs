@@ -1,4 +1,4 @@
-//! The process: allocator, TLS, runtime and exit code. Everything else is in the library.
+//! The start of the process: allocator, TLS, runtime and exit code. Everything else is in the library.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,19 +13,20 @@ use payroll_server::failure::{Exit, Failure};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The number of threads in addition to those that serve requests. They handle the start, signals and
-/// commands.
+/// The number of runtime threads, in addition to those that serve requests. They handle the start, signals
+/// and commands.
 const RUNTIME_THREADS: usize = 2;
-/// The maximum number of threads for blocking work. Each takes memory, and storage has a lower limit of its
-/// own.
+/// The maximum number of threads for blocking work. Each thread uses memory, and the storage has a lower
+/// limit of its own.
 const MAX_BLOCKING_THREADS: usize = 16;
 /// The maximum time that blocking work delays the end of the process. A scheduled backup of a large database
-/// takes minutes. A stopped one is repeated at the next start.
+/// takes minutes. If it is cut off, the next start repeats it.
 const LAST_WORK: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // An existing provider is equally good. Nothing else installs one before this line.
+    // An error would mean that a provider is already installed, which works too. Nothing installs one before
+    // this line.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(RUNTIME_THREADS)
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
 }
 
 fn print_failure(failure: &Failure, code: u8) -> ExitCode {
-    // If standard error is closed, only the exit code remains.
+    // If standard error is closed, the message is lost and only the exit code remains.
     let _unsaid = writeln!(std::io::stderr(), "payroll-server: {failure}");
     ExitCode::from(code)
 }

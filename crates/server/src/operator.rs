@@ -1,5 +1,5 @@
-//! The operator API for commands: that of a running server, or in this process on the database of the
-//! settings. Both run the same code, so a command has one path, one set of errors and one audit log.
+//! The operator API that commands call: that of a running server, or one in this process on the database of
+//! the settings. Both run the same code, so that a command has the same errors and audit log on both ways.
 
 mod key;
 mod path;
@@ -20,17 +20,17 @@ pub(crate) use response::{Fault, OperatorResponse};
 use crate::failure::{Failure, Outcome};
 use response::LEFT_OUT;
 
-/// The media type of a partial change (RFC 7396).
+/// The media type of a JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
-/// The time after which a person is shown that a request is still running.
+/// The time after which a progress indicator shows that a request is still running.
 const PROGRESS_DELAY: Duration = Duration::from_secs(1);
-/// The interval of the progress indicator.
+/// The interval at which the progress indicator is redrawn.
 const TICK: Duration = Duration::from_millis(120);
 
-/// The operator API that a command calls.
+/// The operator API that a command calls, locally or over HTTP.
 pub(crate) enum Operator {
-    /// The API in this process, on the database of the settings. Its responses equal those of a server, and
-    /// the audit log contains the command line as the interface.
+    /// The API in this process, on the database of the settings. Its responses equal those of a server. The
+    /// audit log records the command line as the interface.
     Local(LocalOperator),
     /// The API of a running server at an address.
     Remote(Remote),
@@ -40,12 +40,12 @@ impl Operator {
     /// Sends a request, and shows its progress if it takes long.
     ///
     /// # Errors
-    /// The request is rejected, or the response does not come from an operator API.
+    /// The operator API has rejected the request, or the response does not come from an operator API.
     pub(crate) async fn send(&self, request: Request) -> Outcome<OperatorResponse> {
         self.send_unchecked(request).await?.into_success()
     }
 
-    /// Sends a document and returns its faults, if it has any.
+    /// Sends a document. If it was rejected because of faults in it, the inner `Err` contains these faults.
     ///
     /// # Errors
     /// The errors of [`send`](Self::send), except faults of the document.
@@ -60,7 +60,7 @@ impl Operator {
         }
     }
 
-    /// Requests an object that may not exist. `None` if it does not exist.
+    /// Requests an object that may not exist. `None` if the status is 404.
     ///
     /// # Errors
     /// The same errors as for [`send`](Self::send).
@@ -81,7 +81,7 @@ impl Operator {
     }
 }
 
-/// Executes a request in this process.
+/// Runs a request in this process.
 async fn execute_in_process(local: &LocalOperator, request: Request) -> Outcome<OperatorResponse> {
     let mut headers = vec![("accept", request.accept)];
     headers.extend(request.headers.iter().map(|(name, value)| (*name, value.as_str())));
@@ -93,13 +93,14 @@ async fn execute_in_process(local: &LocalOperator, request: Request) -> Outcome<
     Ok(OperatorResponse::new(response.status, etag, response.body).with_left_out(left_out.as_deref()))
 }
 
-/// Waits for work. After a while, a person at a terminal is shown that it is still running.
+/// Waits for `work`. If it takes longer than [`PROGRESS_DELAY`], a person at a terminal sees a progress
+/// indicator.
 async fn with_progress<T>(what: String, work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
     if let Ok(done) = tokio::time::timeout(PROGRESS_DELAY, &mut work).await {
         return done;
     }
-    // indicatif draws on standard error, and only if that is a terminal.
+    // The progress indicator is drawn on standard error, and only if that is a terminal.
     let progress = ProgressBar::new_spinner().with_message(what);
     progress.enable_steady_tick(TICK);
     let done = work.await;

@@ -1,4 +1,4 @@
-//! Queries the readiness of a listener on this machine.
+//! Asks a listener on this machine whether its server is ready.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
@@ -9,14 +9,14 @@ use serde_json::Value;
 /// The readiness that a server reports.
 pub(crate) struct Readiness {
     pub(crate) ready: bool,
-    /// The reported problems, in the server's own text.
+    /// The problems that the server reports, in its own words.
     pub(crate) problems: Vec<String>,
 }
 
-/// Queries the listener at that address.
+/// Asks the server at that address whether it is ready.
 ///
 /// # Errors
-/// The reason for a missing response: nothing listens, or it is another program.
+/// Says why there is no valid response: nothing listens, or another program does.
 pub(crate) async fn query(
     address: SocketAddr,
     in_tls: bool,
@@ -27,8 +27,8 @@ pub(crate) async fn query(
         .no_proxy()
         .redirect(Policy::none())
         .timeout(timeout)
-        // The listener is called by its IP address, which no certificate contains. Nothing secret is sent to
-        // it.
+        // The URL contains the IP address of the listener, which its certificate usually does not contain.
+        // The request contains nothing secret, so the certificate is not verified.
         .danger_accept_invalid_certs(true)
         .build()
         .map_err(|_| "the HTTP client cannot start")?;
@@ -41,7 +41,8 @@ pub(crate) async fn query(
     read(&body).ok_or("it is another program")
 }
 
-/// The address at which this machine reaches a listener.
+/// Returns the address by which this machine reaches a listener. A listener on all addresses is reached by
+/// loopback.
 fn local_address(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         let own = if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };

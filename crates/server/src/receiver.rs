@@ -1,7 +1,7 @@
-//! A receiver of notifications, for developers of receivers and for the demo. It accepts requests, verifies
-//! the signature, and reports the result. It stores nothing.
+//! A receiver of notifications, for the demo and for developers of receivers. It accepts requests, verifies
+//! their signatures, and reports the result. It stores nothing.
 //!
-//! It supports HTTP/1.1 without TLS, and limits all data that a sender can make it hold.
+//! The receiver supports HTTP/1.1 without TLS. All data that a sender can make it keep in memory is limited.
 
 mod forwarding;
 mod received_request;
@@ -35,35 +35,36 @@ use signature::SignedMessage;
 
 /// The maximum length of a body in bytes. A notification has a few hundred bytes.
 const MAX_BODY_BYTES: usize = 65_536;
-/// The maximum length of a request's head in bytes.
+/// The maximum length of a request's line and headers in bytes.
 const MAX_HEAD_BYTES: usize = 16_384;
-/// The maximum length of a challenge that is repeated. A real one has 47 characters.
+/// The maximum length of a challenge to which the receiver responds. A real challenge has 47 characters.
 const MAX_CHALLENGE_BYTES: usize = 128;
 /// The maximum number of open connections. It exceeds the number that this server opens to one host by
-/// default. Further connections wait until they are accepted.
+/// default. Further connections wait in the queue of the system.
 const MAX_CONNECTIONS: usize = 256;
-/// The maximum time that a connection may be idle or take to send a head. Senders close idle connections
-/// earlier, so that the receiver does not close one in use.
+/// The maximum time that a connection may be idle or take to send its headers. Senders close idle connections
+/// earlier, so the receiver does not close one that is about to be used.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(120);
-/// The maximum time for a body to arrive. Senders wait for the response for as long.
+/// The maximum time in which a complete body must arrive. Senders wait for the response just as long.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
-/// The maximum number of requests that wait to be shown. Further senders wait for their response.
+/// The maximum number of requests that wait to be printed. If there are more, their senders wait for the
+/// response.
 const MAX_WAITING: usize = 64;
-/// The pause after a connection could not be accepted, for example because of the limit on open files.
+/// The pause after an error while accepting a connection, for example because of the limit on open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// The responses to notifications.
+/// How the receiver responds to notifications.
 #[derive(Debug, Clone)]
 pub(crate) struct ReplySettings {
     /// The status of the response.
     pub(crate) status: StatusCode,
     /// The delay before the response.
     pub(crate) delay: Duration,
-    /// The user's own program, whose response is returned to the sender.
+    /// The user's own program. If it is set, the receiver returns the status of its response to the sender.
     pub(crate) forwarding: Option<Forwarding>,
 }
 
-/// A receiver that is bound to its port but does not respond yet. Senders wait for it.
+/// A receiver that has bound its port but does not respond yet. Senders wait meanwhile.
 #[derive(Debug)]
 pub(crate) struct Receiver {
     listener: TcpListener,
@@ -72,19 +73,19 @@ pub(crate) struct Receiver {
 
 /// The result of reading a request from a connection.
 enum ReadResult {
-    /// A request with a complete body, and the status of its response.
+    /// A notification with a complete body, and the status of the response to it.
     Whole(Box<Request<Bytes>>, StatusCode),
-    /// A request that is rejected.
+    /// A request that the receiver rejects, because it is not a valid notification.
     Refused { path: String, status: StatusCode, reason: &'static str },
     /// The bytes were not an HTTP request.
     NoRequest,
 }
 
 impl Receiver {
-    /// Binds the address of the receiver.
+    /// Binds the receiver to an address. Port 0 selects a free port.
     ///
     /// # Errors
-    /// The address is in use.
+    /// The address cannot be bound, for example because another program uses it.
     pub(crate) async fn bind(address: SocketAddr) -> Outcome<Self> {
         let taken = |error| Failure::cannot_listen(address, &error);
         let listener = TcpListener::bind(address).await.map_err(taken)?;
@@ -92,12 +93,13 @@ impl Receiver {
         Ok(Self { listener, address })
     }
 
-    /// The address with its actual port.
+    /// Returns the address with its actual port.
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Responds until the future is dropped. Shows each request when it has arrived and before its response.
+    /// Responds to requests until the future is dropped. Calls `show` for each request after its arrival and
+    /// before the delay of the response.
     ///
     /// # Errors
     /// Returns the error of `show`.
@@ -128,7 +130,7 @@ impl Receiver {
     }
 }
 
-/// Serves a connection to its end.
+/// Serves all requests of a connection.
 async fn serve(stream: TcpStream, settings: Arc<ReplySettings>, sender: mpsc::Sender<ReadResult>) {
     let service = service_fn(|request| respond(request, &settings, &sender));
     let served = http1::Builder::new()
@@ -137,8 +139,8 @@ async fn serve(stream: TcpStream, settings: Arc<ReplySettings>, sender: mpsc::Se
         .max_buf_size(MAX_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service)
         .await;
-    // A broken connection is the sender's problem. A client that does not use HTTP is a likely mistake, so it
-    // is reported.
+    // A broken connection is not reported. A client that does not send HTTP is a likely mistake, so it is
+    // reported.
     if served.is_err_and(|error| error.is_parse()) {
         let _shown = sender.send(ReadResult::NoRequest).await;
     }
@@ -161,7 +163,7 @@ where
     }
     let status = arrival.status();
     let taken = matches!(arrival, ReadResult::Whole(..));
-    // The channel is only closed when the receiver ends, which also ends this task.
+    // Sending only fails if the receiver has ended, and then this task ends too.
     let _shown = sender.send(arrival).await;
     if taken {
         tokio::time::sleep(settings.delay).await;
@@ -174,8 +176,8 @@ where
     Ok(response)
 }
 
-/// The challenge in the request, with which a sender verifies a new address. A text without the format of a
-/// challenge is not repeated, so that no sender can return its own page to a browser.
+/// Returns the challenge in the request, by which a sender verifies a new address. A text without the format
+/// of a challenge is ignored, so that no sender can make the receiver return a web page.
 fn challenge<B>(request: &Request<B>) -> Option<&str> {
     let pairs = request.uri().query()?.split('&');
     let challenge = pairs.filter_map(|pair| pair.strip_prefix("challenge=")).next_back()?;
@@ -191,7 +193,7 @@ fn challenge_response(challenge: &str) -> Response<Full<Bytes>> {
     response
 }
 
-/// Reads a request within the limits.
+/// Reads a request within the limits of time and size.
 async fn read<B>(request: Request<B>, default_status: StatusCode) -> ReadResult
 where
     B: Body<Error: std::error::Error + Send + Sync + 'static>,
@@ -215,7 +217,7 @@ where
 }
 
 impl ReadResult {
-    /// The status of the response.
+    /// Returns the status of the response.
     const fn status(&self) -> StatusCode {
         match self {
             Self::Whole(_, status) | Self::Refused { status, .. } => *status,
@@ -224,13 +226,14 @@ impl ReadResult {
     }
 }
 
-/// The status in a path such as `/status/503`, so that a hook can use a failing receiver.
+/// Returns the status in a path such as `/status/503`. Hooks with such a path test how the server handles a
+/// failing receiver.
 fn status_in(path: &str) -> Option<StatusCode> {
     let (_, status) = path.rsplit_once("/status/")?;
     StatusCode::from_bytes(status.as_bytes()).ok().filter(|status| status.as_u16() >= 200)
 }
 
-/// The result for display.
+/// Verifies a request, and returns it with the result for printing.
 fn judge(
     read_result: ReadResult,
     key: Option<&SigningKey>,
@@ -262,7 +265,7 @@ fn judge(
     let verdict = signed.judge(key, at);
     let mut received =
         ReceivedRequest::notification(at, request.uri().path(), status, verdict, (signed.id, signed.body));
-    // A request with a wrong signature does not record its id, because the real notification may still
+    // The id of a request with a wrong signature is not recorded, because the real notification may still
     // arrive.
     received.is_duplicate = !received.is_untrusted() && seen.is_repeated(received.id());
     received

@@ -1,9 +1,9 @@
-//! Reserves disk space for the start of an embedded database.
+//! Reserves disk space so that a server with an embedded database can start on a full disk.
 //!
 //! SQLite creates two small files next to the database when it is opened, even for reading. On a full disk
-//! this fails, so a stopped server could not start again. Therefore a small file is kept next to the
-//! database, and deleted at a start with a full disk. The server then starts and serves reads, and changes
-//! get 503 until there is space.
+//! this fails, so a stopped server could not start again. Therefore the server keeps a small file next to the
+//! database, and deletes it at a start on a full disk. The server then starts and serves reads. Changes get
+//! 503 until there is space.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 
 use crate::keys::{OWNER_ONLY, with_suffix};
 
-/// The size of the reserve in bytes, with a margin. The shared memory of the log has 32 kB.
+/// The size of the reserve in bytes. It includes a margin: the shared memory of the log has 32 kB.
 const BYTES: usize = 1024 * 1024;
-/// The minimum free space for creating the reserve.
+/// The free space in bytes that is required for creating the reserve.
 const PLENTY: u64 = 64 * 1024 * 1024;
 
 fn file(database: &Path) -> PathBuf {
@@ -27,8 +27,8 @@ fn free_bytes(database: &Path) -> io::Result<u64> {
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// Deletes the reserve if the disk has less free space. Errors are ignored, because opening the database
-/// reports them.
+/// Deletes the reserve if the free space is smaller than the reserve. Errors are ignored, because opening the
+/// database reports them.
 pub(crate) fn release_on_a_full_disk(database: &Path) {
     let is_full = free_bytes(database).is_ok_and(|free| free < BYTES as u64);
     if is_full && fs::remove_file(file(database)).is_ok() {
@@ -36,7 +36,8 @@ pub(crate) fn release_on_a_full_disk(database: &Path) {
     }
 }
 
-/// Creates the reserve if there is enough free space. Without it, only a start on a full disk fails.
+/// Creates the reserve if there is enough free space. Without a reserve, the server works but may not start
+/// on a full disk.
 pub(crate) fn create_reserve(database: &Path) {
     let path = file(database);
     if path.exists() || free_bytes(database).map_or(true, |free| free < PLENTY) {
@@ -44,12 +45,12 @@ pub(crate) fn create_reserve(database: &Path) {
     }
     if let Err(error) = write(&path) {
         tracing::warn!(%error, "no space is reserved for a start on a full disk");
-        // An incomplete reserve is useless.
+        // An incomplete reserve does not help, so it is deleted.
         let _removed = fs::remove_file(&path);
     }
 }
 
-/// Writes all bytes, because a file system stores a sparse file without using space.
+/// Writes the reserve with non-zero bytes, because some file systems store zeros without using space.
 fn write(path: &Path) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(path)?;
     file.write_all(&vec![0xA5; BYTES])?;

@@ -1,5 +1,5 @@
-//! A sandbox: a clock that can be set, and a reset to the initial data. Only a server that was started as a
-//! sandbox (`demo`, `serve --sandbox`) has these functions.
+//! The functions of a sandbox: a clock that can be set, and a reset to the initial data. Only a server that
+//! was started as a sandbox (`demo`, `serve --sandbox`) has them.
 
 mod clock;
 
@@ -21,14 +21,14 @@ use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::housekeeping::Housekeeper;
 
-/// The time limit of one request to advance the clock. Clients usually wait for as long.
+/// The time limit for one request that advances the clock. HTTP clients usually wait longer.
 const LONGEST_REQUEST: Duration = Duration::from_secs(20);
-/// The interval for checking if all due work is done.
+/// The interval at which a request checks whether all due work is done.
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 /// The seconds of the sandbox's time between two turns of housekeeping while the clock is advanced.
 const HOUSEKEEPING_SECONDS: i64 = 3_600;
 
-/// The initial data of a sandbox, also after a reset.
+/// The data that a sandbox has at its start and after each reset.
 #[async_trait]
 pub trait Seed: Send + Sync {
     /// Stores the initial data in an empty store.
@@ -49,7 +49,7 @@ impl Seed for EmptySeed {
 }
 
 /// Marks a new database as a sandbox if the settings require one. Rejects any other database without the
-/// mark, because a reset would empty it.
+/// mark, because a reset would delete its data.
 ///
 /// # Errors
 /// The database contains companies or applications and is not a sandbox, or it cannot be read.
@@ -67,7 +67,7 @@ pub(crate) async fn mark_or_reject(settings: &Settings, store: &dyn Store) -> Ou
     Ok(store.mark_as_sandbox().await?)
 }
 
-/// The controls of the sandbox in this process.
+/// The functions that operators of a sandbox call: they advance its clock and reset it.
 pub(crate) struct SandboxControls {
     store: Arc<dyn Store>,
     database_name: String,
@@ -90,20 +90,21 @@ impl SandboxControls {
         Arc::new(Self { store, database_name, clock, delivery_metrics, requests, seed, housekeeper })
     }
 
-    /// Waits until all due deliveries are sent. Returns the instant of the next delivery. `None` if this
-    /// takes too long.
+    /// Waits until all due deliveries are sent. Returns the instant of the next delivery, or `Some(None)` if
+    /// there is none. Returns `None` if the deadline has passed.
     async fn wait_until_sent(&self, deadline: Instant) -> Result<Option<Option<Timestamp>>, StoreError> {
-        // Without a sender nothing is ever sent, so there is nothing to wait for.
+        // In a process without a delivery loop, nothing is ever sent. Then there is nothing to wait for.
         while self.delivery_metrics.since_last_poll().is_some() {
-            let (open, claimed) = (self.delivery_metrics.open.get(), self.delivery_metrics.claimed.get());
+            let (open, claimed) =
+                (self.delivery_metrics.unfinished.get(), self.delivery_metrics.claimed.get());
             let ready = self.store.ready().await?;
             let now = self.clock.now();
             let is_quiet = ready.iter().all(|hook| hook.due > now);
-            // A delivery that was claimed and recorded in between would make the end of its claim the next
-            // due instant.
+            // If a delivery was claimed between the two readings, the next due instant could be the end of
+            // its claim. The loop then checks again.
             if open == 0
                 && is_quiet
-                && self.delivery_metrics.open.get() == 0
+                && self.delivery_metrics.unfinished.get() == 0
                 && self.delivery_metrics.claimed.get() == claimed
             {
                 return Ok(Some(ready.iter().map(|hook| hook.due).min()));

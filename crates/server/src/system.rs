@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use payroll_domain::date::Timestamp;
 use payroll_ports::{Clock, Randomness};
 
-/// The start of this process's monotonic time.
+/// The instant at which the monotonic time of this process is zero.
 #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is given")]
 static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
 
@@ -17,7 +17,8 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is given")]
     fn now(&self) -> Timestamp {
-        // A clock before 1970 is broken. The start of time makes every token invalid.
+        // A time before 1970 is an error of the machine's clock. It counts as 1970, at which every token is
+        // invalid.
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp::from_micros(i64::try_from(since_1970.as_micros()).unwrap_or(i64::MAX))
     }
@@ -36,7 +37,7 @@ impl Randomness for SystemRandomness {
     #[expect(clippy::disallowed_methods, reason = "this is the randomness that everything else is given")]
     fn fill(&self, bytes: &mut [u8]) {
         if let Err(error) = getrandom::fill(bytes) {
-            // A guessable secret is worse than a server that is down.
+            // A predictable secret would be worse than a stopped server.
             tracing::error!(%error, "the operating system gives no randomness; stopping at once");
             std::process::abort();
         }
@@ -46,8 +47,8 @@ impl Randomness for SystemRandomness {
 /// The file with the accounts of the machine.
 const ACCOUNTS: &str = "/etc/passwd";
 
-/// The account that runs this process: its name in the system's list, or its number if it has none.
-/// Environment variables are not trusted, since any user can set them.
+/// Returns the account that runs this process: its name, or its number if it has no name. Environment
+/// variables are not trusted, because any user can set them.
 #[must_use]
 pub fn account() -> String {
     let number = rustix::process::getuid().as_raw();
@@ -55,7 +56,7 @@ pub fn account() -> String {
     account_in(&accounts, number).unwrap_or_else(|| format!("account {number}"))
 }
 
-/// The name of the account with that number.
+/// Returns the name of the account with that number, in the format of [`ACCOUNTS`].
 fn account_in(accounts: &str, number: u32) -> Option<String> {
     let of_number = |line: &&str| line.split(':').nth(2).and_then(|field| field.parse().ok()) == Some(number);
     let name = accounts.lines().find(of_number)?.split(':').next()?;

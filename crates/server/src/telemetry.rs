@@ -1,5 +1,5 @@
-//! Logs and traces. Logs go to standard error by `tracing`, as text or as one JSON object per line. Traces go
-//! to a collector, if one is set (`traces`).
+//! Starts logs and traces. Logs are written to standard error by `tracing`, as text or as one JSON object per
+//! line. Traces are sent to a collector, if the settings name one (`traces`).
 //!
 //! The code that handles requests decides what is logged. This module only formats it.
 
@@ -15,22 +15,21 @@ use crate::config::{LogFormat, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::traces::{Exporter, Spans};
 
-/// The log levels of libraries whose informational messages are only noise. The HTTP/1.1 parser logs invalid
-/// input of a client as a server error. Such requests are logged with their response instead. Spans are only
-/// for traces.
+/// The log levels of libraries with useless messages. The HTTP/1.1 parser logs invalid input of a client as a
+/// server error, but such requests are already logged with their response. Spans are only for traces.
 const QUIET_LIBRARIES: &str = "actix_server=warn,actix_http::h1=off,payroll_trace=off";
 
-/// The exporter of spans. A process has one log and one exporter.
+/// The exporter of spans. Each process has one log and at most one exporter.
 static EXPORTER: OnceLock<Exporter> = OnceLock::new();
 
-/// Starts logging for the complete process, and traces if they are configured. A second call in the same
-/// process changes nothing.
+/// Starts the log of the process, and traces if they are configured. A second call in the same process has no
+/// effect.
 ///
 /// # Errors
 /// The level is invalid, or spans cannot be sent to the configured address.
 pub fn start(settings: &Settings, level: &str) -> Outcome {
     check(level)?;
-    // The setting overrides these levels of libraries.
+    // The setting comes last, so it can override the levels of these libraries.
     let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES},{level}"))
         .map_err(|error| Failure::with_cause(format!("setting `log_level` is {level:?}"), &error))?;
     let layer = fmt::layer().with_writer(io::stderr);
@@ -39,15 +38,15 @@ pub fn start(settings: &Settings, level: &str) -> Outcome {
         LogFormat::Json => layer.json().flatten_event(true).with_current_span(false).boxed(),
     };
     let spans = spans(settings)?.map(|spans| spans.with_filter(Spans::filter()));
-    // An already started log is fine, because tests start several applications in one process.
+    // An error means that the log has already started. Tests start several applications in one process.
     let _started_before = registry().with(lines.with_filter(filter)).with(spans).try_init();
     Ok(())
 }
 
-/// Rejects words that are not levels. Each would be taken for the name of a module and silence the complete
-/// log.
+/// Rejects words that are not levels. `tracing` would interpret such a word as the name of a module and
+/// silence the entire log.
 fn check(level: &str) -> Outcome {
-    // Numbers and the empty text are valid levels too, but their meaning is not obvious, so they are
+    // `tracing` also accepts numbers and the empty text as levels. Their meaning is not obvious, so they are
     // rejected.
     let word = |text: &str| text.chars().all(char::is_alphabetic) && !text.is_empty();
     let known = |text: &str| word(text) && text.parse::<LevelFilter>().is_ok();
@@ -61,7 +60,7 @@ fn check(level: &str) -> Outcome {
     }
 }
 
-/// The layer that collects spans, if there is a collector.
+/// Creates the layer that collects spans. `None` if the settings name no collector.
 fn spans(settings: &Settings) -> Outcome<Option<Spans>> {
     if settings.trace_endpoint.expose().is_empty() {
         return Ok(None);
@@ -71,7 +70,7 @@ fn spans(settings: &Settings) -> Outcome<Option<Spans>> {
     Ok(Some(Spans::new(settings.trace_sample_ratio.0, ended)))
 }
 
-/// Sends the remaining spans, within a short time limit.
+/// Sends the remaining spans, but gives up after a short time.
 pub async fn finish() {
     if let Some(exporter) = EXPORTER.get() {
         exporter.finish().await;

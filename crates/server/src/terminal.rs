@@ -1,30 +1,30 @@
-//! Output for people: tables, and colours on a terminal.
+//! Output for people: tables, and colours if the output is a terminal.
 
 use std::io::{self, IsTerminal, Write};
 
-/// The colours of the output, if they are enabled.
+/// Whether the output has colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Colors {
     enabled: bool,
 }
 
-/// The tone of a text.
+/// The meaning of a text, which determines its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     /// Text without any colour.
     Plain,
-    /// The head of a table, or the name of a member.
+    /// The header of a column, or the name of a member.
     Head,
     /// Text that reports success.
     Good,
-    /// Text that an operator must know.
+    /// Text that an operator should notice.
     Warning,
-    /// Text about something that ended or is disabled.
+    /// Text about something that has ended, failed or is disabled.
     Off,
 }
 
 impl Colors {
-    /// Colours on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal supports none.
+    /// Enables colours on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal supports none.
     pub(crate) fn for_standard_output() -> Self {
         let set = |name| std::env::var_os(name).filter(|value: &std::ffi::OsString| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");
@@ -52,7 +52,7 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// A cell in that tone.
+    /// Creates a cell with a text in that tone.
     pub(crate) fn with_tone(text: impl AsRef<str>, tone: Tone) -> Self {
         Self { text: printable(text.as_ref()), tone }
     }
@@ -71,7 +71,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table with these headers.
+    /// Creates a table whose first row contains these headers.
     pub(crate) fn new(head: &[&str]) -> Self {
         Self { rows: vec![head.iter().map(|name| Cell::with_tone(name, Tone::Head)).collect()] }
     }
@@ -81,7 +81,7 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Prints the table with each column as wide as its longest cell.
+    /// Prints the table. Each column is as wide as its longest cell.
     ///
     /// # Errors
     /// The output cannot be written.
@@ -101,7 +101,8 @@ impl Table {
         Ok(())
     }
 
-    /// The widths of the columns in characters. Double-width characters are rare in ids and names.
+    /// Returns the widths of the columns in characters. Double-width characters count as one, because they
+    /// are rare in ids and names.
     fn widths(&self) -> Vec<usize> {
         let mut widths = Vec::new();
         for row in &self.rows {
@@ -114,7 +115,7 @@ impl Table {
     }
 }
 
-/// A text without control characters, which could write anything to a terminal.
+/// Replaces control characters, because a text with them could do anything to a terminal.
 pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|it| if it.is_control() { '\u{fffd}' } else { it }).collect()
 }

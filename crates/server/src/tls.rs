@@ -1,4 +1,4 @@
-//! The TLS settings of each listener: two files or none, and the rule for plain HTTP.
+//! The TLS settings of each listener, and the rule that plain HTTP is rejected on networks.
 
 use std::net::SocketAddr;
 
@@ -7,16 +7,16 @@ use payroll_adapter_http::{Tls, TlsError, TlsFile, TlsFiles};
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
-/// The files of one listener, and the names of their settings.
+/// The two TLS files of one listener, each with the name of its setting.
 struct TlsFileSettings<'a> {
     certificate: (&'static str, &'a str),
     key: (&'static str, &'a str),
 }
 
-/// The TLS configuration of the partner listener. `None` for plain HTTP.
+/// Loads the TLS configuration of the partner listener. `None` for plain HTTP.
 ///
 /// # Errors
-/// A sentence with the setting and the file, or that the listener would serve plain HTTP on a network.
+/// Names the setting and the file that cannot be used. Also fails if other machines could use plain HTTP.
 pub(crate) fn partner(settings: &Settings) -> Outcome<Option<Tls>> {
     let named = TlsFileSettings {
         certificate: ("tls_certificate_file", &settings.tls_certificate_file),
@@ -25,7 +25,7 @@ pub(crate) fn partner(settings: &Settings) -> Outcome<Option<Tls>> {
     load_tls(settings, ("listen", settings.listen), &named)
 }
 
-/// The TLS configuration of the operator listener. `None` for plain HTTP.
+/// Loads the TLS configuration of the operator listener. `None` for plain HTTP.
 ///
 /// # Errors
 /// The same errors as for [`partner`].
@@ -49,7 +49,7 @@ fn load_tls(
     Ok(tls)
 }
 
-/// Rejects plain HTTP that other machines can read, unless the settings allow it.
+/// Rejects plain HTTP on an address that other machines can reach, unless the settings allow it.
 fn refuse_plain(
     settings: &Settings,
     listener: (&str, SocketAddr),

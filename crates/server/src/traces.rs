@@ -1,12 +1,12 @@
 //! Traces for OpenTelemetry: spans of requests, of their database work, and of delivery attempts. They are
 //! sent to a collector by OTLP over HTTP as JSON.
 //!
-//! The adapters create spans of `tracing` with one target. This module samples and converts them. It uses no
-//! SDK, which would add five crates and a second HTTP client for a page of JSON. A span contains no id of a
-//! company, an application or a person, and nothing from the caller except the header `traceparent`.
+//! The adapters create spans of `tracing` with the target [`TARGET`]. This module samples and converts them.
+//! The SDK of OpenTelemetry is not used, because it would add five crates and a second HTTP client. A span
+//! contains no id of a company, an application or a person. The only data from the caller is the header
+//! `traceparent`.
 //!
-//! No request waits for a collector. Spans go into a queue of limited length. Spans that do not fit are
-//! dropped and counted.
+//! No request waits for a collector. Spans are added to a queue of limited length, and dropped if it is full.
 
 mod exporter;
 mod span;
@@ -30,34 +30,35 @@ use value::Value;
 
 use crate::system::{SystemClock, SystemRandomness};
 
-/// The target of spans for traces.
+/// The `tracing` target of spans that belong to traces.
 pub(crate) const TARGET: &str = "payroll_trace";
-/// The name of database spans. They are children of another span and never start a trace.
+/// The name of database spans. A database span without a parent is ignored, so it never starts a trace.
 const NEVER_ALONE: &str = "database";
-/// The field with the caller's header of that name.
+/// The span field that contains the `traceparent` header of the caller.
 const TRACEPARENT: &str = "traceparent";
 
 /// Collects spans for the exporter.
 pub(crate) struct Spans {
-    /// The sampled part of traces, from 0 to 1.
+    /// The sampled fraction of traces, from 0 to 1.
     ratio: f64,
     span_sender: mpsc::Sender<EndedSpan>,
 }
 
 impl Spans {
-    /// Samples this part of traces, and sends the spans on when they have ended.
+    /// Creates a layer that samples this fraction of traces and sends the spans that have ended.
     pub(crate) const fn new(ratio: f64, span_sender: mpsc::Sender<EndedSpan>) -> Self {
         Self { ratio, span_sender }
     }
 
-    /// The filter for the spans of this layer.
+    /// Returns the filter that selects the spans of traces.
     pub(crate) fn filter() -> FilterFn {
         let ours: fn(&Metadata<'_>) -> bool = |metadata| metadata.is_span() && metadata.target() == TARGET;
         filter_fn(ours).with_max_level_hint(LevelFilter::from_level(Level::INFO))
     }
 
-    /// A trace that starts here, if it is sampled. The caller's header determines the trace of the request,
-    /// but not whether it is sampled. Otherwise any caller could have all of its requests traced.
+    /// Starts the trace of a request. `None` if it is not sampled. The header of the caller determines the id
+    /// of the trace, but not whether it is sampled. Otherwise any caller could make the server export all
+    /// spans of its requests.
     fn begin(&self, caller: Option<&str>) -> Option<Parent> {
         let parent = caller.and_then(Parent::from_header).unwrap_or_else(|| {
             let mut trace_id = [0; 16];
@@ -113,7 +114,7 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Spans {
     }
 }
 
-/// The fields of a span.
+/// The fields of a span that are being collected.
 #[derive(Debug, Default)]
 struct Fields {
     traceparent: Option<String>,

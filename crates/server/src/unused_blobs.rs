@@ -1,15 +1,15 @@
-//! Deletes the bytes of files that no worker has, because the file was deleted or its upload failed.
+//! Deletes blobs without a file, because the file was deleted or its upload failed.
 
 use payroll_domain::date::Timestamp;
 use payroll_ports::StoreError;
 use payroll_ports::files::{BlobStore, FileStore};
 
-/// The seconds for which bytes may exist without their file. An upload takes much less.
+/// The number of seconds for which a blob may exist before its file is stored. An upload takes much less.
 const GRACE_SECONDS: i64 = 60 * 60;
-/// The maximum number of blobs in a turn. Each is deleted in its own transactions.
+/// The maximum number of blobs that one turn deletes. Each blob is deleted in transactions of its own.
 const BATCH: u32 = 500;
 
-/// Deletes the blobs that have been unused for long enough.
+/// Deletes the blobs that have been without a file for at least [`GRACE_SECONDS`].
 pub(crate) async fn delete(files: &dyn FileStore, blobs: &dyn BlobStore, now: Timestamp) {
     if let Err(error) = delete_batch(files, blobs, now).await {
         // The next turn tries again.

@@ -1,4 +1,4 @@
-//! Converts the webhook settings for registrations and for the sender.
+//! Converts the webhook settings for the registration of hooks and for the sender of notifications.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::failure::{Failure, Outcome};
 
 const SECONDS_OF_AN_HOUR: u32 = 3_600;
 
-/// Creates the sender of notifications. With keys, their key pairs sign each notification.
+/// Creates the sender of notifications. If `keys` are given, their key pairs sign each notification too.
 ///
 /// # Errors
 /// The file of certificate authorities cannot be used.
@@ -33,7 +33,7 @@ pub(crate) fn sender(settings: &Settings, keys: Option<CurrentKeys>) -> Outcome<
     Sender::new(given).map_err(|error| Failure::with_cause("notifications cannot be sent", &error))
 }
 
-/// The settings of the delivery loop.
+/// Returns the settings of the delivery loop.
 pub(crate) fn dispatch_settings(settings: &Settings) -> DispatchSettings {
     DispatchSettings {
         retry: RetryPolicy {
@@ -41,16 +41,16 @@ pub(crate) fn dispatch_settings(settings: &Settings) -> DispatchSettings {
             obey_retry_after: settings.webhook_obey_retry_after,
             disable_after_seconds: settings.webhook_disable_after_hours * SECONDS_OF_AN_HOUR,
         },
-        in_flight: settings.webhook_in_flight as usize,
+        max_in_flight: settings.webhook_in_flight as usize,
         in_flight_per_hook: settings.webhook_in_flight_per_hook as usize,
         connections_per_host: settings.webhook_connections_per_host as usize,
         claim_seconds: settings.webhook_claim_seconds,
-        poll: Duration::from_millis(u64::from(settings.webhook_poll_milliseconds)),
+        poll_interval: Duration::from_millis(u64::from(settings.webhook_poll_milliseconds)),
         shutdown_timeout: Duration::from_secs(u64::from(settings.shutdown_timeout_seconds)),
     }
 }
 
-/// The settings for registrations.
+/// Returns the settings for the registration of hooks.
 pub(crate) fn hook_settings(settings: &Settings) -> HookSettings {
     HookSettings {
         rules: AddressRules {

@@ -13,7 +13,7 @@ pub(crate) const BEGINNING: Timestamp = Timestamp::from_micros(1_778_587_200_000
 #[derive(Debug, Default)]
 pub(crate) struct ManualClock {
     passed: AtomicI64,
-    /// The sum of the changes of the system time without time passing.
+    /// The microseconds by which the system time was changed without time passing.
     jumped: AtomicI64,
 }
 
@@ -33,7 +33,7 @@ impl ManualClock {
         self.jumped.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 
-    /// Creates a clock with the same times, for the machine after a restart.
+    /// Creates a clock with the same times. It stands for the clock of the machine after a restart.
     pub(crate) fn copy(&self) -> Self {
         let copied = |time: &AtomicI64| AtomicI64::new(time.load(Ordering::SeqCst));
         Self { passed: copied(&self.passed), jumped: copied(&self.jumped) }

@@ -9,7 +9,7 @@ pub(crate) enum Defect {
     None,
     /// Each connection of SQLite begins with this `PRAGMA synchronous = …` and keeps the setting.
     Synchronous(&'static CStr),
-    /// Syncs of these files and folders only pretend to succeed.
+    /// Syncs of the files and folders that the function selects report success without syncing.
     Unsynced(fn(&Path) -> bool),
     /// The database gets this SQL trigger, which disturbs its data.
     Trigger(&'static str),
@@ -18,7 +18,7 @@ pub(crate) enum Defect {
 }
 
 impl Defect {
-    /// Returns whether a sync of this path only pretends to succeed.
+    /// Returns whether a sync of this path reports success without syncing.
     pub(crate) fn pretends(self, path: &Path) -> bool {
         matches!(self, Self::Unsynced(of) if of(path))
     }

@@ -75,7 +75,7 @@ pub(crate) struct Disk {
     unsynced: Vec<NameChange>,
 }
 
-/// The folders and files that remain after a cut, by their paths.
+/// The folders and files that remain after a power cut, by their paths.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) folders: Vec<PathBuf>,

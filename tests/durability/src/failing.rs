@@ -12,18 +12,19 @@ use crate::random::SeededRandom;
 use crate::recorder::{self, Recorded};
 use crate::server::{Request, Server, folder_of, new_folder};
 
-/// The faults to test, and the calls to which each fault applies.
+/// The faults to test, each with the only kind of call that it applies to. `None` means every kind.
 const FAULTS: &[(Fault, Option<Call>)] = &[
     (Fault::Error(libc::EIO), None),
     (Fault::Error(libc::ENOSPC), Some(Call::Write)),
     (Fault::Half, Some(Call::Write)),
     (Fault::Error(libc::EIO), Some(Call::Sync)),
 ];
-/// The maximum number of requests until every call has failed. A request makes about ten calls.
+/// The maximum number of requests that a test sends until every call has failed once. A request makes about
+/// ten calls.
 const MOST: usize = 60;
 
-/// Sends requests in which one call fails, each time a later call, until no call fails. Returns the numbers
-/// of the acknowledged requests.
+/// Sends requests in each of which one call fails: the first call, then the second one, and so on. Ends when
+/// a request makes fewer calls than that. Returns the numbers of the acknowledged requests.
 async fn send_with_failures(
     server: &Server,
     recording: &recorder::Recording,
@@ -81,7 +82,7 @@ async fn every_call_of_a_request_that_adds_checks_may_fail() {
         for number in acknowledged {
             assert_eq!(checks::count_rows(folder, *number), 2, "request {number} of {acknowledged:?}");
         }
-        // A retry of a request without an acknowledgement has the same key and is stored once.
+        // Each retry has the same idempotency key, so every request is stored exactly once.
         for number in 1..MOST {
             assert_eq!(server.send(&checks::request(number)).await.status, 201);
             assert_eq!(checks::count_rows(folder, number), 2, "request {number}");

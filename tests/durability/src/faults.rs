@@ -58,7 +58,7 @@ impl Faults {
         Some(fault)
     }
 
-    /// Counts a call that cannot be done partly, and returns its error number if it must fail.
+    /// Counts a call that can only succeed or fail completely, and returns its error number if it must fail.
     pub(crate) fn refuses(&mut self, call: Call) -> Option<i32> {
         match self.fault(call)? {
             Fault::Error(error) => Some(error),

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::world::{DATABASE, OLD};
 
-/// Queries that return one row for each violation.
+/// Queries that return one row for each violation, with the description of the invariant.
 const WRONG: &[(&str, &str)] = &[
     (
         "a page or an index is spoilt",

@@ -26,7 +26,7 @@ static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
 static TURN: Mutex<()> = Mutex::new(());
 
 thread_local! {
-    /// Whether this thread is in the recorder. The recorder's own calls are not recorded.
+    /// Whether this thread is running code of the recorder, whose own calls are not recorded.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -34,7 +34,7 @@ struct Recorder {
     root: PathBuf,
     events: Vec<Event>,
     files: HashMap<(u64, u64), FileId>,
-    /// The number of the next new file.
+    /// The number that the next new file gets.
     next: usize,
     names: BTreeMap<PathBuf, Node>,
     defect: Defect,
@@ -367,7 +367,7 @@ impl Recorder {
         entries.filter_map(|entry| Some((folder.join(entry.file_name()), entry.metadata().ok()?))).collect()
     }
 
-    /// Records changes of names that other system functions than the replaced ones have made.
+    /// Records changes of names that the process made with system functions that are not replaced.
     fn reconcile(&mut self, folder: &Path) {
         let found: BTreeMap<PathBuf, Metadata> = self.entries(folder).into_iter().collect();
         for (path, status) in &found {

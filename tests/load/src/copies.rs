@@ -5,7 +5,7 @@ use tokio_postgres::NoTls;
 use crate::Failure;
 use crate::database::Database;
 
-/// Describes copies of the rows of a table.
+/// The definition of copies of a table's rows.
 pub(crate) struct Copies {
     pub(crate) table: &'static str,
     /// The SQL condition that selects the rows to copy.
@@ -72,7 +72,7 @@ impl Copies {
     }
 }
 
-/// Runs the database's maintenance now, which it would otherwise run gradually after many writes.
+/// Runs the maintenance of the database now. Otherwise it would run gradually during the measurement.
 pub(crate) async fn checkpoint(database: &Database) -> Result<(), Failure> {
     if let Database::Postgres { .. } = database {
         let (client, connection) = tokio_postgres::connect(&database.url(), NoTls).await?;

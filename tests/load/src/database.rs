@@ -87,7 +87,7 @@ impl Drop for Database {
         if let Self::Postgres { server, name, nodes } = self {
             let drop_it = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
             for server in std::iter::once(server).chain(nodes) {
-                // A database that remains is inconvenient, but no failure.
+                // An error is ignored: a remaining database is inconvenient, but the measurement is valid.
                 let _ = std::process::Command::new("psql")
                     .args(["--quiet", "--command", &drop_it, &format!("{server}/postgres")])
                     .status();

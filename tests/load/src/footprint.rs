@@ -16,7 +16,7 @@ use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 const REQUESTS: usize = 1_000;
 /// Number of checks in the response without a page size.
 const CHECKS: usize = 100_000;
-/// The end of a chunked response.
+/// The bytes that end a chunked response.
 const LAST_CHUNK: &[u8] = b"\r\n0\r\n\r\n";
 
 /// Measures on SQLite and returns the rows of the report.

@@ -16,7 +16,7 @@ use crate::world::{BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIO
 /// Checks in each pay period of the history. Ten million checks make 400 periods, which are 15 years of
 /// periods with two weeks.
 const PERIOD_CHECKS: usize = 25_000;
-/// The highest ratio of processor time on the grown database to the time on the empty one.
+/// The highest accepted ratio of the processor time on the grown database to that on the empty one.
 const MOST: f64 = 1.2;
 /// Number of connections that send requests. It is small, so that no connection waits long for another.
 const CONNECTIONS: usize = 4;

@@ -15,14 +15,15 @@ use crate::world::{
 
 /// The required share of the floor's requests per second for reads.
 const READ_TARGET: Option<f64> = Some(0.6);
-/// The required share for adding checks and changing workers.
+/// The required share of the floor's requests per second for adding checks and changing workers.
 const WRITE_TARGET: Option<f64> = Some(0.5);
 
-/// The highest share of a GET's processor time for a client that already holds the response.
+/// The highest accepted processor time of a GET with `If-None-Match`, as a share of the time for the full
+/// response.
 const UNCHANGED_TARGET: f64 = 0.5;
 
 const UNCHANGED_CHECKS: &str = "unchanged: a page of 50 checks";
-/// The operations that are repeated by a client that holds their responses.
+/// The operations that are also measured with a client that already has their responses.
 const UNCHANGED: [&str; 2] = [UNCHANGED_CHECKS, "unchanged: a page of 20 workers"];
 
 /// An operation under measurement.

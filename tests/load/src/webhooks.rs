@@ -32,7 +32,7 @@ const SLOW_BACKLOG: usize = 3_000;
 /// Number of pending notifications in the first step of the memory measurement. The second step has many
 /// more.
 const MANY: usize = 1_000;
-/// Number and size of large responses.
+/// The number of large responses, and the size of each in bytes.
 const LARGE_ANSWERS: usize = 60;
 const LARGE_ANSWER: usize = 20 * 1024 * 1024;
 /// The time limit of a measurement.
@@ -232,7 +232,8 @@ async fn large_answers(database: &Database) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes changes at a fixed pace, each to another worker, and returns the time until each was sent.
+/// Makes changes at a fixed rate, each to another worker. Returns the time until the notification of each
+/// change arrived.
 async fn measure_paced_changes(
     hooked: &HookFixture<'_>,
     round: usize,

@@ -73,7 +73,7 @@ fn list_cases() -> Vec<Row> {
 }
 
 fn event_cases() -> Vec<Row> {
-    /// A valid cursor at a position that no event reaches.
+    /// A valid cursor whose position is after every event.
     const NEVER: &str = "ef__________ZxGkn";
     let of = |query: &str| Request::get(format!("/management/events?{query}"));
     vec![
@@ -88,7 +88,7 @@ fn event_cases() -> Vec<Row> {
     ]
 }
 
-/// The cases of all company operations, and the operation's own cases.
+/// Returns the cases that all company operations share, and the operation's own cases.
 fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
     let on = |company: &str| good_request(method, path, company);
     let without_404 = ["contacttypes", "customemploymenttypes", "payfrequencies"];
@@ -158,7 +158,7 @@ fn company_cases(method: &str, path: &'static str) -> Vec<Row> {
     rows
 }
 
-/// The cases of removing the checks of a pay period.
+/// Returns the cases of removing the checks of a pay period.
 fn removal_cases(on: &impl Fn(&str) -> Request) -> Vec<Row> {
     vec![
         ("400 API-40", with_query(on(OPEN), "?payperiodid=NONE&deletebyuserid=true")),
@@ -169,7 +169,7 @@ fn removal_cases(on: &impl Fn(&str) -> Request) -> Vec<Row> {
     ]
 }
 
-/// The request with another query.
+/// Replaces the query of the request.
 fn with_query(mut request: Request, query: &str) -> Request {
     let path = request.target.split('?').next().unwrap_or_default();
     request.target = format!("{path}{query}");
@@ -207,8 +207,8 @@ fn check_cases() -> Vec<Row> {
     ]
 }
 
-/// The cases of a company that also apply to the path of a worker. The request goes to the worker of the
-/// first check. Cases that concern the worker itself are omitted.
+/// Returns the cases of a company for the path of a worker, to which the first check belongs. Cases that
+/// concern the worker itself are omitted.
 fn worker_check_cases() -> Vec<Row> {
     let to =
         |worker: &str, request: Request| Request { target: format!("/workers/{worker}/checks"), ..request };

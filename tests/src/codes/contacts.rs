@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::row::Fault;
 use crate::support::{new_contact, with};
 
-/// A code and an invalid body for it, for POST or for PATCH.
+/// Returns invalid bodies for POST or PATCH, each with the code of its fault.
 pub(super) fn faults(method: &str) -> Vec<Fault> {
     let faults = match method {
         "POST" => added(),
@@ -14,7 +14,7 @@ pub(super) fn faults(method: &str) -> Vec<Fault> {
     faults.into_iter().map(|(code, body)| (code, body.to_string())).collect()
 }
 
-/// A new contact with this communication.
+/// Returns a new contact with this communication.
 fn reached_by(kind: &str, value: Value) -> Value {
     let mut contact = new_contact();
     contact["relationship"]["person"]["communication"] = json!({kind: [value]});

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::row::Fault;
 use crate::support::with;
 
-/// A code and an invalid body for it, for POST or for PATCH.
+/// Returns invalid bodies for POST or PATCH, each with the code of its fault.
 pub(super) fn faults(method: &str) -> Vec<Fault> {
     let good = json!({"customFieldId": "BADGE", "numericValue": 12});
     let faults = match method {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::row::Fault;
 use crate::support::{new_direct_deposit, with};
 
-/// A code and an invalid body for it.
+/// Returns invalid bodies, each with the code of its fault.
 pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
     let changes = vec![
         ("400 API-5", json!({"accountNumber": "987654321"})),

@@ -9,7 +9,7 @@ use crate::operations::CHECKS;
 use crate::support::files::{base64, new_document, new_image};
 use crate::support::{LOCKED, OPEN, Request, good_request, with};
 
-/// The codes of an operation on files. The list is empty for any other operation.
+/// Returns the codes of an operation on files. The list is empty for any other operation.
 pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     let own: &[&[&str]] = match operation {
         "POST /workers/{workerId}/documents" => {
@@ -24,7 +24,7 @@ pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     own.concat()
 }
 
-/// The test cases of an operation that writes.
+/// Returns the test cases of an operation that writes.
 pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = good_request(method, path, OPEN);
     let mut rows = vec![("423 API-10", good_request(method, path, LOCKED))];

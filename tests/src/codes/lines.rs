@@ -22,7 +22,7 @@ const ADDED: &[&str] = &[
     "423 API-10",
 ];
 
-/// The codes that an operation can return.
+/// Returns the codes that an operation can return.
 pub(super) fn expected_codes(operation: &str) -> Vec<&'static str> {
     match operation.split(' ').next() {
         Some("POST") => ADDED.to_vec(),

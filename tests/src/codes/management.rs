@@ -10,7 +10,7 @@ use crate::support::{Caller, OPEN, Request, good_request, with};
 /// The codes that each management operation can return.
 const EACH: &[&str] = &["401 API-102", "403 API-2", "405 API-59", "406 API-75"];
 
-/// The codes that an operation on hooks can return.
+/// Returns the codes that an operation on hooks can return.
 pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     let (method, path) = operation.split_once(' ').expect("a method and a path");
     if path.ends_with("/requests") {
@@ -72,7 +72,7 @@ pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     EACH.iter().chain(own).copied().chain(unknown).collect()
 }
 
-/// The test cases of an operation on hooks.
+/// Returns the test cases of an operation on hooks.
 pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = || good_request(method, path, OPEN);
     let mut rows = vec![
@@ -116,13 +116,13 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     rows
 }
 
-/// The request with another id in its path.
+/// Replaces an id in the path of the request by another one.
 fn with_other_id(mut request: Request, id: &str, other: &str) -> Request {
     request.target = request.target.replace(id, other).replace(crate::support::hooks::SPARE, other);
     request
 }
 
-/// The cases in which the body is rejected before it is parsed.
+/// Returns cases in which the server rejects the body before it parses it.
 fn body_rows(good: Request) -> Vec<Row> {
     let json = good.clone().json(&json!({}));
     vec![

@@ -12,7 +12,8 @@ use super::usual::{ADDED, PATCHED, REMOVED};
 use crate::operations::CHECKS;
 use crate::support::{LOCKED, OPEN, Request, good_request, new_communication, new_rate, with};
 
-/// The codes of an operation that changes a worker or a part. The list is empty for any other operation.
+/// Returns the codes of an operation that changes a worker or a part. The list is empty for any other
+/// operation.
 pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     const RATE: &[&str] = &["400 API-6", "400 API-26", "400 API-27", "400 API-28"];
     const RECURRING: &[&str] = &["400 API-28", "400 API-37", "400 API-71", "400 API-72"];
@@ -63,7 +64,7 @@ pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     all.into_iter().filter(is_possible).collect()
 }
 
-/// The test cases of an operation that writes.
+/// Returns the test cases of an operation that writes.
 pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = good_request(method, path, OPEN);
     let mut rows = vec![("423 API-10", good_request(method, path, LOCKED))];
@@ -108,7 +109,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<Row> {
     rows
 }
 
-/// The invalid bodies of a part that has its own file for them.
+/// Returns the invalid bodies of a part that has its own file for them.
 fn own_faults(method: &str, path: &str) -> Option<Vec<Fault>> {
     match path.split('/').nth(3)? {
         "paycomponents" => Some(recurring_components(method, path)),
@@ -120,7 +121,7 @@ fn own_faults(method: &str, path: &str) -> Option<Vec<Fault>> {
     }
 }
 
-/// The test cases of the operations that change and delete a worker.
+/// Returns the test cases of the operations that change and delete a worker.
 pub(super) fn worker_cases(method: &str, path: &'static str) -> Vec<Row> {
     let good = good_request(method, path, OPEN);
     let mut rows = vec![

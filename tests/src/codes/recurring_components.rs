@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::row::Fault;
 use crate::support::{new_recurring_component, with};
 
-/// A code and an invalid body for it, for POST, for PATCH of one component, or for PATCH of several.
+/// Returns invalid bodies, each with the code of its fault: for POST, for PATCH of one component, or for
+/// PATCH of several.
 pub(super) fn faults(method: &str, path: &str) -> Vec<Fault> {
     let is_list = method == "PATCH" && !path.ends_with('}');
     let good = match (method, is_list) {

@@ -8,7 +8,7 @@ pub(super) type Fault = (&'static str, String);
 /// The expected error, and the request that causes it.
 pub(super) type Row = (&'static str, Request);
 
-/// The request with an id that the company does not have.
+/// Replaces the last id in the path of the request by an id that the company does not have.
 pub(super) fn with_another_id(mut request: Request) -> Request {
     if let Some((list, _)) = request.target.rsplit_once('/') {
         request.target = format!("{list}/NONE");

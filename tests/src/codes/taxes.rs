@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::row::Fault;
 
-/// A code and an invalid body for it.
+/// Returns invalid bodies, each with the code of its fault.
 pub(super) fn faults(path: &str) -> Vec<Fault> {
     if path.ends_with("federaltax") {
         return vec![

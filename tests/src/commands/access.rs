@@ -4,13 +4,13 @@ use crate::support::command_line::{CommandLine, both_ways, document, run_on_serv
 use crate::support::process::run;
 use crate::support::{Database, OPEN, Process, for_each_kind, on_every_kind};
 
-/// The value that is printed after a label.
+/// Returns the value that is printed after a label.
 fn value(printed: &str, label: &str) -> String {
     let line = printed.lines().find(|line| line.trim().starts_with(label)).expect("a line");
     line.split_whitespace().nth(1).expect("a value").to_owned()
 }
 
-/// All readable data of applications and keys.
+/// Returns the output of all commands that read applications and keys.
 fn all_output(line: &CommandLine<'_>) -> String {
     let commands: [&[&str]; 4] = [
         &["app", "list"],

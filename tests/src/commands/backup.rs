@@ -1,4 +1,5 @@
-//! Tests of `backup`: everything with a 201 before it started is in the copy, and no file is overwritten.
+//! Tests of `backup`. The copy contains everything that was acknowledged before the backup started, and no
+//! file is overwritten.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -13,16 +14,16 @@ use crate::support::{Client, Database, Kind, OPEN, Process, Request, check, on_e
 
 /// The number of clients that add checks during the backup.
 const CLIENTS: usize = 3;
-/// The number of responses before the backup starts, and again before the load may end.
+/// The number of responses that the load must get before the backup starts, and once more before it ends.
 const ENOUGH: usize = 60;
 
-/// A request with two checks and its own idempotency key.
+/// Returns a request with two checks and its own idempotency key.
 fn request(name: &str) -> Request {
     let checks = json!([check(&format!("{name}-a")), check(&format!("{name}-b"))]);
     Request::post_checks(OPEN, &checks).idempotency_key(name)
 }
 
-/// The requests that got a 201, and whether they are enough.
+/// The requests that got a 201, and whether there are enough of them.
 #[derive(Default)]
 struct Load {
     stored: Mutex<Vec<String>>,
@@ -53,7 +54,7 @@ impl Load {
     }
 }
 
-/// The copy as the database of a server.
+/// Returns the copy as a database that a server can use.
 fn restored(copy: &Path) -> Database {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::copy(copy, folder.path().join("payroll.db")).expect("a copy");

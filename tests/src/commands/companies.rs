@@ -3,7 +3,7 @@
 use crate::support::command_line::{CommandLine, both_ways};
 use crate::support::{BARE, ENDED, OPEN};
 
-/// The name of the lock's holder: the operator key, or the account that runs the command.
+/// Returns the name of the lock's holder: the operator key, or the account that runs the command.
 fn holder(line: &CommandLine<'_>) -> String {
     let account = std::process::Command::new("id").arg("-urn").output().expect("id").stdout;
     let account = String::from_utf8(account).expect("text");

@@ -1,4 +1,5 @@
-//! Tests of `copy`: all data of an embedded database are in PostgreSQL afterwards, encrypted with other keys.
+//! Tests of `copy`. Afterwards, PostgreSQL contains all data of the embedded database, encrypted with other
+//! keys.
 
 mod anonymised;
 mod populated;
@@ -36,7 +37,7 @@ fn copy(from: &Database, key_file: &str, to: &Database) -> CommandResult {
     run_with_keys(to, TARGET_KEYS, &["copy", "--from", &from, "--from-key-file", key_file]).into()
 }
 
-/// A key file of the embedded database, in the format of the server.
+/// Writes a key file for the embedded database, in the format of the server.
 pub(super) fn key_file(folder: &tempfile::TempDir, keys: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.path().join("source.keys");
@@ -45,12 +46,12 @@ pub(super) fn key_file(folder: &tempfile::TempDir, keys: &str) -> String {
     path.to_str().expect("Unicode").to_owned()
 }
 
-/// The request for workers with the last digits of the tax identity of the full company's worker.
+/// Returns the query for workers by the last digits of the tax ID of the full company's worker.
 fn last_four_query() -> String {
     format!("/companies/{FULL}/workers?legallastfour={}", &SSN[SSN.len() - 4..])
 }
 
-/// The paths that a partner reads.
+/// Returns the paths that a partner reads.
 fn readings(hook_id: &str) -> Vec<String> {
     let of_companies = [OPEN, FULL].into_iter().flat_map(|company| {
         ["", "/calculationbases", "/contacttypes", "/customemploymenttypes", "/customfields"]
@@ -71,7 +72,8 @@ fn readings(hook_id: &str) -> Vec<String> {
     of_companies.chain(others).collect()
 }
 
-/// The status, entity tag and body of everything that a partner reads. The feed is also read after its end.
+/// Reads everything that a partner can read: status, entity tag and body. The feed is also read after its
+/// end.
 async fn read(server: &Process, hook_id: &str) -> Vec<(String, u16, String, String)> {
     let token = server.client.token(token_form()).await;
     let ask = async |target: &str| {
@@ -98,7 +100,7 @@ fn assert_signed(received: &Received, secret: &str) {
     assert!(received.header("webhook-signature").split(' ').any(|it| it == signature), "{received:?}");
 }
 
-/// For each text column, the number of values that are encrypted with this key.
+/// Returns for each text column the number of values that are encrypted with this key.
 async fn encrypted_counts(database: &Database, key_id: &str) -> Vec<String> {
     let columns = match database {
         Database::Sqlite(_) => {
@@ -166,7 +168,8 @@ fn partners_read_the_same_data_from_postgresql_and_encrypted_values_are_readable
     });
 }
 
-/// A repeated request is recognized by its key, and new events follow the copied ones.
+/// Checks that the copy continues the original: it recognizes the idempotency key of an earlier request, and
+/// new events follow the copied ones.
 async fn assert_continues(server: &Process, database: &Database) {
     let events = "SELECT max(position) FROM events";
     let last = database.number(events).await;
@@ -192,7 +195,7 @@ fn an_interrupted_copy_leaves_nothing_and_can_be_repeated() {
     on_both(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
         let keys = key_file(&folder, crate::support::KEYS);
-        // At this point the copy has written the previous tables already.
+        // The copy has already written the tables before this one.
         from.execute("UPDATE companies SET legal_name = 'kept' WHERE company_id = 'OPEN'").await;
         let sealed = "(SELECT legal_id FROM companies WHERE company_id = 'CHILD')";
         from.execute(&format!(

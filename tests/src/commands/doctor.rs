@@ -1,4 +1,4 @@
-//! Tests of `doctor`: it reports working parts as ok and problems with a remedy, and it changes nothing.
+//! Tests of `doctor`. It reports working parts as ok and problems with a remedy, and it changes nothing.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -11,14 +11,14 @@ use crate::support::command_line::{CommandResult, document};
 use crate::support::process::run_with;
 use crate::support::{Database, KEYS, Process, on_every_kind, run, run_with_keys};
 
-/// Free addresses, whatever else this machine serves.
+/// Flags that let both listeners use free ports, whatever else runs on this machine.
 const FREE: [&str; 4] = ["--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"];
 
 fn doctor(database: &Database, arguments: &[&str]) -> CommandResult {
     run(database, &[&["doctor"], arguments].concat(), "").into()
 }
 
-/// The texts of the findings with this state.
+/// Returns the texts of the findings with this state.
 fn findings(reported: &CommandResult, state: &str) -> Vec<String> {
     let document = document(&reported.out);
     let findings = document["findings"].as_array().expect("findings").iter();

@@ -11,8 +11,8 @@ fn complete(line: &CommandLine<'_>) {
     line.run_successfully(&["period", "complete", OPEN, "ENTRY", "--allow-empty"]);
 }
 
-/// The output of `events` once it shows an event. On PostgreSQL, concurrent transactions delay the feed, even
-/// those in other databases.
+/// Runs `events` until it shows an event, and returns that output. On PostgreSQL, concurrent transactions
+/// delay the feed, even those in other databases.
 fn first_shown(line: &CommandLine<'_>, arguments: &[&str]) -> CommandResult {
     let mut asked = (0..1000).map(|_| line.run(arguments));
     asked

@@ -8,8 +8,8 @@ use crate::support::command_line::{CommandResult, both_ways, document, run_on_se
 use crate::support::world::{company, lines};
 use crate::support::{Database, Process, for_each_kind, run, with};
 
-/// Four companies: a parent and its subsidiary, one with every member that a line can contain, and one with
-/// required members only.
+/// Returns four companies: a parent and its subsidiary, one with every member that a line can contain, and
+/// one with required members only.
 fn file() -> String {
     let complete: Value =
         serde_json::from_str(include_str!("../../../crates/domain/src/document/tests/complete_company.json"))

@@ -7,9 +7,9 @@ use crate::support::command_line::{CommandResult, document, run_on_server};
 use crate::support::world::{company, lines, worker};
 use crate::support::{Process, on_every_kind, run, with};
 
-/// Two new companies with an invalid one between them, a line that is not JSON, an empty line, the existing
-/// companies, and a duplicate of the first company. One existing company would change, but a pay period in
-/// processing locks it.
+/// Returns two new companies with an invalid one between them, a line that is not JSON, an empty line, the
+/// existing companies, and a duplicate. One existing company would change, but a pay period in processing
+/// locks it.
 fn file() -> String {
     let bad = with(
         company("BAD", "00000002"),
@@ -27,7 +27,8 @@ fn file() -> String {
 #[test]
 fn an_import_reports_the_same_with_and_without_a_server() {
     on_every_kind(async |database| {
-        // The first import stores the new companies, so that all later ones have the same result.
+        // The first import stores the new companies, so that both of the following imports have the same
+        // result.
         run(database, &["import", "-"], &file());
         let here: CommandResult = run(database, &["import", "-"], &file()).into();
         let server = Process::serve(database);

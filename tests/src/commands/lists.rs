@@ -3,7 +3,7 @@
 use crate::support::command_line::{CommandLine, both_ways};
 use crate::support::{BARE, OPEN};
 
-/// The ids in the output of a list.
+/// Returns the ids in the output of a list command.
 fn list_ids(line: &CommandLine<'_>, arguments: &[&str], id: &str) -> String {
     let document = line.json(arguments);
     let elements = document["content"].as_array().expect("a list").iter();

@@ -189,7 +189,7 @@ const NOUNS: &[Noun] = &[
 ];
 
 impl Noun {
-    /// A command line for this noun. `behind` follows the ids of the parents.
+    /// Returns a command line for this noun. The words in `behind` follow the ids of the parents.
     fn line(&self, verb: &'static str, behind: &[&'static str]) -> Vec<&'static str> {
         [&[self.name, verb], self.above, behind].concat()
     }

@@ -1,5 +1,5 @@
-//! Tests of `partition`: the checks of a PostgreSQL database are in partitions, and all responses stay the
-//! same.
+//! Tests of `partition`. It moves the checks of a PostgreSQL database to partitions, and all responses stay
+//! the same.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ fn partition(database: &Database, count: &str) -> CommandResult {
     run(database, &["partition", count], "").into()
 }
 
-/// The status, entity tag and text of partners' reads of checks.
+/// Reads checks like partners do. Returns the status, entity tag and text of each response.
 async fn read(server: &Process) -> Vec<(u16, String, String)> {
     let token = server.client.token(token_form()).await;
     let mut all = Vec::new();

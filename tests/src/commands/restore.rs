@@ -10,7 +10,7 @@ use crate::support::{Database, KEYS, Kind, Process, on_every_kind, run, run_with
 
 const COMPANIES: &str = "SELECT count(*) FROM companies";
 
-/// A backup of the database, in a folder that is deleted when the first value is dropped.
+/// Creates a backup of the database, in a folder that is deleted when the first value is dropped.
 fn backup(database: &Database) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("copy.db").display().to_string();
@@ -26,12 +26,12 @@ fn assert_rejected(result: &CommandResult, reason: &str) {
     assert!(result.code == Some(2) && result.errors.contains(reason), "{reason}: {result:?}");
 }
 
-/// The folder of an embedded database.
+/// Returns the folder of an embedded database.
 fn folder(database: &Database) -> PathBuf {
     Path::new(&database.url()).parent().expect("a folder").to_owned()
 }
 
-/// The names of the files in a folder with this prefix.
+/// Returns the names of the files in a folder that begin with this prefix.
 fn file_names(folder: &Path, beginning: &str) -> Vec<String> {
     let entries =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").file_name());

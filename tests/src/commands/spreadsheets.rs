@@ -1,4 +1,4 @@
-//! Tests of `import` with CSV: all rows are stored or none, and each fault has its line and column.
+//! Tests of `import` with CSV. All rows are stored or none, and each fault has its line and column.
 
 use std::io::Write;
 
@@ -13,12 +13,12 @@ fn workers(line: &CommandLine<'_>, text: &str) -> CommandResult {
     line.run_on(&["import", "-", "--as", "workers", "--company", BARE], text)
 }
 
-/// A worker of the company with only the required members.
+/// Reads a worker of the company.
 fn worker(line: &CommandLine<'_>, id: &str) -> Value {
     line.json(&["worker", "show", BARE, id])["content"][0].clone()
 }
 
-/// The number of workers of the company.
+/// Returns the number of workers of the company.
 fn count(line: &CommandLine<'_>) -> usize {
     line.json(&["worker", "list", BARE])["content"].as_array().expect("a list").len()
 }
@@ -162,7 +162,7 @@ fn an_unsuitable_file_is_rejected_with_a_clear_message() {
     });
 }
 
-/// A file with this suffix and content.
+/// Creates a file with this suffix and content.
 fn file(suffix: &str, bytes: &[u8]) -> NamedTempFile {
     let mut file = tempfile::Builder::new().suffix(suffix).tempfile().expect("a file");
     file.write_all(bytes).expect("bytes");

@@ -1,4 +1,4 @@
-//! A headless browser that is controlled by chromedriver. At its end it checks that no foreign script ran, no
+//! A headless browser that chromedriver controls. When a test ends, it checks that no foreign script ran, no
 //! error was logged, and no other host was contacted.
 
 use std::cell::Cell;
@@ -52,17 +52,17 @@ pub(super) struct Browser {
 }
 
 /// Runs a test with a browser on one of the available databases, because pages look the same on each. Without
-/// a browser it does nothing.
+/// a browser, the test is skipped.
 pub(super) fn in_a_browser(test: impl AsyncFn(&mut Server, &Browser)) {
     in_a_browser_with(|_| (), test);
 }
 
-/// Like [`in_a_browser`], with other settings of the server.
+/// Runs a test like [`in_a_browser`], with changed settings of the server.
 pub(super) fn in_a_browser_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Browser)) {
     in_a_browser_on(&[Kind::for_this_test()], change, test);
 }
 
-/// Like [`in_a_browser_with`], on each available database.
+/// Runs a test like [`in_a_browser_with`], on each available database.
 pub(super) fn in_a_browser_on_every_database(
     change: impl Fn(&mut Settings),
     test: impl AsyncFn(&mut Server, &Browser),
@@ -78,7 +78,7 @@ fn in_a_browser_on(
     in_a_browser_at(kinds, change, |server| (server.operator_address.clone(), ""), test);
 }
 
-/// Like [`in_a_browser_with`], with a browser that shows the portal.
+/// Runs a test like [`in_a_browser_with`], with a browser that shows the portal.
 pub(super) fn in_the_portal(test: impl AsyncFn(&mut Server, &Browser)) {
     let change = |settings: &mut Settings| settings.portal = true;
     in_a_browser_at(&[Kind::for_this_test()], change, |server| (server.address.clone(), "portal/"), test);
@@ -123,7 +123,7 @@ impl Browser {
         self.driver.post("url", &json!({"url": format!("{}{path}", self.origin)})).await;
     }
 
-    /// Does everything from now on by keyboard.
+    /// Uses only the keyboard from now on.
     pub(super) fn without_a_mouse(&self) {
         self.by_keyboard.set(true);
     }
@@ -149,7 +149,7 @@ impl Browser {
         self.wait_for_text("Sign out").await;
     }
 
-    /// The visible text of the page.
+    /// Returns the visible text of the page.
     pub(super) async fn text(&self) -> String {
         let text = self.run("return document.body.innerText").await;
         text.as_str().unwrap_or_default().to_owned()
@@ -345,13 +345,13 @@ impl Browser {
         std::fs::write(folder.join(format!("{name}.png")), picture).expect("a picture");
     }
 
-    /// The page printed as PDF.
+    /// Prints the page and returns the PDF.
     pub(super) async fn printed(&self) -> Vec<u8> {
         let printed = self.driver.post("print", &json!({})).await;
         STANDARD.decode(printed.as_str().expect("base64")).expect("base64")
     }
 
-    /// The accessibility faults that axe-core finds in the page.
+    /// Returns the accessibility faults that axe-core finds in the page.
     pub(super) async fn faults_of_access(&self) -> Vec<Value> {
         let file = root().join("crates/console/node_modules/axe-core/axe.min.js");
         let axe = std::fs::read_to_string(&file).expect("axe-core: run crates/console/check.sh once");

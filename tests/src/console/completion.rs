@@ -22,7 +22,7 @@ async fn move_period(server: &Server, step: &str) {
     assert_eq!(moved.status, 200, "{step}");
 }
 
-/// CSV with two taxes and a deduction of the first check, and an empty row for the second one.
+/// Returns CSV with two taxes and a deduction of the first check, and an empty row for the second one.
 fn csv([one, two]: &[String; 2], kind: &str, amount: &str) -> String {
     format!(
         "{HEADER}\r\n\
@@ -33,7 +33,7 @@ fn csv([one, two]: &[String; 2], kind: &str, amount: &str) -> String {
     )
 }
 
-/// The lines, columns and texts of the displayed faults.
+/// Returns the lines, columns and texts of the faults that the page shows.
 async fn faults(browser: &Browser) -> Vec<String> {
     let script = "return [...document.querySelectorAll('[aria-label=\"Faults of the completion\"] tbody tr')]
         .map(row => [...row.cells].map(cell => cell.innerText).join(' | '))";
@@ -52,7 +52,7 @@ async fn assert_accessible(browser: &Browser) {
     browser.shown_on(1280, false).await;
 }
 
-/// The stored check with its number, taxes and deductions.
+/// Returns the stored check with its number, taxes and deductions.
 async fn read_check(server: &Server, paycheck_id: &str) -> Value {
     let checks = server.send(&Request::operator_get(&format!("{PERIOD}/checks"))).await.content();
     let check = checks.into_iter().find(|check| check["paycheckId"] == paycheck_id).expect("the check");
@@ -61,7 +61,7 @@ async fn read_check(server: &Server, paycheck_id: &str) -> Value {
     json!([check["checkNumber"], check["netPay"], check["taxes"], deductions])
 }
 
-/// The expected stored values of the file.
+/// Returns the values that are stored after the file was imported.
 fn expected() -> Value {
     json!(["1001", "111.67",
         [{"name": "Federal, Income", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
@@ -252,7 +252,7 @@ fn typed_taxes_survive_a_link_and_the_end_of_the_session() {
     });
 }
 
-/// The name of the worker whom the checks pay.
+/// Returns the name of the worker whom the checks pay.
 async fn stored_name(server: &Server) -> String {
     let register = server.send(&Request::operator_get(&format!("{PERIOD}/register"))).await;
     let check = &register.content()[0];

@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Starts chromedriver and returns its port; `None` if it exits, which happens occasionally when several
-/// start at once.
+/// Starts chromedriver and returns its port. `None` if chromedriver exits, which happens occasionally when
+/// several start at once.
 pub(super) fn start_driver(program: &std::ffi::OsStr) -> Option<(Child, String)> {
     let mut child = Command::new(program)
         .arg("--port=0")
@@ -56,12 +56,12 @@ impl Driver {
         Self { session: format!("{sessions}/{id}"), http }
     }
 
-    /// The result of a command without parameters.
+    /// Runs a command without parameters and returns its result.
     pub(super) async fn get(&self, command: &str) -> Value {
         send(&self.http, Method::GET, &format!("{}/{command}", self.session), None).await
     }
 
-    /// The result of a command with parameters.
+    /// Runs a command with parameters and returns its result.
     pub(super) async fn post(&self, command: &str, parameters: &Value) -> Value {
         send(&self.http, Method::POST, &format!("{}/{command}", self.session), Some(parameters)).await
     }

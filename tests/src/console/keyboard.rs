@@ -10,9 +10,9 @@ const SHIFT: &str = "\u{E008}";
 const ENTER: &str = "\u{E007}";
 const SPACE: &str = " ";
 const DOWN: &str = "\u{E015}";
-/// Number of Shift+Tab from the last part of a date field, its button, to the first one.
+/// The number of times that Shift+Tab moves the focus from the button of a date field to its first part.
 const TO_MONTH: u32 = 3;
-/// Selects the text of a field: Ctrl+A, then no modifier.
+/// The keys that select the text of a field: Ctrl+A, and then the release of Ctrl.
 const SELECT_ALL: &str = "\u{E009}a\u{E000}";
 /// Number of presses of Tab after which an element counts as not reachable.
 const MAX_TABS: u32 = 300;
@@ -131,7 +131,7 @@ impl Browser {
         panic!("the keyboard does not reach {text} ({distance}); there is:\n{}", self.text().await);
     }
 
-    /// The text of the option with this value in the focused list.
+    /// Returns the text of the option with this value in the focused list.
     async fn option_text(&self, value: &str) -> String {
         let script = "return [...window.target.options].find(it => it.value === arguments[0])?.textContent";
         let text = self.run_with(script, json!(value)).await;
@@ -139,7 +139,7 @@ impl Browser {
     }
 }
 
-/// A date as an American types it into a date field: month, day, year.
+/// Returns a date in the order in which Americans type it into a date field: month, day, year.
 fn in_american_order(date: &str) -> String {
     let parts: Vec<&str> = date.split('-').collect();
     let [year, month, day] = parts.try_into().expect("a date");

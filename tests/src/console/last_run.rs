@@ -40,7 +40,7 @@ pub(super) async fn complete_run(
     }
 }
 
-/// The changes since the last run that the preview shows.
+/// Waits until the preview shows these changes since the last run.
 async fn expect_changes(browser: &Browser, expected: &[&str]) {
     let script = "return [...document.querySelectorAll('[aria-label=\"Pay by check\"] tbody td:last-child')]
         .map(it => it.querySelector('data')?.value ?? it.textContent)";

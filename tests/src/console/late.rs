@@ -14,7 +14,7 @@ const HOLD: &str = "const held = new Promise((release) => { window.release = rel
         };
     }";
 
-/// Holds the responses of requests whose path contains this text.
+/// Delays the responses of requests whose path contains this text, until the page calls `release`.
 async fn hold(browser: &Browser, part: &str) {
     browser.run(&HOLD.replace("arguments_of_test", &json!(part).to_string())).await;
 }
@@ -23,7 +23,7 @@ async fn release(browser: &Browser) {
     browser.run("window.release()").await;
 }
 
-/// Whether the button with this text is disabled.
+/// Returns whether the button with this text is disabled.
 async fn is_disabled(browser: &Browser, button: &str) -> Value {
     let script = format!(
         "return [...document.querySelectorAll('button')].find(it => it.textContent.trim() === '{button}')?.disabled ?? null"

@@ -75,7 +75,7 @@ async fn select_all(browser: &Browser, button: &str) {
     browser.wait_for_text("Taxes and deductions of 3 pay runs").await;
 }
 
-/// A file for both pay runs, with a tax for the check of the first pay run.
+/// Returns a file for both pay runs, with a tax for the check of the first pay run.
 fn file(paycheck_id: &str, period: &str, amount: &str) -> String {
     format!(
         "{HEADER}\r\n\
@@ -106,7 +106,7 @@ fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
         browser.wait_for_text("28.33").await;
         browser.wait_for_text("No check has taxes.").await;
         browser.picture("pay-runs-completed").await;
-        // The second pay run is opened again in the meantime, so it is rejected.
+        // Another request reopens the second pay run in the meantime, so its completion is rejected.
         browser
             .run("document.querySelectorAll('[aria-label=Previews] input[type=checkbox]').forEach(it => it.click())")
             .await;

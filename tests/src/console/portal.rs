@@ -8,7 +8,7 @@ use crate::support::{
     on_every_database_with, register_hook,
 };
 
-/// A GET without a token on the partners' listener, outside its API.
+/// Sends a GET without a token to the partners' listener, outside its API.
 async fn get_without_token(server: &Server, path: &str) -> Response {
     Client::new(&server.base).send_unchecked(&Request::get(path), None).await.expect("an answer")
 }
@@ -163,7 +163,7 @@ fn hooks_are_tested_and_their_deliveries_resent() {
     });
 }
 
-/// The fault that the composer shows at the field with this label.
+/// Returns the fault that the composer shows at the field with this label.
 async fn fault_at(browser: &Browser, label: &str) -> String {
     let script = format!(
         "const label = [...document.querySelectorAll('label')].find(it => it.textContent.startsWith({label:?}));

@@ -8,7 +8,7 @@ use crate::support::{OPEN, Request, Server, register_hook};
 /// The path of the hook that the tests register.
 const MINE: &str = "/management/hooks/mine";
 
-/// The hook that the tests register, as the API returns it.
+/// Returns the hook that the tests register, as the API shows it.
 async fn own_hooks(server: &Server) -> Value {
     server.send(&Request::get(MINE)).await.json()
 }

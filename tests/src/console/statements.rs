@@ -97,7 +97,7 @@ fn a_statement_has_the_figures_of_the_preview() {
     });
 }
 
-/// The content of the ZIP archive, whose files are not compressed.
+/// Returns the content of the ZIP archive, whose files are not compressed.
 async fn downloaded(browser: &Browser) -> String {
     let watch = "const make = URL.createObjectURL;
         URL.createObjectURL = (blob) => { window.saved = blob; return make(blob); }";
@@ -108,7 +108,7 @@ async fn downloaded(browser: &Browser) -> String {
     text.as_str().expect("a text").to_owned()
 }
 
-/// The number of pages in a PDF, read from its root.
+/// Returns the number of pages in a PDF, read from its root.
 fn sheets(pdf: &[u8]) -> usize {
     let text = String::from_utf8_lossy(pdf);
     let count = text.split("/Count ").nth(1).expect("a number of pages");

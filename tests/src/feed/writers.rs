@@ -40,8 +40,8 @@ async fn begin(server: &Server) -> [String; 2] {
     ]
 }
 
-/// The URL at which a reader continues after the last grant, and thereby after everything that was written
-/// before.
+/// Returns the URL at which a reader continues after the last grant, and thereby after everything that was
+/// written before.
 async fn url_after_grants(server: &Server, caller: Caller, from: &str) -> String {
     let last = company_id(COMPANIES - 1);
     let is_last = |event: &Value| event["domain"] == "CLT_ACCESS" && event["companyId"] == last.as_str();
@@ -73,7 +73,7 @@ async fn write(server: &Server, company: &str, worker: &str) -> Vec<String> {
     expected
 }
 
-/// The domains of each worker in the order of the events. No event may occur twice.
+/// Returns the domains of each worker in the order of the events. No event may occur twice.
 fn by_worker(events: &[Value]) -> BTreeMap<String, Vec<String>> {
     let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
     let ids: BTreeSet<_> = events.iter().map(|event| text(event, "eventId")).collect();

@@ -15,7 +15,7 @@ async fn get(server: &Server, below: &str) -> Value {
     server.send(&Request::operator_get(&path)).await.json()["content"].clone()
 }
 
-/// The states of the deliveries of the hook.
+/// Returns the states of the deliveries of the hook.
 async fn states_of(server: &Server) -> Vec<String> {
     let deliveries = get(server, "/deliveries").await;
     let states = deliveries.as_array().into_iter().flatten().map(|delivery| delivery["state"].as_str());

@@ -35,7 +35,7 @@ impl Receiver {
         let receiver = Self { address, received, challenges };
         let (received, challenges) = (Arc::clone(&receiver.received), Arc::clone(&receiver.challenges));
         std::thread::spawn(move || {
-            // These connections get no response.
+            // The receiver keeps these connections open and sends no response.
             let mut held = Vec::new();
             for stream in listener.incoming() {
                 let Ok(stream) = stream else { continue };
@@ -60,7 +60,7 @@ impl Receiver {
         settings.webhook_allow_http = true;
     }
 
-    /// The value of the setting that maps the host.
+    /// Returns the value of the setting that maps the host.
     pub(super) fn hosts(&self) -> String {
         format!("taking.test={}", self.address)
     }

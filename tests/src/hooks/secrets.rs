@@ -13,7 +13,7 @@ use crate::support::{Process, Request, on_every_database_with, on_every_kind, to
 /// The text that is part of each secret of these hooks.
 const SECRET: &str = "open-sesame";
 
-/// All types of authentication.
+/// Returns all types of authentication.
 fn authentications() -> Vec<(&'static str, Value)> {
     let client = |kind: &str| {
         let url = "http://taking.test/token?key=open-sesame-url";

@@ -19,7 +19,7 @@ use crate::support::{
 const WORKERS: usize = 800;
 /// The numbers of the workers at which the command is killed, each in another transaction.
 const KILLED_AT: [usize; 3] = [300, 500, 700];
-/// Counts the tax identities that are encrypted with another key than that of the test data.
+/// Counts the tax IDs that another key than that of the test data has encrypted.
 const SEALED_ANEW: &str =
     "SELECT count(*) FROM workers WHERE company_id = 'MANY' AND legal_id NOT LIKE 'test:%'";
 
@@ -27,7 +27,7 @@ fn tax_id(number: usize) -> String {
     format!("{:09}", 100_000 + number)
 }
 
-/// A company in which each worker has a tax identity.
+/// Returns a company in which each worker has a tax identity.
 fn many() -> Value {
     let workers: Vec<Value> = (0..WORKERS)
         .map(|number| {
@@ -73,7 +73,7 @@ async fn block_at_worker(database: &Database, number: usize) -> Option<impl Size
     None
 }
 
-/// A token of a partner with access to the company.
+/// Returns a token of a partner with access to the company.
 async fn partner(server: &Process) -> String {
     let grant = Request::operator(Method::PUT, "/applications/partner/grants/MANY");
     let grant = grant.json(&json!({"scopes": ["read:companies", "read:workers", "read:taxids"]}));

@@ -28,7 +28,7 @@ pub(super) struct Balancer {
 }
 
 impl Balancer {
-    /// Starts the load balancer at this address in front of the servers; `None` if the program is missing.
+    /// Starts the load balancer at this address. `None` if its program is missing.
     pub(super) async fn start(kind: Kind, address: &str, servers: &[String]) -> Option<Self> {
         let program = find_program(kind.program())?;
         let folder = tempfile::tempdir().expect("a folder");
@@ -108,7 +108,7 @@ impl Kind {
         }
     }
 
-    /// The shipped file with the addresses of the test.
+    /// Returns the shipped file with the addresses of the test.
     fn adapted(self, shipped: &str, address: &str, servers: &[String]) -> String {
         let mut text = String::new();
         for line in shipped.lines() {

@@ -20,7 +20,7 @@ const SHARDS: &str = "4";
 const SETTINGS: &str = "shared_preload_libraries = 'citus'\nmax_prepared_transactions = 200\n\
     max_worker_processes = 20\ncitus.recover_2pc_interval = '1s'\ncitus.enable_stat_counters = on\n";
 
-/// A cluster that runs until this value is dropped.
+/// A cluster of PostgreSQL servers that stops when this value is dropped.
 pub(super) struct Cluster {
     coordinator: Machine,
     nodes: [Machine; NODES],
@@ -76,22 +76,22 @@ impl Cluster {
         (output.status.success(), said.concat())
     }
 
-    /// The URL of the database at the coordinator.
+    /// Returns the URL of the database at the coordinator.
     pub(super) fn url(&self) -> String {
         url_at(&self.coordinator)
     }
 
-    /// The URL of the database at a worker node.
+    /// Returns the URL of the database at a worker node.
     pub(super) fn url_of_node(&self, number: usize) -> String {
         url_at(&self.nodes[number])
     }
 
-    /// The worker node with this number.
+    /// Returns the worker node with this number.
     pub(super) const fn node(&self, number: usize) -> &Machine {
         &self.nodes[number]
     }
 
-    /// The coordinator of the cluster.
+    /// Returns the coordinator of the cluster.
     pub(super) const fn coordinator(&self) -> &Machine {
         &self.coordinator
     }
@@ -100,7 +100,7 @@ impl Cluster {
         [&self.coordinator].into_iter().chain(&self.nodes)
     }
 
-    /// The number of the node that contains a company.
+    /// Returns the number of the node that contains a company.
     pub(super) async fn node_of(&self, company: &str) -> usize {
         const PLACE: &str = "SELECT nodename FROM pg_dist_shard_placement \
             WHERE shardid = get_shard_id_for_distribution_column('companies', $1::text)";

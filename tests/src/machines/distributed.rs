@@ -16,7 +16,7 @@ use crate::webhooks::change;
 use crate::webhooks::crash::event_ids;
 use crate::webhooks::processes::key;
 
-/// The number of statements of this database that any node sent to more than one shard.
+/// Returns the number of statements of this database that any node sent to more than one shard.
 async fn sent_to_many(cluster: &Cluster) -> i64 {
     // The counters of a session are added up at its end or shortly after a statement.
     const MANY: &str = "SELECT sum(query_execution_multi_shard)::int8 FROM citus_stat_counters \
@@ -33,7 +33,7 @@ fn serve(cluster: &Cluster) -> Process {
     Process::serve_with(&cluster.keys, &["--database-url", &url])
 }
 
-/// A server that sends statements about one company directly to its node.
+/// Returns a server that sends statements about one company directly to its node.
 fn serve_with_node_routing(cluster: &Cluster) -> Process {
     let url = cluster.url();
     Process::serve_with(&cluster.keys, &["--database-url", &url, "--database-node-connections", "4"])
@@ -309,7 +309,7 @@ fn many_checks_are_added_on_a_cluster_as_on_one_machine() {
     });
 }
 
-/// A company of the partner on another node than [`OPEN`].
+/// Returns a company of the partner on another node than [`OPEN`].
 async fn company_on_other_node(cluster: &Cluster) -> &'static str {
     let own = cluster.node_of(OPEN).await;
     for company in GRANTED {

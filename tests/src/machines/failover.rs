@@ -30,7 +30,7 @@ enum FailureKind {
     IsSlow,
 }
 
-/// The maximum time until changes succeed after a promotion.
+/// Returns the maximum time until changes succeed after a promotion.
 pub(super) fn max_recovery_time() -> Duration {
     if std::env::var_os(SECONDS_VARIABLE).is_some() { PROMISED } else { 2 * PROMISED }
 }
@@ -55,7 +55,7 @@ pub(super) async fn execute(url: &str, sql: &str) {
     connect(url).await.batch_execute(sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
 }
 
-/// A server with this database URL. Its embedded database is not used.
+/// Returns a server with this database URL. Its embedded database is not used.
 fn serve(folder: &Database, url: &str) -> Process {
     Process::serve_with(folder, &["--database-url", url])
 }

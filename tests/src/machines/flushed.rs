@@ -15,7 +15,7 @@ const QUIET: &str = "wal_writer_delay = 10s\nautovacuum = off\n";
 /// The number of changes.
 const CHANGES: usize = 20;
 
-/// A new PostgreSQL server with the test data, and the URL of its database.
+/// Returns a new PostgreSQL server with the test data, and the URL of its database.
 async fn filled_cluster(folder: &TempDir) -> Option<(Machine, String)> {
     let machine = Machine::in_folder(folder.path(), "flushed", format!("{}.1", network()))?;
     machine.make(QUIET);
@@ -30,8 +30,8 @@ async fn text(client: &Client, sql: &str) -> String {
     client.query_one(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error}")).get(0)
 }
 
-/// A count of log records. PostgreSQL reports an error, which counts as 0, if there is none between the
-/// positions because the page has ended.
+/// Returns a count of log records. PostgreSQL reports an error, which counts as 0, if there is none between
+/// the positions because the page has ended.
 async fn count(client: &Client, sql: &str) -> String {
     match client.query_one(sql, &[]).await {
         Ok(row) => row.get(0),
@@ -43,7 +43,7 @@ async fn count(client: &Client, sql: &str) -> String {
     }
 }
 
-/// The number of changes that are in the flushed part of the log when their response arrives.
+/// Returns the number of changes that are in the flushed part of the log when their response arrives.
 async fn flushed(url: &str, arguments: &[&str]) -> usize {
     let folder = Database::empty(Kind::Sqlite).await;
     let process = Process::serve_with(&folder, &[&["--database-url", url], arguments].concat());

@@ -3,7 +3,7 @@
 use crate::support::process::run;
 use crate::support::{Process, on_every_kind};
 
-/// The exit code and the output of `health` with these settings.
+/// Returns the exit code and the output of `health` with these settings.
 fn health(database: &crate::support::Database, listen: &str) -> (Option<i32>, String) {
     let asked = run(database, &["health", "--listen", listen], "");
     let reported = [asked.stdout, asked.stderr].concat();

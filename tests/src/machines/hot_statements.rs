@@ -60,7 +60,7 @@ struct StatementFixture {
 }
 
 impl StatementFixture {
-    /// Prepares a stage; `None` if this machine has no PostgreSQL or no such extension.
+    /// Prepares the servers. `None` if this machine has no PostgreSQL or no such extension.
     async fn set_up(statistics: Statistics) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let machine = Machine::in_folder(folder.path(), "statements", format!("{}.1", network()))?;
@@ -99,7 +99,7 @@ impl StatementFixture {
         Some(Self { process, client, _folder: (beside, machine, folder) })
     }
 
-    /// The statements that read or wrote too many pages, with the number of pages.
+    /// Returns the statements that read or wrote too many pages, with the number of pages.
     async fn excessive(&self) -> Vec<String> {
         const STATEMENTS: &str = "SELECT query, (shared_blks_hit + shared_blks_read) / calls AS pages, calls \
             FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%' ORDER BY pages DESC";
@@ -118,7 +118,7 @@ impl StatementFixture {
     }
 }
 
-/// The worker of a check in a batch: always this one, or each time another one if there are many.
+/// Returns the worker of a check in a batch: always this one, or each time another one if there are many.
 fn worker_of(number: usize, at: usize, worker: &str) -> String {
     if worker == "EMPLOYEE" { worker.to_owned() } else { format!("W{}", 1 + number * BATCH + at) }
 }

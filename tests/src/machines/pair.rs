@@ -24,7 +24,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// Creates both servers; `None` if this machine has no PostgreSQL.
+    /// Creates both servers. `None` if this machine has no PostgreSQL.
     pub(super) fn start() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let network = network();
@@ -42,7 +42,7 @@ impl Pair {
         }
     }
 
-    /// The address of a server.
+    /// Returns the address of a server.
     pub(super) fn host(&self, member: Member) -> String {
         self.machine(member).host().to_owned()
     }

@@ -80,12 +80,12 @@ impl Pooler {
         self.listens().await;
     }
 
-    /// The URL of a database through the pooler.
+    /// Returns the URL of a database through the pooler.
     pub(super) fn url(&self, database: &Database) -> String {
         self.pooled_url(&database.url())
     }
 
-    /// The URL through the pooler for a database with this direct URL.
+    /// Returns the URL through the pooler for a database with this direct URL.
     pub(super) fn pooled_url(&self, url: &str) -> String {
         let name = url.rsplit('/').next().unwrap_or_default().split('?').next().unwrap_or_default();
         format!("postgres://postgres@{}/{name}", self.address)

@@ -26,7 +26,7 @@ fn doctor(database: &Database, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&printed.stdout).into_owned()
 }
 
-/// The error message of a server that does not start.
+/// Returns the error message of a server that does not start.
 fn refusal(database: &Database, arguments: &[&str]) -> String {
     let ended = run(database, &[&["serve", "--listen", "127.0.0.1:0"], arguments].concat(), "");
     let printed = String::from_utf8_lossy(&ended.stderr).into_owned();
@@ -58,7 +58,7 @@ async fn keeps_its_limits(database: &Database, process: &Process) {
 const LIMITS: &str = "SELECT count(*) FROM pg_settings WHERE source = 'session' AND name IN \
     ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'jit', 'synchronous_commit')";
 
-/// The output of `psql` with this URL.
+/// Returns the output of `psql` with this URL.
 fn printed_by_psql(url: &str, sql: &str) -> String {
     let printed = Command::new("psql").args([url, "-Atc", sql]).output().expect("psql runs");
     String::from_utf8_lossy(&printed.stdout).trim().to_owned()

@@ -26,7 +26,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// Prepares a server without starting it; `None` if this machine has no PostgreSQL.
+    /// Prepares a server without starting it. `None` if this machine has no PostgreSQL.
     pub(super) fn in_folder(folder: &Path, name: &'static str, host: String) -> Option<Self> {
         let Some(programs) = newest() else {
             missing("initdb");
@@ -36,13 +36,13 @@ impl Machine {
         Some(Self { programs, data: folder.join(name), name, host })
     }
 
-    /// Whether this PostgreSQL has an extension.
+    /// Returns whether this PostgreSQL has an extension.
     pub(super) fn has_extension(&self, name: &str) -> bool {
         let version = self.programs.parent().and_then(Path::file_name).expect("a folder for each version");
         Path::new(SHARED).join(version).join("extension").join(format!("{name}.control")).is_file()
     }
 
-    /// The address of the server, on the default port.
+    /// Returns the address of the server, on the default port.
     pub(super) fn host(&self) -> &str {
         &self.host
     }
@@ -100,7 +100,7 @@ impl Machine {
         let _sent = sending.arg(signal).args(self.processes()).stderr(Stdio::null()).status();
     }
 
-    /// The process ids: the main process and its children.
+    /// Returns the process ids: the main process and its children.
     fn processes(&self) -> Vec<String> {
         let Ok(text) = fs::read_to_string(self.data.join("postmaster.pid")) else { return Vec::new() };
         let first = text.lines().next().expect("a process");
@@ -109,7 +109,7 @@ impl Machine {
         [first].into_iter().chain(children.split_whitespace()).map(str::to_owned).collect()
     }
 
-    /// The processor time of all processes so far, including ended ones, in hundredths of a second.
+    /// Returns the processor time of all processes so far, including ended ones, in hundredths of a second.
     pub(super) fn processor_time(&self) -> u64 {
         let of = |(at, process): (usize, String)| {
             let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
@@ -147,7 +147,7 @@ impl Machine {
         assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// A command of PostgreSQL that does not run as root.
+    /// Returns a command of PostgreSQL that does not run as root.
     fn command(&self, program: &str) -> Command {
         let program = self.programs.join(program);
         let mut command = if is_root() { Command::new("runuser") } else { Command::new(&program) };
@@ -166,7 +166,8 @@ impl Drop for Machine {
     }
 }
 
-/// The first three parts of an address range that no other test uses, so that the default port is free.
+/// Returns the first three parts of an address range that no other test uses, so that the default port is
+/// free.
 pub(super) fn network() -> String {
     use std::sync::atomic::{AtomicU8, Ordering};
     static NEXT: AtomicU8 = AtomicU8::new(1);
@@ -186,7 +187,7 @@ fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n")
 }
 
-/// The folder with the programs of the newest version.
+/// Returns the folder with the programs of the newest version.
 fn newest() -> Option<PathBuf> {
     let versions = fs::read_dir(SERVERS).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     let complete = versions.filter(|version| version.join("bin/initdb").is_file());

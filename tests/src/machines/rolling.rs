@@ -18,9 +18,9 @@ use crate::support::{Database, OPEN, Request, check, token_form};
 const STOPS: usize = 2;
 /// The number of requests that wait on the stopped server, in addition to the load.
 const WAITING: usize = 2;
-/// Makes requests wait longer for a lock than a stop takes.
+/// URL options with which requests wait longer for a lock than a stop takes.
 const PATIENT: &str = "?options=-c%20lock_timeout%3D25s";
-/// Leaves connections for reads while all writes wait on one server.
+/// Arguments that leave connections for reads while all writes wait on one server.
 const ROOM: [&str; 2] = ["--database-connections", "12"];
 
 /// Sends requests to a server that wait for the lock of their company, in addition to the load.
@@ -112,7 +112,7 @@ fn requests_that_wait_behind_a_balancer_during_a_stop_get_responses() {
     });
 }
 
-/// The response to a request that was in progress on the lost server, or that repeats one.
+/// Kills a server under load. Only requests that were in progress on that server may fail.
 fn a_kill(kind: Kind) {
     run_behind_balancer(kind, "", &[], async |fleet, balancer| {
         let seen = SteadyClients::run_during(&balancer.client, async |load| {

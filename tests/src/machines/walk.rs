@@ -40,7 +40,7 @@ const NEAR: &[&str] = &["--database-node-connections", "4"];
 /// The total number of steps of the walk.
 const STEPS: usize = 699;
 
-/// The arguments of the walk's servers in addition to the database URL.
+/// Returns the arguments of the walk's servers in addition to the database URL.
 fn arguments(receiver: &Receiver) -> Vec<String> {
     let hosts = receiver.hosts();
     let hooks = ["--webhook-hosts", &hosts, "--webhook-allow-http", "true"];
@@ -48,7 +48,7 @@ fn arguments(receiver: &Receiver) -> Vec<String> {
     hooks.into_iter().chain(completion).map(str::to_owned).collect()
 }
 
-/// A server with these additional arguments.
+/// Returns a server with these additional arguments.
 fn serve(folder: &Database, receiver: &Receiver, more: &[&str]) -> Process {
     let arguments = arguments(receiver);
     Process::serve_with(
@@ -57,7 +57,7 @@ fn serve(folder: &Database, receiver: &Receiver, more: &[&str]) -> Process {
     )
 }
 
-/// The system with these servers, which process requests in turn.
+/// Returns the system with these servers, which process requests in turn.
 fn system<'a>(servers: &[Process], receiver: &'a Receiver) -> System<'a> {
     System {
         partners: servers.iter().map(|server| server.client.clone()).collect(),

@@ -12,18 +12,18 @@ use crate::support::{Caller, Server};
 /// A client that is connected to a server.
 pub(super) struct Agent(pub(super) RunningService<RoleClient, ()>);
 
-/// A client of the partner, as a person's program uses it.
+/// Returns a client of the partner, as a person's program uses it.
 pub(super) async fn partner(server: &Server) -> Agent {
     partner_as(server, Caller::Partner).await
 }
 
-/// A client of the partner with another token.
+/// Returns a client of the partner with another token.
 pub(super) async fn partner_as(server: &Server, caller: Caller) -> Agent {
     let token = server.authorization(caller).await.expect("a token");
     connect(&server.address, &token, ClientLifecycleMode::Initialize).await
 }
 
-/// A client with an operator key (`Bearer opk_…`).
+/// Returns a client with an operator key (`Bearer opk_…`).
 pub(super) async fn operator(server: &Server, authorization: &str) -> Agent {
     connect(&server.operator_address, authorization, ClientLifecycleMode::Initialize).await
 }
@@ -39,12 +39,12 @@ pub(super) async fn connect(address: &str, authorization: &str, lifecycle: Clien
 }
 
 impl Agent {
-    /// All tools of the server.
+    /// Returns all tools of the server.
     pub(super) async fn tools(&self) -> Vec<Tool> {
         self.0.list_all_tools().await.expect("a list")
     }
 
-    /// The result of a tool as the server returns it.
+    /// Returns the result of a tool as the server returns it.
     pub(super) async fn try_call(
         &self,
         tool: &str,
@@ -54,14 +54,14 @@ impl Agent {
         self.0.call_tool(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)).await
     }
 
-    /// The document of a successful call.
+    /// Returns the document of a successful call.
     pub(super) async fn call(&self, tool: &str, arguments: Value) -> Value {
         let result = self.try_call(tool, arguments).await.expect("a result");
         assert_ne!(result.is_error, Some(true), "{tool}: {result:?}");
         result.structured_content.expect("a document")
     }
 
-    /// The document of a call that the tool reports as an error.
+    /// Returns the document of a call that the tool reports as an error.
     pub(super) async fn error(&self, tool: &str, arguments: Value) -> Value {
         let result = self.try_call(tool, arguments).await.expect("a result");
         assert_eq!(result.is_error, Some(true), "{tool}: {result:?}");

@@ -8,12 +8,12 @@ use super::client::connect;
 use super::with_mcp;
 use crate::support::{CLIENT_ID, CLIENT_SECRET, Caller, OPERATOR_KEY, Server};
 
-/// A message of the protocol.
+/// Returns a message of the protocol.
 fn ping_request() -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})
 }
 
-/// The request with a message, before it is sent.
+/// Returns the request with a message, before it is sent.
 pub(super) fn post(address: &str, message: &Value) -> reqwest::RequestBuilder {
     let http = reqwest::Client::builder().no_proxy().build().expect("a client");
     let request = http.post(format!("http://{address}/mcp"));
@@ -46,7 +46,7 @@ fn the_token_endpoint_is_found_from_the_address() {
     });
 }
 
-/// A token for the resource, as the protocol requires it.
+/// Returns a token for the resource, as the protocol requires it.
 async fn token(authorization_server: &Value, resource: &Value) -> String {
     let endpoint = authorization_server["token_endpoint"].as_str().expect("an endpoint");
     let resource = resource["resource"].as_str().expect("a resource");
@@ -62,7 +62,7 @@ async fn token(authorization_server: &Value, resource: &Value) -> String {
     document["access_token"].as_str().expect("a token").to_owned()
 }
 
-/// The status for a message with this `Authorization` header.
+/// Returns the status for a message with this `Authorization` header.
 async fn status(server: &Server, address: &str, caller: Caller) -> u16 {
     let mut request = post(address, &ping_request());
     if let Some(authorization) = server.authorization(caller).await {

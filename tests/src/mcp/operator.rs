@@ -8,12 +8,12 @@ use crate::support::{
     CLIENT_ID, OPEN, OPERATOR_KEY, READER_KEY, Request, Server, Settings, check, on_every_database_with,
 };
 
-/// The period of the valid checks.
+/// Returns the period of the valid checks.
 fn period() -> serde_json::Value {
     json!({"companyId": OPEN, "payPeriodId": "ENTRY"})
 }
 
-/// Arguments about the period.
+/// The arguments of a tool call that identify the pay period.
 fn arguments(members: &serde_json::Value) -> serde_json::Value {
     let mut arguments = period();
     for (name, value) in members.as_object().expect("an object") {
@@ -22,7 +22,7 @@ fn arguments(members: &serde_json::Value) -> serde_json::Value {
     arguments
 }
 
-/// The value of a new operator key.
+/// Returns the value of a new operator key.
 async fn new_key(server: &Server, name: &str) -> String {
     server.send(&Request::operator_post("/keys", &json!({"name": name}))).await.members("value").remove(0)
 }

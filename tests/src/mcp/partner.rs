@@ -6,7 +6,7 @@ use super::client::{Agent, partner, partner_as};
 use super::with_mcp;
 use crate::support::{Caller, OPEN, Request, check, with};
 
-/// The tool with this name.
+/// Returns the tool with this name.
 async fn tool(agent: &Agent, name: &str) -> rmcp::model::Tool {
     agent.tools().await.into_iter().find(|tool| tool.name == name).expect("the tool")
 }

@@ -9,13 +9,13 @@ use crate::support::{
     CLIENT_ID, CLIENT_SECRET, Database, OPEN, OPERATOR_KEY, Process, on_every_database, on_every_kind,
 };
 
-/// A call of a tool as a line.
+/// Returns a call of a tool as a line.
 fn call(id: u32, tool: &str, arguments: Value) -> String {
     let parameters = json!({"name": tool, "arguments": arguments});
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": parameters}).to_string()
 }
 
-/// The result of each message that the command received, by its id.
+/// Returns the result of each message that the command received, by its id.
 async fn results(
     variable: (&'static str, &'static str),
     arguments: Vec<String>,

@@ -10,15 +10,15 @@ use crate::support::{
     Caller, OPEN, OPERATOR_KEY, Request, Server, Settings, on_every_database, on_every_database_with,
 };
 
-/// The number of calls at the same time.
+/// The number of tool calls that the test sends at the same time.
 const CALLS: usize = 100;
 
-/// A call of a tool as a message.
+/// Returns a call of a tool as a message.
 fn message(tool: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": {}}})
 }
 
-/// A message of the partner.
+/// Returns a message of the partner.
 async fn partner_message(server: &Server, message: &Value) -> reqwest::RequestBuilder {
     let authorization = server.authorization(Caller::Partner).await.expect("a token");
     post(&server.address, message).header("authorization", authorization)

@@ -16,17 +16,17 @@ pub(super) const DONE: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 4
 
 /// Statuses of adding a company object or a part of a worker, except for success.
 pub(super) const ADDED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
-/// Like [`ADDED`], for operations whose dry run has another success status.
+/// The statuses of [`ADDED`], for operations whose dry run has another status than a success.
 pub(super) const CREATED: &[u16] = &[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
 /// Statuses of adding several workers, except for success.
 pub(super) const CREATED_IN_PART: &[u16] =
     &[200, 207, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
 /// Statuses of changing one object, except for success.
 pub(super) const CHANGED: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
-/// Like [`CHANGED`], for operations that an operator may have to approve.
+/// The statuses of [`CHANGED`], for operations that an operator may have to approve.
 pub(super) const CHANGED_OR_PENDING: &[u16] =
     &[202, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
 /// Statuses of deleting one object, except for success.
 pub(super) const REMOVED: &[u16] = &[400, 401, 403, 404, 405, 406, 409, 412, 423, 500];
-/// Like [`REMOVED`], for objects that can be deleted only before they start.
+/// The statuses of [`REMOVED`], for objects that can only be deleted before they start.
 pub(super) const REMOVED_UNLESS_AHEAD: &[u16] = &[400, 401, 403, 404, 405, 406, 409, 412, 422, 423, 500];

@@ -7,7 +7,7 @@ use crate::support::{Caller, OPEN, Request, Response, Server, on_every_database}
 
 const PARTNER: &str = "/applications/partner";
 
-/// The only element of a successful response.
+/// Returns the only element of a successful response.
 async fn element(server: &Server, request: &Request) -> Value {
     let response = server.send(request).await;
     assert!(response.is_success(), "{response:?}");
@@ -18,7 +18,7 @@ async fn refusal(server: &Server, request: Request) -> String {
     server.send(&request).await.refusal_or_status()
 }
 
-/// The status of a token request with this secret.
+/// Returns the status of a token request with this secret.
 async fn token_status(server: &Server, application: &Value, secret: &Value) -> u16 {
     let (id, secret) = (application["clientId"].as_str().unwrap(), secret.as_str().unwrap());
     let form = format!("grant_type=client_credentials&client_id={id}&client_secret={secret}");
@@ -29,7 +29,7 @@ fn new_application() -> Value {
     json!({"name": "Bookkeeper", "rateLimitPerMinute": 60, "webhookScopes": ["read:webhooks"]})
 }
 
-/// A change of the application with the version of this response in `If-Match`.
+/// Returns a change of the application with the version of this response in `If-Match`.
 fn change(method: Method, body: &Value, shown: &Response) -> Request {
     let request = Request { method, ..Request::operator_put(PARTNER, body) };
     request.if_match(shown.header("etag"))

@@ -15,7 +15,7 @@ fn new_worker(id: &str) -> Value {
     json!({"workerId": id, "workerType": "EMPLOYEE", "name": {"givenName": "New", "familyName": "Sample"}})
 }
 
-/// The codes of an error response, each with its pointer.
+/// Returns the codes of an error response, each with its pointer.
 fn codes_and_pointers(refusal: &Value) -> Vec<String> {
     let errors = refusal["errors"].as_array().expect("errors").iter();
     let text = |error: &Value, name: &str| error[name].as_str().unwrap_or("-").to_owned();

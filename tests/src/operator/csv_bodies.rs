@@ -20,7 +20,7 @@ async fn change(server: &Server, company: &str, query: &str, text: &str) -> (u16
     send(server, &format!("/companies/{company}/workerchanges?{query}"), text).await
 }
 
-/// The codes of an error response, each with its pointer.
+/// Returns the codes of an error response, each with its pointer.
 fn faults(refusal: &Value) -> Vec<String> {
     let errors = refusal["errors"].as_array().expect("errors").iter();
     let text = |error: &Value, name: &str| error[name].as_str().unwrap_or("-").to_owned();

@@ -13,7 +13,7 @@ use crate::support::{Caller, FOREIGN, Request, Server, grant, import, on_every_d
 /// A company with every possible member.
 const WHOLE: &str = include_str!("../../../crates/domain/src/document/tests/complete_company.json");
 
-/// The document to import. It has no lock, and a second object for each reference to change.
+/// Returns the document to import. It has no lock, and a second object for each reference to change.
 fn document() -> Value {
     let mut document: Value = serde_json::from_str(WHOLE).expect("JSON");
     let members = document.as_object_mut().expect("an object");
@@ -64,7 +64,7 @@ const LISTS: [(&str, &str, &str); 18] = [
     ("workers", "workers", "workerId"),
 ];
 
-/// The PATCH of the object that contains the pointer, with the complete member.
+/// Returns the PATCH of the object that contains the pointer, with the complete member.
 fn patch(document: &mut Value, (place, value): Change) -> Request {
     let value: Value = serde_json::from_str(value).expect("JSON");
     let (parent, member) = place.rsplit_once('/').expect("a pointer");
@@ -116,7 +116,7 @@ fn is_mark(event: &Value) -> bool {
     event["companyId"] == FOREIGN
 }
 
-/// The events since the last call.
+/// Returns the events since the last call.
 async fn new_events(server: &Server, next_url: &mut String) -> Vec<Value> {
     let (events, next) = read_feed(server, Caller::Operator, next_url, 0).await;
     *next_url = next;

@@ -34,7 +34,7 @@ async fn create_staff(server: &Server) {
     import(&*server.store, &company).await;
 }
 
-/// The ids in the response, or the error.
+/// Returns the ids in the response, or the error.
 async fn find_ids(server: &Server, path: &str, id: &str) -> String {
     let response = get(server, path).await;
     if response.is_success() { response.members(id).join(" ") } else { response.refusal() }

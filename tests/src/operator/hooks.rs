@@ -19,7 +19,7 @@ async fn post(server: &Server, path: &str) -> Response {
     server.send(&Request::operator(Method::POST, path)).await
 }
 
-/// The ids of listed hooks.
+/// Returns the ids of listed hooks.
 fn ids(response: &Response) -> Vec<String> {
     let hooks = response.json()["content"].as_array().cloned().unwrap_or_default();
     hooks.iter().map(|hook| hook["hookId"].as_str().expect("an id").to_owned()).collect()

@@ -11,7 +11,7 @@ fn method(name: &str) -> Method {
     name.parse().expect("a method")
 }
 
-/// A path of a route with this company and unknown objects.
+/// Returns a path of a route with this company and unknown objects.
 fn path_of(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),

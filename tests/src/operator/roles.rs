@@ -26,12 +26,12 @@ async fn keys(server: &Server) -> Vec<(OperatorRole, String)> {
     keys
 }
 
-/// The request with this key.
+/// Returns the request with this key.
 pub(crate) fn with_key(key: &str, request: Request) -> Request {
     request.with_caller(Caller::Anonymous).header("authorization", key)
 }
 
-/// The path with the ids of a company and of its objects, if `company` is the foreign company.
+/// Returns the path with the ids of a company and of its objects, if `company` is the foreign company.
 fn path_of(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),
@@ -49,7 +49,7 @@ fn request(method: &str, path: String) -> Request {
     Request::new(method.parse().expect("a method"), path)
 }
 
-/// The methods of each path that the table in docs/operating/security.md lists for the roles.
+/// Returns the methods of each path that the table in docs/operating/security.md lists for the roles.
 fn documented_operations() -> Vec<(String, Vec<String>)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operating/security.md");
     let page = std::fs::read_to_string(path).expect("the page");
@@ -135,7 +135,7 @@ fn another_company_is_an_unknown_parent_for_a_restricted_key() {
             errors
         };
         assert_eq!(errors(FOREIGN).await, errors("NOWHERE").await);
-        // A parent that another operator has set stays.
+        // A change by this operator keeps the parent company that another operator has set.
         let parent = json!({"companyId": "ROOT", "displayId": "ROOT", "legalName": "Root LLC"});
         assert_eq!(server.send(&Request::operator_post("/companies", &parent)).await.status, 201);
         let set = Request::operator_patch(&path, &json!({"parentCompanyId": "ROOT"}));
@@ -279,7 +279,7 @@ fn a_key_shows_its_operator_role_companies_and_last_use() {
             assert_eq!(unused[member], expected, "{member}");
         }
         server.send(&with_key(&key, Request::operator_get("/companies"))).await;
-        // The use is recorded in the background.
+        // The server records the last use of a key in the background, so the test waits.
         until_asked(async || !shown().await["lastUsedDate"].is_null(), "a recorded use").await;
     });
 }

@@ -32,14 +32,14 @@ pub(super) async fn sign_in(server: &Server, caller: Caller) -> SignedIn {
 }
 
 impl SignedIn {
-    /// A request in the form in which a page of the server sends it.
+    /// Returns a request in the form in which a page of the server sends it.
     pub(super) fn same_origin_request(&self, request: Request) -> Request {
         self.cookie_only(request)
             .header("x-csrf-token", &*self.csrf_token)
             .header("sec-fetch-site", "same-origin")
     }
 
-    /// A request in the form in which a page of another site can send it.
+    /// Returns a request in the form in which a page of another site can send it.
     fn cookie_only(&self, request: Request) -> Request {
         request.with_caller(Caller::Anonymous).header("cookie", &*self.cookie)
     }

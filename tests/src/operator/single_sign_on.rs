@@ -175,7 +175,7 @@ fn an_operator_signs_in_with_the_role_of_a_group_until_the_group_changes() {
         assert_eq!((&shown["role"], &shown["operatorName"]), (&json!("payroll"), &json!("ann@example.org")));
         assert_eq!(get(server, "/operator/v1/companies", &first).await.status, 200);
 
-        // The same operator with the same role keeps the key.
+        // If the same operator signs in with the same role, the server reuses their key.
         let second = cookie(&sign_in(server, &provider, &[]).await);
         assert_eq!(session(server, &first).await.status, 200);
         let promoted = sign_in(server, &provider, &[("groups", json!("admins"))]).await;
@@ -211,7 +211,7 @@ fn an_operator_has_access_to_the_companies_of_the_claim() {
         let other = get(server, &format!("/operator/v1/companies/{}", all[1]), &first).await;
         assert_eq!(other.status, 404, "{other:?}");
 
-        // The order does not matter, so the key and its sessions stay.
+        // The order of the companies does not matter, so the key and its sessions remain valid.
         let (two, second) = companies(json!([all[1], all[0], all[1]])).await;
         assert_eq!(two, all[..2]);
         assert_eq!(session(server, &first).await.status, 401, "the former companies have ended");

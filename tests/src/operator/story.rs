@@ -38,7 +38,7 @@ fn the_commands_of_the_page_lead_from_an_empty_server_to_a_pay_run() {
     });
 }
 
-/// The lines of the tutorial, except for the one that starts the server.
+/// Returns the lines of the tutorial, except for the one that starts the server.
 fn script() -> String {
     let page = include_str!("../../../docs/operating/tutorial.md");
     let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());

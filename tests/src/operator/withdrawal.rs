@@ -39,7 +39,7 @@ impl TwoProcesses {
         self.there.client.token(form).await
     }
 
-    /// The status of the partner's request at the second process.
+    /// Returns the status of the partner's request at the second process.
     async fn status(&self, token: &str) -> u16 {
         status(&self.there.client, &Request::get(format!("/companies/{OPEN}")), token).await
     }

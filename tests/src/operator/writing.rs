@@ -39,14 +39,14 @@ fn every_kind_of_object_is_created_replaced_patched_and_deleted() {
     });
 }
 
-/// The object without the members that only a read shows.
+/// Returns the object without the members that only a read shows.
 async fn get_content(server: &Server, path: &str) -> Value {
     let mut shown = object(&get(server, path).await);
     shown.as_object_mut().expect("an object").remove("totals");
     shown
 }
 
-/// A text member of an object that accepts any text, with a changed value.
+/// Returns a text member of an object that accepts any text, with a changed value.
 fn changed_member(stored: &Value) -> (String, Value) {
     let members = stored.as_object().expect("an object");
     let named =

@@ -14,7 +14,7 @@ pub(super) struct Block {
     /// The heading above the block.
     pub(super) heading: String,
     pub(super) language: String,
-    /// The text after the language.
+    /// The text after the language, which states the expectation.
     expected: String,
     pub(super) text: String,
 }
@@ -42,7 +42,7 @@ impl Page {
         Self { blocks }
     }
 
-    /// The code blocks that a reader pastes into a shell.
+    /// Returns the code blocks that a reader pastes into a shell.
     pub(super) fn shell(&self) -> impl Iterator<Item = &Block> {
         self.blocks.iter().filter(|block| block.language == "sh" && !block.is_not_run())
     }
@@ -57,15 +57,15 @@ impl Block {
         self.expected.starts_with("not-run: ")
     }
 
-    /// The lines without those that a reader completes from the demo's output. Such lines contain dots in
-    /// place of secrets.
+    /// Returns the lines without those that a reader completes from the demo's output. Such lines contain
+    /// dots in place of secrets.
     pub(super) fn without_demo_secrets(&self) -> String {
         let own = |line: &&str| !line.contains("_…") && !line.starts_with("cargo run -- demo");
         self.text.lines().filter(own).collect::<Vec<_>>().join("\n")
     }
 }
 
-/// The pages for readers: those in `docs` and its folders, and the README.
+/// Returns the pages for readers: those in `docs` and its folders, and the README.
 pub(super) fn pages() -> Vec<String> {
     let mut found = vec!["README.md".to_owned()];
     let mut folders = vec![root().join("docs")];

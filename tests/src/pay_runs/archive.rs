@@ -23,7 +23,7 @@ const AFTER_A_CLAIM: i64 = 3_600;
 /// multiple of a block.
 const CHECKS: usize = 300;
 
-/// The folder of archives for the database with this URL, direct or through a pooler.
+/// Returns the folder of archives for the database with this URL, direct or through a pooler.
 fn folder_in(root: &Path, url: &str) -> PathBuf {
     let name =
         url.rsplit_once('@').and_then(|(_, place)| place.split_once('/')).map_or(url, |(_, name)| name);
@@ -61,7 +61,7 @@ async fn complete_period(server: &Server) -> Vec<String> {
     ids
 }
 
-/// Advances the clock until everything is due. Returns a housekeeper that trusts the clock.
+/// Advances the clock until all periods are due for archiving. Returns a housekeeper that trusts the clock.
 async fn housekeeper(server: &Server) -> payroll_server::app::Housekeeper {
     let mut housekeeper = server.housekeeper();
     housekeeper.run_once().await;
@@ -74,7 +74,7 @@ fn period_request(below: &str) -> Request {
     Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY{below}"))
 }
 
-/// All data that must not change, each with status, media type, entity tag and body.
+/// Returns all data that must not change, each with status, media type, entity tag and body.
 async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, String)> {
     let json = ["", "/register", "/register?limit=7", "/register?offset=249&limit=2", "/journal"];
     let mut requests: Vec<_> = json.map(period_request).into();
@@ -89,13 +89,13 @@ async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, Stri
     shown
 }
 
-/// The company as a line of an import.
+/// Returns the company as a line of an import.
 async fn exported(server: &Server) -> String {
     let request = Request::operator_get(&format!("/export?companyid={OPEN}"));
     server.send_unchecked(&request.accept("application/x-ndjson")).await.text()
 }
 
-/// The export of the company with another check date of the archived period.
+/// Returns the export of the company with another check date of the archived period.
 async fn with_other_date(server: &Server) -> String {
     let mut company: Value = serde_json::from_str(&exported(server).await).expect("a line");
     let periods = company["payPeriods"].as_array_mut().expect("periods");
@@ -204,7 +204,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
         let delete = Request::operator_delete(&format!("/companies/{OPEN}/payperiods/ENTRY"));
         let delete = delete.if_match(period.header("etag"));
         assert_eq!(server.send(&delete).await.refusal(), "409 API-409");
-        // The export is imported again, and everything is as before.
+        // An import of the export changes nothing.
         let import =
             Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
         let imported = server.send_unchecked(&import.clone().body(line)).await;
@@ -224,7 +224,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
     });
 }
 
-/// The period that the tests archive.
+/// Returns the period that the tests archive.
 fn period() -> PeriodKey {
     PeriodKey { company_id: OPEN.parse().expect("an id"), pay_period_id: "ENTRY".parse().expect("an id") }
 }
@@ -339,7 +339,7 @@ fn two_housekeepers_at_once_archive_each_period_once() {
         one.run_once().await;
         let mut other = housekeeper(server).await;
         join(one.run_once(), other.run_once()).await;
-        // The second housekeeper skips the period.
+        // A housekeeper skips a period that the other one has claimed, so one more turn completes the work.
         one.run_once().await;
         assert_eq!((live_checks(server).await, lines(folder).len()), (0, CHECKS));
         assert_eq!(register_and_journal(server).await, before);

@@ -12,7 +12,7 @@ use crate::support::{
 /// The number of POSTs with a hundred checks each. There are enough that the kill occurs before most of them
 /// are staged.
 const BATCHES: usize = 30;
-/// The `Authorization` header of the operator.
+/// Returns the `Authorization` header of the operator.
 fn operator() -> String {
     format!("Bearer {OPERATOR_KEY}")
 }
@@ -37,7 +37,7 @@ async fn wait_until_staged(database: &Database) {
     }
 }
 
-/// The number of the partner's checks in each representation: with hours, and with a net pay.
+/// Returns the number of the partner's checks in each representation: with hours, and with a net pay.
 async fn read(client: &Client, token: &str) -> (usize, usize) {
     let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
     let checks = client.send(&request, Some(token)).await.expect("an answer").content();

@@ -11,7 +11,7 @@ fn journal(period: &str) -> Request {
     Request::operator_get(&format!("/companies/{OPEN}/payperiods/{period}/journal"))
 }
 
-/// A change of the company or of an object below it.
+/// Returns a change of the company or of an object below it.
 fn patch(below: &str, document: &Value) -> Request {
     Request::operator(Method::PATCH, &format!("/companies/{OPEN}{below}"))
         .header("content-type", "application/merge-patch+json")
@@ -33,7 +33,7 @@ async fn completed(server: &Server) {
     assert_eq!(server.send(&complete_with(&handed_in)).await.status, 200);
 }
 
-/// The account, side, amount and name of each entry.
+/// Returns the account, side, amount and name of each entry.
 fn journal_rows(journal: &Value) -> Vec<String> {
     let entry = |entry: &Value| {
         let (side, amount) = match entry["debit"].as_str() {

@@ -12,7 +12,7 @@ async fn totals(server: &Server, query: &str) -> Value {
     server.send(&Request::operator_get(&format!("/payruns/totals?{query}"))).await.content()[0].clone()
 }
 
-/// The sort value of a pay run as a text that compares like the value.
+/// Returns the sort value of a pay run as a text that compares like the value.
 fn value(run: &Value, member: &str) -> String {
     match &run[member] {
         Value::String(text) => text.to_lowercase(),
@@ -55,7 +55,7 @@ fn pay_runs_are_sorted_by_each_column_in_both_directions_across_pages() {
             let mut descending = sorted(&format!("-{word}")).await;
             expected.reverse();
             if member == "submitByDate" {
-                // Pay runs without a day come last in both directions.
+                // Pay runs without a value for this day are the last ones in both sort directions.
                 expected.retain(|day| day != "none");
                 descending.truncate(expected.len());
             }

@@ -17,17 +17,17 @@ fn previewing(company: &str, period: &str, document: &Value) -> Request {
     Request::operator_post(&path, document)
 }
 
-/// The preview of the period of the valid checks.
+/// Returns the preview of the period of the valid checks.
 async fn preview(server: &Server, document: &Value) -> Response {
     server.send(&previewing(OPEN, "ENTRY", document)).await
 }
 
-/// The JSON of each element in a list of a response.
+/// Returns the JSON of each element in a list of a response.
 fn list_rows(response: &Response, list: &str) -> Vec<Value> {
     response.content()[0][list].as_array().expect("a list").clone()
 }
 
-/// All data that a completion would change.
+/// Returns all data that a completion would change.
 async fn stored_state(server: &Server) -> (String, String, [i64; 3]) {
     let path = format!("/companies/{OPEN}/payperiods/ENTRY");
     let tag = server.send(&Request::operator_get(&path)).await.header("etag").to_owned();
@@ -158,7 +158,7 @@ fn hours(period: &str, worker: &str, hours: &str) -> Value {
     })
 }
 
-/// Each warning of a preview with its worker.
+/// Returns each warning of a preview with its worker.
 fn warnings(previewed: &Response) -> Vec<String> {
     let text = |warning: &Value, member: &str| warning[member].as_str().unwrap_or("-").to_owned();
     let shown = |warning: &Value| format!("{} {}", text(warning, "warning"), text(warning, "workerId"));

@@ -21,7 +21,7 @@ async fn csv(server: &Server, query: &str) -> (Response, Vec<Vec<String>>) {
     (response, rows)
 }
 
-/// The columns of a row with its kind and amount.
+/// Returns the columns of a row with its kind and amount.
 fn row_summary(row: &[String]) -> String {
     [5, 10, 11, 12, 17].map(|column| row[column].as_str()).join(" ")
 }

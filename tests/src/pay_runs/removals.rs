@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{read, transition_request};
 use crate::support::{LOCKED, OPEN, Request, Response, Server, check, on_every_database};
 
-/// The removal of all checks that operators have added, or of the check in the path.
+/// Returns the removal of all checks that operators have added, or of the check in the path.
 fn removal(below: &str) -> Request {
     Request::operator(Method::DELETE, &format!("/companies/{OPEN}/payperiods/ENTRY/checks{below}"))
 }
@@ -45,7 +45,7 @@ fn an_operator_removes_one_check_or_all_checks_of_operators() {
         assert_eq!(read(server).await.members("paycheckId"), mine[1..]);
         let (before, totals) = period(server).await;
         assert_eq!(totals["checks"], 1);
-        // No such checks are left, so nothing changes.
+        // The operators' checks are already removed, so this request changes nothing.
         assert_eq!(server.send(&removal(IMPORTED)).await.status, 204);
         assert_eq!(period(server).await.0.header("etag"), before.header("etag"));
         let trail = Request::operator_get(&format!("/audit?companyid={OPEN}&limit=2"));
@@ -54,7 +54,7 @@ fn an_operator_removes_one_check_or_all_checks_of_operators() {
         let mut removed = [&rows[0], &rows[1]].map(named);
         removed.sort_by_key(|ids| ids.as_array().map(Vec::len));
         assert_eq!(removed, [json!([mine[0]]), json!(others)], "{rows:?}");
-        // The correlation ids can be used again.
+        // A new check may use the correlation id of a removed one.
         let path = format!("/companies/{OPEN}/payperiods/ENTRY/checks");
         let again = Request::operator_post(&path, &json!([check("three")]));
         assert_eq!(server.send(&again).await.status, 200);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{complete_with, processed, step};
 use crate::support::{Caller, OPEN, Request, Server, check, checks, on_every_database, with};
 
-/// The period of the valid checks, as an operator reads it.
+/// Returns the period of the valid checks, as an operator reads it.
 async fn period(server: &Server) -> Value {
     let path = format!("/companies/{OPEN}/payperiods/ENTRY");
     server.send(&Request::operator_get(&path)).await.content()[0].clone()

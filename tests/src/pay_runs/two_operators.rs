@@ -17,13 +17,13 @@ fn with_two_operators(test: impl AsyncFn(&mut Server)) {
     on_every_database_with(|settings: &mut Settings| settings.two_person_completion = true, test);
 }
 
-/// The `Authorization` header of a new operator.
+/// Returns the `Authorization` header of a new operator.
 async fn operator(server: &Server, name: &str) -> String {
     let created = server.send(&Request::operator_post("/keys", &json!({"name": name}))).await;
     format!("Bearer {}", created.members("value").remove(0))
 }
 
-/// The request with this key.
+/// Returns the request with this key.
 fn using(key: &str, request: Request) -> Request {
     request.with_caller(Caller::Anonymous).header("authorization", key)
 }
@@ -40,14 +40,14 @@ async fn pending(server: &Server) -> Vec<String> {
     server.send(&Request::operator_get("/completionrequests")).await.members("payPeriodId")
 }
 
-/// The input of a completion for the first of two checks.
+/// Returns the input of a completion for the first of two checks.
 fn completion_input(ids: &[String]) -> Value {
     json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
                   {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}]}]})
 }
 
-/// The entries of the audit log about the period and its request as texts, oldest first.
+/// Returns the entries of the audit log about the period and its request as texts, oldest first.
 async fn audit_log(server: &Server) -> Vec<String> {
     let path = format!("/audit?companyid={OPEN}&resourceid=ENTRY");
     let mut rows = server.send(&Request::operator_get(&path)).await.content();

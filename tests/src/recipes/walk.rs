@@ -14,7 +14,7 @@ struct Recipe {
     types: (&'static str, &'static str),
     /// The other names of the example, and those of the invention. They are replaced in this order.
     names: &'static [(&'static str, &'static str)],
-    /// Files and lines of the example to which a compiler error leads, or which the recipe describes in words.
+    /// Files and lines of the example to which a compiler error leads, or which the recipe mentions without a quotation.
     others: &'static [(&'static str, &'static [&'static str])],
 }
 

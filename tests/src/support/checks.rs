@@ -6,12 +6,12 @@ use super::database::Database;
 use super::files::put_files;
 use super::world::{HELD, REMOVABLE, WITH_LINES, with};
 
-/// A valid check: eight hours of the employee at the default rate, in the period `ENTRY`.
+/// Returns a valid check: eight hours of the employee at the default rate, in the period `ENTRY`.
 pub(crate) fn good_check() -> Value {
     check("a1")
 }
 
-/// A valid check with this correlation id.
+/// Returns a valid check with this correlation id.
 pub(crate) fn check(correlation_id: &str) -> Value {
     json!({
         "workerId": "EMPLOYEE",
@@ -52,29 +52,29 @@ pub(crate) async fn put_checks(database: &Database) {
     put_files(database).await;
 }
 
-/// An array with this number of valid checks of one line each.
+/// Returns an array with this number of valid checks of one line each.
 pub(crate) fn checks(count: usize) -> Value {
     (1..=count).map(|number| check(&format!("c{number}"))).collect()
 }
 
-/// The valid check with this line.
+/// Returns the valid check with this line.
 pub(crate) fn check_with_line(line: Value) -> Value {
     with(good_check(), "earnings", vec![line])
 }
 
-/// The valid check with this value in a member of its line.
+/// Returns the valid check with this value in a member of its line.
 pub(crate) fn check_with_line_member(member: &str, value: impl Into<Value>) -> Value {
     check_with_line(with(json!({"componentId": "HOURLY", "payHours": "8"}), member, value))
 }
 
-/// The valid check without a member.
+/// Returns the valid check without a member.
 pub(crate) fn check_without(member: &str) -> Value {
     let mut check = good_check();
     check.as_object_mut().expect("an object").remove(member);
     check
 }
 
-/// The valid check with another value in a member.
+/// Returns the valid check with another value in a member.
 pub(crate) fn check_with(member: &str, value: impl Into<Value>) -> Value {
     with(good_check(), member, value)
 }

@@ -19,14 +19,14 @@ impl Client {
         Self { base: base.to_owned(), http: builder().build().expect("a client") }
     }
 
-    /// A client of the same server that trusts only certificates of this authority.
+    /// Returns a client of the same server that trusts only certificates of this authority.
     pub(crate) fn trusting(&self, authority: &str) -> Self {
         let authority = reqwest::Certificate::from_pem(authority.as_bytes()).expect("a certificate");
         let http = builder().tls_certs_only([authority]).build().expect("a client");
         Self { base: self.base.clone(), http }
     }
 
-    /// The base URL of the server.
+    /// Returns the base URL of the server.
     pub(crate) fn base(&self) -> &str {
         &self.base
     }

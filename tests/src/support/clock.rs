@@ -24,7 +24,7 @@ impl ManualClock {
         Self { wall: AtomicI64::new(BEGINNING.as_micros()), passed: AtomicU64::new(0) }
     }
 
-    /// Lets this number of seconds pass on both clocks.
+    /// Advances the system time and the monotonic time by this number of seconds.
     pub(crate) fn move_seconds(&self, seconds: i64) {
         let passed = u64::try_from(seconds).expect("time passes forwards; `step_seconds` sets the clock");
         self.passed.fetch_add(passed * 1_000_000, Ordering::SeqCst);
@@ -37,7 +37,7 @@ impl ManualClock {
         self.wall.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 
-    /// Lets a millisecond pass, so that later objects have later ids.
+    /// Advances the clock by a millisecond, so that later objects have later ids.
     pub(crate) fn tick(&self) {
         self.passed.fetch_add(1_000, Ordering::SeqCst);
         self.wall.fetch_add(1_000, Ordering::SeqCst);
@@ -66,7 +66,7 @@ impl RepeatedChance {
         Self(AtomicU64::new(SERVERS.fetch_add(1, Ordering::SeqCst) << 40))
     }
 
-    /// SplitMix64, which suffices for distinct values.
+    /// Returns the next number of SplitMix64, which is good enough for distinct values.
     fn next(&self) -> u64 {
         let mut bits = self.0.fetch_add(1, Ordering::SeqCst).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

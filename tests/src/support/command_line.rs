@@ -37,7 +37,7 @@ pub(crate) fn both_ways(test: impl AsyncFn(&CommandLine<'_>)) {
 }
 
 impl CommandLine<'_> {
-    /// Whether the command uses a running server.
+    /// Returns whether the command uses a running server.
     pub(crate) const fn is_remote(&self) -> bool {
         self.server.is_some()
     }
@@ -96,7 +96,7 @@ pub(crate) fn run_on_server(server: &Process, key: &str, arguments: &[&str], inp
     run_with(&[("PAYROLL_OPERATOR_KEY", key)], &[arguments, &["--url", &url]].concat(), input).into()
 }
 
-/// The only document in a text.
+/// Returns the only document in a text.
 pub(crate) fn document(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }

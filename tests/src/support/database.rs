@@ -19,14 +19,14 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The available kinds: always SQLite, and PostgreSQL if the environment names a server.
+    /// Returns the available kinds: always SQLite, and PostgreSQL if the environment names a server.
     pub(crate) fn available() -> Vec<Self> {
         let postgres = std::env::var_os(POSTGRES_VARIABLE).map(|_| Self::Postgres);
         [Self::Sqlite].into_iter().chain(postgres).collect()
     }
 
-    /// The kind for a test that needs only one. The name of the test selects it, so that about half of them
-    /// run on each.
+    /// Returns the kind for a test that needs only one. The name of the test selects it, so that about half
+    /// of them run on each.
     pub(crate) fn for_this_test() -> Self {
         let kinds = Self::available();
         let name = std::thread::current().name().unwrap_or_default().to_owned();
@@ -62,7 +62,7 @@ pub(crate) enum Database {
 }
 
 impl Database {
-    /// A database without companies and applications.
+    /// Returns a database without companies and applications.
     pub(crate) async fn empty(kind: Kind) -> Self {
         match kind {
             Kind::Sqlite => Self::Sqlite(tempfile::tempdir().expect("a folder")),
@@ -70,13 +70,13 @@ impl Database {
         }
     }
 
-    /// A database with the test data.
+    /// Returns a database with the test data.
     pub(crate) async fn with_world(kind: Kind) -> Self {
         match kind {
             Kind::Sqlite => {
                 let folder = tempfile::tempdir().expect("a folder");
                 std::fs::write(file_in(&folder), sqlite_world().await).expect("a copy");
-                // The server creates its file with this mode too.
+                // The server also creates database files with this mode.
                 let owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
                 std::fs::set_permissions(file_in(&folder), owner).expect("a mode");
                 Self::Sqlite(folder)
@@ -87,7 +87,7 @@ impl Database {
         }
     }
 
-    /// The value of the setting `database_url` for this database.
+    /// Returns the value of the setting `database_url` for this database.
     pub(crate) fn url(&self) -> String {
         match self {
             Self::Sqlite(folder) => file_in(folder).to_str().expect("a path of Unicode").to_owned(),
@@ -95,7 +95,7 @@ impl Database {
         }
     }
 
-    /// The values of `database_url` and `direct_database_url` for a server under test.
+    /// Returns the values of `database_url` and `direct_database_url` for a server under test.
     pub(super) fn direct_and_pooled_urls(&self) -> (String, String) {
         let pooled = match self {
             Self::Sqlite(_) => None,
@@ -104,7 +104,7 @@ impl Database {
         pooled.map_or_else(|| (self.url(), String::new()), |pooled| (pooled, self.url()))
     }
 
-    /// Passes the database on to the next test, which finds it like new.
+    /// Makes the database available to the next test, which finds it like a new one.
     pub(crate) async fn return_to_pool(self) {
         if let Self::Postgres(name) = self {
             postgres::return_to_pool(name).await;
@@ -116,7 +116,7 @@ impl Database {
         self.session().await.run(sql).await;
     }
 
-    /// The number that a query returns.
+    /// Returns the number that a query returns.
     pub(crate) async fn number(&self, sql: &str) -> i64 {
         match self {
             Self::Sqlite(_) => {
@@ -132,7 +132,7 @@ impl Database {
         }
     }
 
-    /// The texts that a query returns.
+    /// Returns the texts that a query returns.
     pub(crate) async fn texts(&self, sql: &str) -> Vec<String> {
         match self {
             Self::Sqlite(_) => {
@@ -214,7 +214,7 @@ impl Session {
     }
 }
 
-/// The bytes of a database file with the test data, created once for all tests of a run.
+/// Returns the bytes of a database file with the test data, created once for all tests of a run.
 async fn sqlite_world() -> &'static [u8] {
     static WORLD: OnceCell<Vec<u8>> = OnceCell::const_new();
     let make = async || {
@@ -226,7 +226,7 @@ async fn sqlite_world() -> &'static [u8] {
     WORLD.get_or_init(make).await
 }
 
-/// The name of a database with the test data, created once for all tests of a run.
+/// Returns the name of a database with the test data, created once for all tests of a run.
 async fn postgres_world() -> &'static str {
     static WORLD: OnceCell<String> = OnceCell::const_new();
     let make = async || {

@@ -56,17 +56,17 @@ impl Description {
     /// The description of the operator API with the default settings, as printed.
     pub(crate) const OPERATOR_TEXT: &str = include_str!("../../../docs/operator-openapi.json");
 
-    /// The compiled description of the partner API.
+    /// Returns the compiled description of the partner API.
     pub(crate) fn printed() -> &'static Self {
         &PRINTED
     }
 
-    /// The description of the side that a request goes to.
+    /// Returns the description of the side that a request goes to.
     pub(crate) fn of(request: &Request) -> &'static Self {
         if request.is_operators() { &OPERATOR } else { Self::printed() }
     }
 
-    /// The operation of a request, by its method and path.
+    /// Returns the operation of a request, by its method and path.
     pub(crate) fn operation(&self, request: &Request) -> Option<String> {
         let method = request.method.as_str();
         let operation = Operation::find(&self.operations, method, request.path())?;
@@ -97,7 +97,7 @@ impl Description {
             .collect()
     }
 
-    /// The differences of the response, each with operation, status and pointer.
+    /// Returns the differences of the response, each with operation, status and pointer.
     pub(crate) fn faults(&self, request: &Request, response: &Response) -> Vec<String> {
         let method = request.method.as_str();
         let Some(operation) = Operation::find(&self.operations, method, request.path()) else {
@@ -111,8 +111,8 @@ impl Description {
         reported.into_iter().map(|fault| shortened(format!("{at}{fault}"))).collect()
     }
 
-    /// The differences of a notification that a receiver got, each with domain and pointer. Other requests
-    /// are not validated.
+    /// Returns the differences of a notification that a receiver got, each with domain and pointer. Other
+    /// requests are not validated.
     pub(crate) fn notification_faults(&self, received: &Received) -> Vec<String> {
         // Only notifications have this header. Token requests, for example, do not.
         if received.header("webhook-id").is_empty() {
@@ -168,7 +168,7 @@ fn body_faults(
     }
 }
 
-/// The documents of a body with one per line. Invalid JSON matches no schema.
+/// Returns the documents of a body with one per line. Invalid JSON matches no schema.
 fn lines(body: &[u8]) -> impl Iterator<Item = Value> {
     let lines = body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| serde_json::from_slice(line).unwrap_or_default())

@@ -47,12 +47,12 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
-/// A valid document to add.
+/// Returns a valid document to add.
 pub(crate) fn new_document() -> Value {
     json!({"name": "Note.txt", "categoryId": "CERTIFICATES", "content": base64(b"Dear Ann,\n")})
 }
 
-/// A valid profile image to set.
+/// Returns a valid profile image to set.
 pub(crate) fn new_image() -> Value {
     json!({"image": base64(PNG)})
 }

@@ -25,7 +25,7 @@ pub(crate) const DELIVERY: &str = "dAAAAAAAAAAFkBFA0";
 pub(crate) const NO_DELIVERY: &str = "dQAAAAAAAAADLkL-n";
 /// A host that is mapped to a port without a listener.
 pub(crate) const DEAF_HOST: &str = "hooks.test";
-/// A valid registration of a hook.
+/// Returns a valid registration of a hook.
 pub(crate) fn registration() -> Value {
     json!({
         "uri": format!("https://{DEAF_HOST}/in"),

@@ -20,7 +20,7 @@ pub(crate) const SECRET: &str = "whsec_VGhpcyBpcyAzMiBieXRlcywgYW5kIG5vIHNlY3Jld
 /// The body of a notification.
 pub(crate) const NOTIFICATION: &str = r#"{"companyId":"COMPANY","workerId":"WORKER","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_DEM"],"action":"UPDATE","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
 
-/// A running `listen --json`, which is killed on drop.
+/// A running `listen --json`, which is killed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Listener {
     child: Child,
@@ -49,7 +49,7 @@ impl Listener {
         Self { child, printed, address }
     }
 
-    /// The next line of the listener's output.
+    /// Returns the next line of the listener's output.
     pub(crate) fn next(&mut self) -> Value {
         let line = self.printed.next_line();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
@@ -71,7 +71,7 @@ impl Drop for Listener {
     }
 }
 
-/// The signature of a notification.
+/// Returns the signature of a notification.
 pub(crate) fn signature(secret: &str, id: &str, timestamp: &str, body: &str) -> String {
     let key = STANDARD.decode(secret.trim_start_matches("whsec_")).expect("base64");
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("a key");
@@ -102,7 +102,7 @@ impl Default for Sent<'_> {
 }
 
 impl Sent<'_> {
-    /// The three headers of the signature, with their values.
+    /// Returns the three headers of the signature, with their values.
     pub(crate) fn headers(&self) -> [(&'static str, String); 3] {
         let timestamp = (SystemClock.now().as_seconds() - self.seconds_ago).to_string();
         let signature = signature(self.secret, self.id, &timestamp, self.signed_body);

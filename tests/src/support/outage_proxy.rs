@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::postgres::POSTGRES_VARIABLE;
 
-/// The treatment of connections.
+/// What the proxy does with connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outage {
     /// Connections reach the database.
@@ -48,24 +48,24 @@ impl OutageProxy {
         Self { address, treatment: way }
     }
 
-    /// The address of the proxy.
+    /// Returns the address of the proxy.
     pub(crate) fn address(&self) -> String {
         self.address.to_string()
     }
 
-    /// Sets the treatment of connections from now on.
+    /// Sets what the proxy does with connections from now on.
     pub(crate) fn set(&self, way: Outage) {
         self.treatment.send_replace(way);
     }
 
-    /// The URL of a database through the proxy.
+    /// Returns the URL of a database through the proxy.
     pub(crate) fn url(&self, url: &str) -> String {
         url.replacen(&server(), &self.address.to_string(), 1)
     }
 }
 
 impl OutageProxy {
-    /// The URL of a database with two hosts: the proxy, and then the server itself.
+    /// Returns the URL of a database with two hosts: the proxy, and then the server itself.
     pub(crate) fn url_with_second(&self, url: &str) -> String {
         let both = format!("{},{}", self.address, server());
         let mark = if url.contains('?') { '&' } else { '?' };
@@ -73,7 +73,7 @@ impl OutageProxy {
     }
 }
 
-/// Host and port of the PostgreSQL server.
+/// The host and port of the PostgreSQL server behind the proxy.
 fn server() -> String {
     let url = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");
     let (_, rest) = url.split_once("://").expect("an address");
@@ -81,7 +81,7 @@ fn server() -> String {
     host.rsplit('@').next().unwrap_or_default().to_owned()
 }
 
-/// Accepts connections according to the current treatment.
+/// Accepts connections, and handles them as the last call of `set` demands.
 async fn proxy(
     address: SocketAddr,
     server: String,

@@ -40,7 +40,7 @@ pub(crate) async fn fill(url: &str) {
     grant(&*store, "limited", world::OPEN, [Scope::ReadTaxIds].into_iter().collect()).await;
 }
 
-/// The store of the database with this URL, as a command on the server opens it.
+/// Returns the store of the database with this URL, as a command on the server opens it.
 pub(crate) async fn store_at(url: &str) -> Arc<dyn Store> {
     let opened = app::open_or_create_store(&settings_at(url), Arc::new(RepeatedChance::new())).await;
     opened.unwrap_or_else(|failure| panic!("{failure}"))
@@ -133,7 +133,7 @@ pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id:
     store.add_hook(&new, MOST, &audit_context()).await.expect("the store answers").expect("a new one");
 }
 
-/// The actor who creates the test data.
+/// Returns the actor who creates the test data.
 fn audit_context() -> AuditContext {
     AuditContext::command("tests", BEGINNING)
 }

@@ -50,7 +50,7 @@ static RUN: LazyLock<u32> = LazyLock::new(|| {
     u32::try_from(hash >> 32).expect("32 bits")
 });
 
-/// Databases that no test uses at the moment.
+/// The databases of this run that no test uses at present.
 static FREE: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Waits until another test may use the server.
@@ -58,8 +58,8 @@ pub(super) async fn connection_permit() -> SemaphorePermit<'static> {
     PLACES.acquire().await.expect("it is never closed")
 }
 
-/// A database for one test: a free one or a new copy of the template. Its tables are emptied and then filled
-/// by this statement.
+/// Returns a database for one test: a free one or a new copy of the template. Its tables are emptied and then
+/// filled by this statement.
 pub(super) async fn acquire(fill: &str, original: &str) -> String {
     let free = FREE.lock().expect("no test fails in here").pop();
     let name = match free {
@@ -71,7 +71,7 @@ pub(super) async fn acquire(fill: &str, original: &str) -> String {
     name
 }
 
-/// Passes a database on to the next test.
+/// Makes a database available to the next test.
 pub(super) async fn return_to_pool(name: String) {
     disconnect(&name).await;
     FREE.lock().expect("no test fails in here").push(name);
@@ -84,7 +84,7 @@ pub(super) async fn create_copies(name: &str) {
     disconnect(name).await;
 }
 
-/// A statement that runs another one for each table except those of the migrations.
+/// Returns a statement that runs another one for each table except those of the migrations.
 fn for_each_table(each: &str) -> String {
     format!(
         "DO $$ DECLARE name text; BEGIN \
@@ -111,14 +111,14 @@ pub(super) async fn create(options: &str) -> String {
     name
 }
 
-/// The URL through the pooler for a database with this URL; `None` without a pooler.
+/// Returns the URL through the pooler for a database with this URL; `None` without a pooler.
 pub(super) fn pooled(url: &str) -> Option<String> {
     let pooler = std::env::var(POOLER_VARIABLE).ok()?;
     let (_, name) = url.rsplit_once('/').expect("an address with a database");
     Some(format!("postgres://postgres@{pooler}/{name}"))
 }
 
-/// The worker nodes of the cluster.
+/// Returns the worker nodes of the cluster.
 fn nodes() -> Vec<String> {
     let named = std::env::var(NODES_VARIABLE).unwrap_or_default();
     named.split(',').filter(|node| !node.is_empty()).map(str::to_owned).collect()
@@ -176,7 +176,7 @@ pub(super) async fn read_only(name: &str, read_only: bool) {
     execute("postgres", &set).await;
 }
 
-/// The URL of a database on another node of the cluster.
+/// Returns the URL of a database on another node of the cluster.
 fn url_at(node: &str, database: &str) -> String {
     let own = url_of(database);
     let (user, argument) = own.split_once('@').expect("a user");
@@ -184,7 +184,7 @@ fn url_at(node: &str, database: &str) -> String {
     format!("{user}@{node}/{rest}")
 }
 
-/// The URL of a database.
+/// Returns the URL of a database.
 pub(super) fn url_of(database: &str) -> String {
     let server = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");
     let (address, options) = server.split_once('?').unwrap_or((&server, ""));
@@ -215,7 +215,7 @@ async fn execute_at(url: &str, sql: &str) {
     done.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
 }
 
-/// Drops the databases of earlier runs, whose processes have ended.
+/// Drops the databases that earlier runs have left. The processes of those runs have ended.
 async fn drop_leftovers() {
     static DONE: OnceLock<()> = OnceLock::new();
     if DONE.set(()).is_err() {

@@ -12,7 +12,7 @@ use super::client::Client;
 use super::database::Database;
 use super::settings::{KEYS, WITHOUT_SYNCS};
 
-/// A running `payroll-server serve`, which is killed on drop.
+/// A running `payroll-server serve`, which is killed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
@@ -27,12 +27,12 @@ impl Process {
         Self::serve_with(database, &[])
     }
 
-    /// Like [`Self::serve`], with more arguments.
+    /// Serves a database like [`Self::serve`], with more arguments.
     pub(crate) fn serve_with(database: &Database, arguments: &[&str]) -> Self {
         Self::serve_with_keys(database, KEYS, arguments)
     }
 
-    /// Like [`Self::serve_with`], with other keys.
+    /// Serves a database like [`Self::serve_with`], with other keys.
     pub(crate) fn serve_with_keys(database: &Database, keys: &str, arguments: &[&str]) -> Self {
         Self::start(serving(database, keys, arguments))
     }
@@ -57,7 +57,7 @@ impl Process {
         assert!(set.success(), "{set}");
     }
 
-    /// The number of threads that serve requests, if the system reports it.
+    /// Returns the number of threads that serve requests, if the system reports it.
     pub(crate) fn workers(&self) -> Option<usize> {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).ok()?;
         let names =
@@ -116,7 +116,7 @@ impl Drop for Process {
     }
 }
 
-/// The command that serves a database on a free port.
+/// Returns the command that serves a database on a free port.
 fn serving(database: &Database, keys: &str, arguments: &[&str]) -> Command {
     let mut command = command(database, &["serve", "--rate-limit-per-minute", "0"]);
     if !arguments.contains(&"--listen") {
@@ -130,7 +130,7 @@ fn serving(database: &Database, keys: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// The first line of the log that contains the member.
+/// Returns the first line of the log that contains the member.
 fn read_until(log: &mut impl BufRead, member: &str) -> Option<serde_json::Value> {
     let mut all = String::new();
     for line in log.lines().map_while(Result::ok) {
@@ -157,7 +157,7 @@ pub(crate) fn start(database: &Database, arguments: &[&str], input: &str) -> Chi
     child
 }
 
-/// Like [`run`], with other keys.
+/// Runs a command like [`run`], with other keys.
 pub(crate) fn run_with_keys(database: &Database, keys: &str, arguments: &[&str]) -> Output {
     let mut command = command(database, arguments);
     command.env("PAYROLL_KEYS", keys);
@@ -181,7 +181,7 @@ fn run_to_completion(mut command: Command, input: &str) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
-/// Whether the machine has an interpreter. If not, this is reported.
+/// Returns whether the machine has an interpreter. If not, this is reported.
 pub(crate) fn is_there(interpreter: &str) -> bool {
     let look = Command::new("sh").args(["-c", &format!("command -v {interpreter}")]).output();
     let found = look.is_ok_and(|it| it.status.success());
@@ -192,7 +192,7 @@ pub(crate) fn is_there(interpreter: &str) -> bool {
     found
 }
 
-/// A running demo, which is killed on drop.
+/// A running demo, which is killed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Demo {
     child: Child,
@@ -221,7 +221,7 @@ impl Demo {
         Self { child, printed, page }
     }
 
-    /// The next line of the demo's output.
+    /// Returns the next line of the demo's output.
     pub(crate) fn next_line(&mut self) -> String {
         self.printed.next_line()
     }
@@ -285,7 +285,7 @@ pub(crate) fn run_script(database: &Database, script: &str) -> String {
     String::from_utf8(shell.output().expect("bash").stdout).expect("text")
 }
 
-/// The command to run the binary on a database.
+/// Returns the command to run the binary on a database.
 pub(super) fn command(database: &Database, arguments: &[&str]) -> Command {
     let mut command = bare_command(arguments);
     let (url, direct) = database.direct_and_pooled_urls();
@@ -298,14 +298,14 @@ pub(super) fn command(database: &Database, arguments: &[&str]) -> Command {
     command
 }
 
-/// The command to run the binary without any setting.
+/// Returns the command to run the binary without any setting.
 pub(crate) fn bare_command(arguments: &[&str]) -> Command {
     let mut command = without_settings(&*BINARY);
     command.args(arguments);
     command
 }
 
-/// A program that does not inherit server settings from the environment of the tests.
+/// Returns a program that does not inherit server settings from the environment of the tests.
 fn without_settings(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PAYROLL_")) {

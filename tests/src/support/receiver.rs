@@ -85,7 +85,7 @@ impl Receiver {
         self.address
     }
 
-    /// The value of the setting `webhook_hosts` that maps the receiver.
+    /// Returns the value of the setting `webhook_hosts` that maps the receiver.
     pub(crate) fn hosts(&self) -> String {
         HOSTS.map(|host| format!("{host}={}", self.address)).join(",")
     }
@@ -102,12 +102,12 @@ impl Receiver {
         self.inner.release.forget_permits(usize::MAX);
     }
 
-    /// Responds to this number of held requests.
+    /// Lets the receiver respond to this number of requests that it has delayed.
     pub(crate) fn release(&self, count: usize) {
         self.inner.release.add_permits(count);
     }
 
-    /// All requests so far.
+    /// Returns all requests so far.
     ///
     /// # Panics
     /// A notification differs from the description.
@@ -117,7 +117,7 @@ impl Receiver {
         self.inner.received.lock().expect("a list").clone()
     }
 
-    /// The requests so far to this path.
+    /// Returns the requests so far to this path.
     pub(crate) fn requests_to(&self, path: &str) -> Vec<Received> {
         let of_path = |it: &Received| it.target.split('?').next() == Some(path);
         self.received().into_iter().filter(of_path).collect()
@@ -140,7 +140,7 @@ pub(crate) async fn until(holds: impl Fn() -> bool, what: &str) {
     assert!(tokio::time::timeout(PATIENCE, waiting).await.is_ok(), "not there: {what}");
 }
 
-/// Like [`until`], for an asynchronous condition.
+/// Waits like [`until`], for an asynchronous condition.
 pub(crate) async fn until_asked(holds: impl AsyncFn() -> bool, what: &str) {
     let waiting = async {
         while !holds().await {

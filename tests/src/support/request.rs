@@ -11,7 +11,7 @@ const OPERATOR_PATH: &str = "/operator/v1";
 /// The kind of caller. It determines the `Authorization` header when the request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
-    /// No caller, so there is no header.
+    /// A caller without credentials, so the request has no `Authorization` header.
     Anonymous,
     /// A caller with an invalid token.
     Malformed,
@@ -27,7 +27,7 @@ pub(crate) enum Caller {
     WithoutGrant,
     /// The application with all scopes for all companies except [`FOREIGN`](super::world::FOREIGN).
     Partner,
-    /// Like the partner, with correlation ids that are unique within a pay period for its entire duration.
+    /// An application like the partner, whose correlation ids must be unique within a pay period.
     PeriodScoped,
     /// The operator with a key that has all permissions.
     Operator,
@@ -54,42 +54,42 @@ impl Request {
         Self::new(Method::GET, target)
     }
 
-    /// A POST of JSON with the media type `application/json`.
+    /// Returns a POST of JSON with the media type `application/json`.
     pub(crate) fn post(target: impl Into<String>, body: &Value) -> Self {
         Self::new(Method::POST, target).json(body)
     }
 
-    /// A PATCH of JSON.
+    /// Returns a PATCH of JSON.
     pub(crate) fn patch(target: impl Into<String>, body: &Value) -> Self {
         Self::new(Method::PATCH, target).json(body)
     }
 
-    /// A request to the operator API. `path` follows `/operator/v1`.
+    /// Returns a request to the operator API. `path` follows `/operator/v1`.
     pub(crate) fn operator(method: Method, path: &str) -> Self {
         Self::new(method, format!("{OPERATOR_PATH}{path}")).with_caller(Caller::Operator)
     }
 
-    /// A GET to the operator API.
+    /// Returns a GET to the operator API.
     pub(crate) fn operator_get(path: &str) -> Self {
         Self::operator(Method::GET, path)
     }
 
-    /// A POST of JSON to the operator API.
+    /// Returns a POST of JSON to the operator API.
     pub(crate) fn operator_post(path: &str, body: &Value) -> Self {
         Self::operator(Method::POST, path).json(body)
     }
 
-    /// A PUT of JSON to the operator API, for any version.
+    /// Returns a PUT of JSON to the operator API, for any version.
     pub(crate) fn operator_put(path: &str, body: &Value) -> Self {
         Self::operator(Method::PUT, path).json(body).if_match("*")
     }
 
-    /// A PATCH of JSON to the operator API, for any version.
+    /// Returns a PATCH of JSON to the operator API, for any version.
     pub(crate) fn operator_patch(path: &str, body: &Value) -> Self {
         Self { method: Method::PATCH, ..Self::operator_put(path, body) }
     }
 
-    /// A DELETE to the operator API, for any version.
+    /// Returns a DELETE to the operator API, for any version.
     pub(crate) fn operator_delete(path: &str) -> Self {
         Self::operator(Method::DELETE, path).if_match("*")
     }
@@ -104,29 +104,29 @@ impl Request {
         self.header("if-match", tag)
     }
 
-    /// Whether the request goes to the operator's listener.
+    /// Returns whether the request goes to the operator's listener.
     pub(crate) fn is_operators(&self) -> bool {
         self.target.starts_with(OPERATOR_PATH)
     }
 
-    /// A POST of checks to a company.
+    /// Returns a POST of checks to a company.
     pub(crate) fn post_checks(company: &str, checks: &Value) -> Self {
         Self::post_checks_raw(company, checks.to_string())
     }
 
-    /// A POST of arbitrary bytes in place of checks.
+    /// Returns a POST of arbitrary bytes in place of checks.
     pub(crate) fn post_checks_raw(company: &str, body: impl Into<Vec<u8>>) -> Self {
         Self::new(Method::POST, format!("/companies/{company}/checks"))
             .header("content-type", CHECKS)
             .body(body)
     }
 
-    /// A POST of one custom field to a company.
+    /// Returns a POST of one custom field to a company.
     pub(crate) fn post_custom_field(company: &str, field: &Value) -> Self {
         Self::post(format!("/companies/{company}/customfields"), field)
     }
 
-    /// A POST of a form to the token operation, without a caller.
+    /// Returns a POST of a form to the token operation, without a caller.
     pub(crate) fn token(form: &str) -> Self {
         Self::new(Method::POST, "/auth/oauth/v2/token")
             .header("content-type", FORM)
@@ -169,7 +169,7 @@ impl Request {
         self
     }
 
-    /// The path, without the query.
+    /// Returns the path, without the query.
     pub(crate) fn path(&self) -> &str {
         self.target.split('?').next().unwrap_or_default()
     }

@@ -11,8 +11,8 @@ use super::request::Request;
 use super::world::{HELD, LOCKED, PROCESSED, REMOVABLE, check_of, worker_of};
 use crate::operations::CHECK;
 
-/// A request for the operation that is valid if the company is suitable. Operations on hooks need the hooks
-/// of [`put_hooks`](super::hooks::put_hooks), and removing a check needs one of
+/// Returns a request for the operation that is valid if the company is suitable. Operations on hooks need the
+/// hooks of [`put_hooks`](super::hooks::put_hooks), and removing a check needs one of
 /// [`put_checks`](super::checks::put_checks).
 pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
     let target = target(method, path, company);
@@ -79,7 +79,7 @@ pub(crate) fn good_request(method: &str, path: &str, company: &str) -> Request {
     }
 }
 
-/// The path with existing ids. Only the company may be unknown.
+/// Returns the path with existing ids. Only the company may be unknown.
 fn target(method: &str, path: &str, company: &str) -> String {
     let hook = if method == "DELETE" { SPARE } else { HOOK };
     let target = path.replace("{companyId}", company).replace("{hookId}", hook);
@@ -109,22 +109,22 @@ fn target(method: &str, path: &str, company: &str) -> String {
     target.replace("{categoryId}", if method == "DELETE" { "TOOLS" } else { "UNIFORM" })
 }
 
-/// A worker with an unused id.
+/// Returns a worker with an unused id.
 pub(crate) fn new_worker() -> Value {
     json!({"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "New"}})
 }
 
-/// A pay rate that the employee does not have.
+/// Returns a pay rate that the employee does not have.
 pub(crate) fn new_rate() -> Value {
     json!({"rateNumber": "RATE_9", "rateType": "HOURLY_RATE", "amount": "40.20"})
 }
 
-/// A patch that adds the taxes of a state which the employee does not have.
+/// Returns a patch that adds the taxes of a state which the employee does not have.
 pub(crate) fn new_state_tax() -> Value {
     json!([{"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH"}}])
 }
 
-/// A contact that the employee does not have.
+/// Returns a contact that the employee does not have.
 pub(crate) fn new_contact() -> Value {
     json!({"contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
         "relationshipType": {"relationshipTypeId": "SPOUSE"},
@@ -134,17 +134,17 @@ pub(crate) fn new_contact() -> Value {
     }})
 }
 
-/// A value of a custom field for dates without a value of the employee.
+/// Returns a value of a custom field for dates without a value of the employee.
 fn new_custom_value() -> Value {
     json!({"customFieldId": "SHIRT", "dropdownId": "S", "startDate": "2028-01-01"})
 }
 
-/// A recurring component that the employee does not have.
+/// Returns a recurring component that the employee does not have.
 pub(crate) fn new_recurring_component() -> Value {
     json!({"componentId": "HOURLY", "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "12.50"})
 }
 
-/// A communication that the employee does not have.
+/// Returns a communication that the employee does not have.
 pub(crate) fn new_communication() -> Value {
     json!({"type": "EMAIL", "usageType": "BUSINESS", "uri": "employee@demo.example"})
 }

@@ -30,50 +30,50 @@ impl Response {
         })
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The value of a header, or an empty text if it is missing.
+    /// Returns the value of a header, or an empty text if it is missing.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("a header of ASCII"))
     }
 
-    /// The elements of `content` in the body.
+    /// Returns the elements of `content` in the body.
     pub(crate) fn content(&self) -> Vec<Value> {
         self.json()["content"].as_array().unwrap_or_else(|| panic!("no content: {self:?}")).clone()
     }
 
-    /// The text of this member in each element of `content`.
+    /// Returns the text of this member in each element of `content`.
     pub(crate) fn members(&self, member: &str) -> Vec<String> {
         self.content().iter().map(|it| it[member].as_str().expect("a text").to_owned()).collect()
     }
 
-    /// The target of the link with this relation, if there is one.
+    /// Returns the target of the link with this relation, if there is one.
     pub(crate) fn link(&self, relation: &str) -> Option<String> {
         let links = self.json()["links"].as_array().expect("links").clone();
         let link = links.into_iter().find(|link| link["rel"] == relation)?;
         link["href"].as_str().map(str::to_owned)
     }
 
-    /// The elements of `errors` in the body.
+    /// Returns the elements of `errors` in the body.
     pub(crate) fn errors(&self) -> Vec<Value> {
         self.json()["errors"].as_array().unwrap_or_else(|| panic!("no errors: {self:?}")).clone()
     }
 
-    /// The status and codes of an error response in order, such as `400 API-46 API-48`.
+    /// Returns the status and codes of an error response in order, such as `400 API-46 API-48`.
     pub(crate) fn refusal(&self) -> String {
         let codes = self.errors().iter().map(|it| format!(" {}", text(&it["code"]))).collect::<String>();
         format!("{}{codes}", self.status)
     }
 
-    /// The result of [`Self::refusal`] for an error, or the status of a success.
+    /// Returns the result of [`Self::refusal`] for an error, or the status of a success.
     pub(crate) fn refusal_or_status(&self) -> String {
         if self.is_success() { self.status.to_string() } else { self.refusal() }
     }
 
-    /// The codes and pointers of an error response in order, such as `API-46 /0/workerId`.
+    /// Returns the codes and pointers of an error response in order, such as `API-46 /0/workerId`.
     pub(crate) fn faults(&self) -> Vec<String> {
         let fault = |it: &Value| format!("{} {}", text(&it["code"]), text(&it["pointer"]));
         self.errors().iter().map(|it| fault(it).trim_end().to_owned()).collect()

@@ -68,14 +68,14 @@ fn operation_faults(operation: &Operation, request: &Request, response: &Respons
     faults
 }
 
-/// The violations of the envelope of a success (§2.1).
+/// Returns the violations of the envelope of a success (§2.1).
 fn envelope_faults(response: &Response) -> Option<String> {
     let members = response.json();
     let whole = members["content"].is_array() && members["links"].is_array();
     (!whole).then(|| "content and links are not arrays".to_owned())
 }
 
-/// The violations of the error envelope (§4.1). The token operation adds two members (§5.3).
+/// Returns the violations of the error envelope (§4.1). The token operation adds two members (§5.3).
 fn error_faults(request: &Request, response: &Response) -> Vec<String> {
     let body = response.json();
     let members: Vec<&String> = body.as_object().expect("an object").keys().collect();

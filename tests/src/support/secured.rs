@@ -44,7 +44,7 @@ impl Certificate {
         (self.der, self.pem) = write(&self.folder);
     }
 
-    /// The certificate in PEM. It is self-signed, so it is also the authority.
+    /// Returns the certificate in PEM. It is self-signed, so it is also the authority.
     pub(crate) fn pem(&self) -> &str {
         &self.pem
     }
@@ -57,7 +57,7 @@ impl Certificate {
         self.folder.path().join("key.pem")
     }
 
-    /// Connects to this address; an error if the server has another certificate.
+    /// Connects to this address. Fails if the server has another certificate.
     pub(crate) async fn connect(
         &self,
         address: &str,
@@ -112,7 +112,7 @@ impl Http2Client {
     }
 }
 
-/// The status and the body of a response.
+/// Returns the status and the body of a response.
 pub(crate) async fn read_response(response: ResponseFuture) -> (u16, String) {
     let response = response.await.expect("an answer");
     (response.status().as_u16(), text(response.into_body()).await)

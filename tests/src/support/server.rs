@@ -58,12 +58,12 @@ pub(crate) fn on_every_kind(test: impl AsyncFn(&Database)) {
     });
 }
 
-/// Like [`on_every_database`], with other settings.
+/// Runs a test like [`on_every_database`], with changed settings.
 pub(crate) fn on_every_database_with(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server)) {
     on_databases_with(&Kind::available(), change, test);
 }
 
-/// Like [`on_every_database_with`], on these kinds of database only.
+/// Runs a test like [`on_every_database_with`], but only on these kinds of database.
 pub(crate) fn on_databases_with(
     kinds: &[Kind],
     change: impl Fn(&mut Settings),
@@ -83,13 +83,13 @@ pub(crate) fn on_databases_with(
     });
 }
 
-/// The settings of a server with this database.
+/// Returns the settings of a server with this database.
 pub(crate) fn settings(database: &Database) -> Settings {
     let (url, direct) = database.direct_and_pooled_urls();
     Settings { direct_database_url: Setting::read(&direct).expect("an address"), ..settings_at(&url) }
 }
 
-/// The store of a database, as a command on the server opens it.
+/// Returns the store of a database, as a command on the server opens it.
 pub(crate) async fn open(database: &Database) -> Arc<dyn Store> {
     store_at(&database.url()).await
 }
@@ -132,7 +132,7 @@ impl Server {
         self.running = tokio::spawn(async { app.run().await.unwrap_or_else(|failure| panic!("{failure}")) });
     }
 
-    /// The housekeeper, which the application runs once a minute. The test runs it explicitly.
+    /// Returns the housekeeper, which the application runs once a minute. The test runs it explicitly.
     pub(crate) fn housekeeper(&self) -> Housekeeper {
         let chance = (self.clock.clone() as _, Arc::new(RepeatedChance::new()) as _);
         Housekeeper::new(Arc::clone(&self.store), chance, &self.settings)
@@ -173,14 +173,14 @@ impl Server {
         client.send(request, authorization.as_deref()).await
     }
 
-    /// The client and the `Authorization` header for a request.
+    /// Returns the client and the `Authorization` header for a request.
     async fn client_for(&self, request: &Request) -> (&Client, Option<String>) {
         let authorization = self.authorization(request.caller).await;
         self.clock.tick();
         (if request.is_operators() { &self.operator } else { &self.client }, authorization)
     }
 
-    /// The `Authorization` header of a caller.
+    /// Returns the `Authorization` header of a caller.
     pub(crate) async fn authorization(&self, caller: Caller) -> Option<String> {
         let form = match caller {
             Caller::Anonymous => return None,
@@ -212,13 +212,13 @@ impl Server {
         self.tokens.lock().await.clear();
     }
 
-    /// The number of checks that applications have added.
+    /// Returns the number of checks that applications have added.
     pub(crate) async fn stored_checks(&self) -> i64 {
         self.database.number("SELECT count(*) FROM checks WHERE application_id <> ''").await
     }
 }
 
-/// The form with which the partner requests a token.
+/// Returns the form with which the partner requests a token.
 pub(crate) fn token_form() -> String {
     form_of(CLIENT_ID)
 }
@@ -228,13 +228,13 @@ fn form_of(client_id: &str) -> String {
     format!("grant_type=client_credentials&client_id={client_id}&client_secret={CLIENT_SECRET}")
 }
 
-/// The `Authorization` header for HTTP Basic.
+/// Returns the `Authorization` header for HTTP Basic.
 pub(crate) fn basic(id: &str, secret: &str) -> String {
     let pair = format!("{id}:{secret}");
     format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(pair))
 }
 
-/// The method and path of each route of the application.
+/// Returns the method and path of each route of the application.
 pub(crate) fn routes() -> BTreeSet<(String, String)> {
     app::routes().into_iter().map(|route| (route.method.to_owned(), route.path.to_owned())).collect()
 }

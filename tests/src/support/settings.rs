@@ -36,7 +36,7 @@ pub(crate) const COMPANY_SCOPES: &[&str] = &[
     "read:taxids",
 ];
 
-/// The settings of a server for the database with this URL.
+/// Returns the settings of a server for the database with this URL.
 pub(super) fn settings_at(url: &str) -> Settings {
     let read = "they fit";
     Settings {

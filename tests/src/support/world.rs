@@ -45,7 +45,7 @@ pub(crate) const HELD: &str = "HELD";
 /// Another check in [`OPEN`]. Like all of these checks it has the lines `LINE` and `LINE-2`.
 pub(crate) const WITH_LINES: &str = "WITH-LINES";
 
-/// An unprocessed check of a company. Operations on lines of checks identify the company by it.
+/// Returns an unprocessed check of a company. Operations on lines of checks identify the company by it.
 pub(crate) fn check_of(company: &str) -> &'static str {
     match company {
         OPEN => WITH_LINES,
@@ -56,7 +56,7 @@ pub(crate) fn check_of(company: &str) -> &'static str {
     }
 }
 
-/// A worker of a company, if it has any. Operations on workers identify the company by it.
+/// Returns a worker of a company, if it has any. Operations on workers identify the company by it.
 pub(crate) fn worker_of(company: &str) -> &'static str {
     match company {
         OPEN => "EMPLOYEE",
@@ -73,7 +73,7 @@ pub(crate) const SSN: &str = "000006789";
 /// All companies on which the partner has a grant.
 pub(crate) const GRANTED: &[&str] = &[PARENT, OPEN, CHILD, ENDED, LOCKED, CONVERTING, BARE, BUSY];
 
-/// The lines of the import file with the test data.
+/// Returns the lines of the import file with the test data.
 pub(crate) fn lines() -> Vec<Value> {
     let mut open = company(OPEN, "00-0100 0001");
     open["parentCompanyId"] = json!(PARENT);
@@ -98,7 +98,7 @@ pub(crate) fn lines() -> Vec<Value> {
     vec![company(PARENT, "00010001"), open, child, foreign, ended, locked, converting, busy, bare]
 }
 
-/// A company with the payroll product and nothing else.
+/// Returns a company with the payroll product and nothing else.
 pub(crate) fn company(id: &str, display_id: &str) -> Value {
     json!({
         "companyId": id,
@@ -109,7 +109,7 @@ pub(crate) fn company(id: &str, display_id: &str) -> Value {
     })
 }
 
-/// A pay period of two weeks from 2026-05-04, paid on 2026-05-22.
+/// Returns a pay period of two weeks from 2026-05-04, paid on 2026-05-22.
 pub(crate) fn period(id: &str, status: &str) -> Value {
     json!({
         "payPeriodId": id,
@@ -122,7 +122,7 @@ pub(crate) fn period(id: &str, status: &str) -> Value {
     })
 }
 
-/// A pay component with this effect.
+/// Returns a pay component with this effect.
 pub(crate) fn component(id: &str, effect: &str) -> Value {
     json!({
         "componentId": id,
@@ -132,7 +132,7 @@ pub(crate) fn component(id: &str, effect: &str) -> Value {
     })
 }
 
-/// A worker without any rate.
+/// Returns a worker without any rate.
 pub(crate) fn worker(id: &str, worker_type: &str) -> Value {
     json!({
         "workerId": id,
@@ -142,7 +142,7 @@ pub(crate) fn worker(id: &str, worker_type: &str) -> Value {
     })
 }
 
-/// A pay rate that is effective since 2020 and not the default.
+/// Returns a pay rate that is effective since 2020 and not the default.
 pub(crate) fn rate(id: &str, number: u8, rate_type: &str, amount: &str) -> Value {
     json!({
         "rateId": id,
@@ -317,7 +317,7 @@ fn workers() -> Value {
     ])
 }
 
-/// The worker with almost every kind of data except pay rates.
+/// Returns the worker with almost every kind of data except pay rates.
 fn employee() -> Value {
     let parts = [
         ("communications", json!([work_phone(), home_address()])),
@@ -334,7 +334,7 @@ fn employee() -> Value {
     parts.into_iter().fold(worker, |worker, (member, part)| with(worker, member, part))
 }
 
-/// A status since 2026-05-01.
+/// Returns a status since 2026-05-01.
 fn status(status_type: &str) -> Value {
     json!({
         "workerStatusId": format!("STATUS-{status_type}"), "statusType": status_type, "effectiveDate": "2026-05-01",

@@ -19,7 +19,7 @@ async fn set(store: &dyn Store, key: &HookKey, options: &[DeliveryOption]) {
         .expect("a change");
 }
 
-/// The ids of all notifications in their order.
+/// Returns the ids of all notifications in their order.
 async fn queued_event_ids(database: &Database) -> Vec<String> {
     database.texts("SELECT event_id FROM deliveries ORDER BY position").await
 }
@@ -118,7 +118,7 @@ fn two_processes_keep_the_order_of_an_ordered_hook() {
         }
         receive_all(database).await;
         let mut arrived = arrived(receiver);
-        // A notification may arrive twice, but not after the next one.
+        // A notification may arrive twice, but never after the one that follows it.
         arrived.dedup();
         assert_eq!(arrived, queued_event_ids(database).await);
         assert_eq!(ids(receiver).len(), CHANGES);

@@ -17,7 +17,8 @@ const WORKERS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
 /// The number of concurrent attempts that a process starts at an unknown receiver.
 const BEGINNING: usize = 4;
 
-/// A server with this database that sends to the receiver. Another process takes over its claims soon.
+/// Returns a server with this database that sends to the receiver. Another process takes over its claims
+/// soon.
 pub(super) fn serve(database: &Database, receiver: &Receiver) -> Process {
     let hosts = receiver.hosts();
     let settings =
@@ -39,7 +40,7 @@ pub(super) async fn change_worker(process: &Process, worker: &str, number: usize
     assert_eq!(response.expect("an answer").status, 200);
 }
 
-/// The distinct notifications that have arrived.
+/// Returns the distinct notifications that have arrived.
 pub(crate) fn ids(receiver: &Receiver) -> BTreeSet<String> {
     receiver.requests_to("/here").iter().map(|received| received.notification_id()).collect()
 }

@@ -37,7 +37,7 @@ impl Graph {
         graph
     }
 
-    /// The shortest cycle of dependencies between files.
+    /// Returns the shortest cycle of dependencies between files.
     pub(super) fn shortest_cycle(&self) -> Option<Vec<String>> {
         self.edges.keys().filter_map(|file| self.cycle_through(file)).min_by_key(Vec::len)
     }
@@ -91,7 +91,7 @@ impl Crate {
         &self.sources[&self.files[module]]
     }
 
-    /// The modules that a module depends on, with the path that causes the dependency.
+    /// Returns the modules that a module depends on, with the path that causes the dependency.
     fn named_in(&self, module: &Module) -> BTreeSet<(Module, String)> {
         let source = self.source(module);
         let imports = source.imports.iter().filter_map(|import| {
@@ -108,7 +108,7 @@ impl Crate {
         imports.chain(paths).collect()
     }
 
-    /// The module that declares the item of a path; `None` for items of other crates.
+    /// Returns the module that declares the item of a path; `None` for items of other crates.
     fn target(&self, module: &Module, path: &[String], hops: usize) -> Option<Module> {
         let (first, rest) = path.split_first()?;
         let mut at = module.clone();

@@ -99,7 +99,7 @@ fn outside_inline_modules(path: Vec<String>, inline: usize) -> Option<Vec<String
     }
 }
 
-/// The words of the path that starts at the first token.
+/// Returns the words of the path that starts at the first token.
 fn path(tokens: &[String]) -> Vec<String> {
     let mut path = vec![tokens[0].clone()];
     for pair in tokens[1..].chunks_exact(2) {
@@ -140,7 +140,7 @@ fn parts(tokens: &[String]) -> impl Iterator<Item = &[String]> {
     split.filter(|part| !part.is_empty())
 }
 
-/// The number of tokens of an item, including the attributes before it.
+/// Returns the number of tokens of an item, including the attributes before it.
 fn item(tokens: &[String]) -> usize {
     let (mut depth, mut braces_end_it) = (0, true);
     for (at, token) in tokens.iter().enumerate() {
@@ -158,7 +158,7 @@ fn item(tokens: &[String]) -> usize {
     tokens.len()
 }
 
-/// The file name in a `path` attribute of the module that is declared next.
+/// Returns the file name in a `path` attribute of the module that is declared next.
 fn path_attribute(before: &[String]) -> Option<String> {
     let start = before.iter().rposition(|token| token == ";" || token == "}").map_or(0, |at| at + 1);
     let at = before[start..].windows(3).position(|it| it[0] == "[" && it[1] == "path" && it[2] == "=")?;
@@ -169,12 +169,12 @@ fn starts_with(tokens: &[String], with: &[&str]) -> bool {
     tokens.len() >= with.len() && tokens.iter().zip(with).all(|(is, wanted)| is == wanted)
 }
 
-/// Whether the tokens are a visibility such as `pub(in …)`.
+/// Returns whether the tokens are a visibility such as `pub(in …)`.
 fn is_visibility(before: &[String]) -> bool {
     before.len() >= 3 && starts_with(&before[before.len() - 3..], &["pub", "(", "in"])
 }
 
-/// Whether a word may name an item: a type, a constant, or a called function.
+/// Returns whether a word may name an item: a type, a constant, or a called function.
 fn is_used(word: &str, before: &str, after: &str) -> bool {
     is_word(word) && (word.starts_with(char::is_uppercase) || after == "(" && before != "." && before != "fn")
 }
@@ -183,8 +183,8 @@ fn is_word(token: &str) -> bool {
     token.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
-/// The tokens of a text: words, `::`, quoted texts, and all other characters except spaces. Comments are
-/// omitted.
+/// Returns the tokens of a text: words, `::`, quoted texts, and all other characters except spaces. Comments
+/// are omitted.
 fn tokens(text: &str) -> Vec<String> {
     let (bytes, mut tokens, mut at) = (text.as_bytes(), Vec::new(), 0);
     while at < bytes.len() {
@@ -211,7 +211,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// The length of a quoted text.
+/// Returns the length of a quoted text.
 fn quoted(rest: &str) -> usize {
     let mut escaped = true;
     let end = rest.char_indices().find(|(_, next)| {
@@ -222,7 +222,7 @@ fn quoted(rest: &str) -> usize {
     end.map_or(rest.len(), |(at, _)| at + 1)
 }
 
-/// The length of a character literal, or of the quote of a lifetime.
+/// Returns the length of a character literal, or of the quote of a lifetime.
 fn character(rest: &str) -> usize {
     let mut after = rest.chars().skip(1);
     match (after.next(), after.next()) {
@@ -232,7 +232,7 @@ fn character(rest: &str) -> usize {
     }
 }
 
-/// The length of a raw string.
+/// Returns the length of a raw string.
 fn raw(rest: &str) -> Option<usize> {
     let letters = ["br", "cr", "r"].into_iter().find(|letters| rest.starts_with(letters))?.len();
     let hashes = rest[letters..].len() - rest[letters..].trim_start_matches('#').len();

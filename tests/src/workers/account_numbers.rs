@@ -9,7 +9,7 @@ const LIST: &str = "/workers/EMPLOYEE/directdeposits";
 /// The numbers that a partner, an operator and the test data store.
 const PLANTED: [&str; 3] = ["31415926535897", "27182818284590", "998877665544"];
 
-/// Whether a text contains one of the numbers unmasked.
+/// Returns whether a text contains one of the numbers unmasked.
 fn leaks(text: &str) -> bool {
     PLANTED.iter().any(|number| text.contains(number))
 }

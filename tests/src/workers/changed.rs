@@ -11,7 +11,7 @@ use crate::support::{BARE, OPEN, Request, Server, check, on_every_database, with
 const BEGINNING: &str = "2026-05-12T12:00:00Z";
 const LATER: &str = "2026-05-12T12:01:00Z";
 
-/// The ids that both sides find in a list. They must be equal.
+/// Returns the ids that both sides find in a list. They must be equal.
 async fn find_in_list(server: &Server, list: &str, id: &str, query: &str) -> String {
     let path = format!("/companies/{list}?{query}");
     let partner = server.send(&Request::get(&path)).await;
@@ -28,7 +28,7 @@ async fn patch(server: &Server, path: &str, patch: &Value) {
     assert_eq!(response.status, 200, "{response:?}");
 }
 
-/// The time of a worker's last change in the audit log, and one millisecond later.
+/// Returns the time of a worker's last change in the audit log, and one millisecond later.
 async fn instant_of_the_last_change(server: &Server, id: &str) -> [String; 2] {
     let path = format!("/audit?kind=worker&resourceid={id}&limit=1");
     let row = server.send(&Request::operator_get(&path)).await.content().remove(0);

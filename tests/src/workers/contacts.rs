@@ -8,7 +8,7 @@ use crate::support::{OPEN, Request, Server, new_contact, on_every_database};
 
 const LIST: &str = "/workers/EMPLOYEE/contacts";
 
-/// The contacts, with a mark for primary ones.
+/// Returns the contacts, with a mark for primary ones.
 async fn primary(server: &Server) -> Vec<String> {
     let listed = server.send(&Request::get(LIST).accept(CONTACTS_OF_WORKER)).await;
     let of = |contact: &Value| {

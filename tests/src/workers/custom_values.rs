@@ -7,7 +7,7 @@ use crate::support::{OPEN, Request, on_every_database, with};
 
 const LIST: &str = "/workers/EMPLOYEE/customfields";
 
-/// The employee's shirt size in the form for partners.
+/// Returns the employee's shirt size in the form for partners.
 fn size() -> Value {
     json!({
         "workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M",

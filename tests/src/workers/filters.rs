@@ -26,7 +26,7 @@ async fn a_staff(server: &Server) {
     add_staff(server, vec![jose, at_harbor, new]).await;
 }
 
-/// The ids in the response, or the error.
+/// Returns the ids in the response, or the error.
 async fn find_ids(server: &Server, query: &str) -> String {
     let response = server.send(&bare_worker(query)).await;
     if response.is_success() { response.members("workerId").join(" ") } else { response.refusal() }

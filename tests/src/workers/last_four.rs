@@ -8,7 +8,7 @@ use crate::support::{BARE, Caller, Request, Server, on_every_database, with};
 
 const WITH_TAX_IDS: &str = "read:workers+read:taxids";
 
-/// The ids in the response, or the error.
+/// Returns the ids in the response, or the error.
 async fn find_ids(server: &Server, query: &str) -> String {
     let response = send_with_scopes(server, WITH_TAX_IDS, bare_worker(query)).await;
     if response.is_success() { response.members("workerId").join(" ") } else { response.refusal() }

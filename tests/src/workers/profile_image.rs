@@ -12,7 +12,7 @@ async fn set(server: &Server, image: &[u8]) -> Response {
     server.send(&Request::post(IMAGE, &json!({"image": base64(image)}))).await
 }
 
-/// A PNG header with this image size.
+/// Returns a PNG header with this image size.
 fn png(width: u32, height: u32) -> Vec<u8> {
     let mut png = PNG.to_vec();
     png[16..20].copy_from_slice(&width.to_be_bytes());

@@ -19,7 +19,7 @@ fn entry(status_type: &str, day: &str, order: u32) -> Value {
     json!({"statusType": status_type, "effectiveDate": day, "order": order})
 }
 
-/// The history in the form for partners, newest first: type, date and order.
+/// Returns the history in the form for partners, newest first: type, date and order.
 async fn history(server: &Server) -> Vec<String> {
     let response = server.send(&Request::get("/workers/COLLEAGUE/status").accept(WORKER_STATUSES)).await;
     assert_eq!(response.status, 200);
@@ -40,7 +40,8 @@ async fn current(server: &Server) -> Value {
     server.send(&Request::operator_get(&path())).await.content()[0]["currentStatus"].clone()
 }
 
-/// The number of events about a changed status, and of audit log entries with the server as the actor.
+/// Returns the number of events about a changed status, and of audit log entries with the server as the
+/// actor.
 async fn audit_and_event_counts(server: &Server) -> (i64, i64) {
     (server.database.number(ONE_EVENT).await, server.database.number(ONE_AUDIT_ROW).await)
 }

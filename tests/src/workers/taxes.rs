@@ -108,7 +108,7 @@ fn states_are_added_and_changed_by_their_code_or_the_name_in_the_patch() {
     });
 }
 
-/// A JSON Patch operation on a tax deduction of New York, or on a member of the deduction.
+/// Returns a JSON Patch operation on a tax deduction of New York, or on a member of the deduction.
 fn deduction(op: &str, path: &str, value: &Value) -> Value {
     json!({"op": op, "path": format!("/workerTaxes/NY/workerTaxDeductions/{path}"), "value": value})
 }

@@ -14,7 +14,7 @@ fn delete(target: &str) -> Request {
     Request::new(Method::DELETE, target)
 }
 
-/// The only object of a response.
+/// Returns the only object of a response.
 fn object(response: &Response) -> Value {
     let mut content = response.content();
     assert_eq!((response.status, content.len()), (200, 1), "{response:?}");
@@ -141,7 +141,7 @@ fn a_repeated_request_with_its_key_creates_one_rate() {
     });
 }
 
-/// The last event of a page of the feed: its domain, its action and its worker.
+/// Returns the last event of a page of the feed: its domain, its action and its worker.
 fn event_of_feed(feed: &Response) -> String {
     let event = feed.content().pop().unwrap_or_default();
     let text = |member: &str| event[member].as_str().unwrap_or_default().to_owned();

@@ -30,9 +30,9 @@ const KNOWN_PARAMETERS: [&str; 16] = [
 pub(super) struct Address {
     /// The address for the driver.
     pub(super) driver_url: String,
-    /// The value of the parameter `sslmode`.
+    /// The value of the parameter `sslmode`, if the address contains it.
     pub(super) mode: Option<String>,
-    /// The value of the parameter `sslrootcert`.
+    /// The value of the parameter `sslrootcert`, if the address contains it.
     pub(super) roots: Option<String>,
 }
 
@@ -40,7 +40,8 @@ impl Address {
     /// Reads the parameters of an address.
     ///
     /// # Errors
-    /// A parameter is unknown or has an invalid value. The error contains its name but no value.
+    /// [`Failure::Unavailable`] if a parameter is unknown or has an invalid value. The text contains the name
+    /// of the parameter but no value.
     pub(super) fn parse(url: &str) -> Outcome<Self> {
         check_url(url).map_err(|form| invalid_address(format!("the database URL {form}")))?;
         // The login is split off first, because a password may contain a question mark.
@@ -54,7 +55,8 @@ impl Address {
             match name {
                 "sslmode" => mode = Some(value.to_owned()),
                 "sslrootcert" => roots = Some(percent_decode(value)),
-                // Each host is a parameter of its own, since the driver accepts several with the same name.
+                // Each host becomes its own parameter, because the driver accepts several parameters with
+                // this name.
                 "host" => others.extend(split_list(value).map(|host| format!("host={host}"))),
                 "target_session_attrs" => others.push(format!("{name}={}", parse_session_attrs(value)?)),
                 name if KNOWN_PARAMETERS.contains(&name) => others.push(parameter.to_owned()),
@@ -63,15 +65,15 @@ impl Address {
         }
         let at = if login.is_empty() { "" } else { "@" };
         let separator = if others.is_empty() { "" } else { "?" };
-        // The driver ends the login at the first `@`. Without the encoding, the rest of a password would become
-        // the name of a host, which errors contain.
+        // The driver ends the login at the first `@`. Without the encoding, the rest of a password would
+        // become the name of a host, which errors contain.
         let login = login.replace('@', "%40");
         Ok(Self { driver_url: format!("{login}{at}{place}{separator}{}", others.join("&")), mode, roots })
     }
 }
 
-/// Checks the form of a database URL, before any part of it is used or shown. In a PostgreSQL URL, the last `@`
-/// separates the login from the host.
+/// Checks the form of a database URL, before any part of it is used or shown. In a PostgreSQL URL, the last
+/// `@` separates the login from the host.
 ///
 /// # Errors
 /// The required form, as the end of a sentence. It never repeats the text, which may contain a password.
@@ -90,31 +92,31 @@ pub fn check_url(text: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Whether the text before the last `@` may contain more than a user name and a password.
+/// Returns whether the text before the last `@` may contain more than a user name and a password.
 fn is_ambiguous(login: &str) -> bool {
     let user = login.split_once(':').map_or(login, |(user, _)| user);
     login.contains('/') || login.contains("password=") || user.contains(['?', '@'])
 }
 
-/// Whether the text is a list of keywords such as `host=db password=secret`, which libpq accepts.
+/// Returns whether the text is a list of keywords such as `host=db password=secret`, which libpq accepts.
 fn has_keywords(text: &str) -> bool {
     let mut text = text.to_ascii_lowercase();
     text.retain(|letter| !letter.is_whitespace());
     text.starts_with("postgres:") || ["password=", "host="].iter().any(|keyword| text.contains(keyword))
 }
 
-/// The error for an address that cannot be used.
+/// Returns the error for an address that cannot be used.
 pub(super) fn invalid_address(reason: impl Display) -> Failure {
     Failure::Unavailable(reason.to_string())
 }
 
-/// The elements of a list, still in their encoded form.
+/// Splits a list at its commas, which may be percent-encoded. The elements stay encoded.
 fn split_list(value: &str) -> impl Iterator<Item = String> {
     let plain = value.replace("%2C", ",").replace("%2c", ",");
     plain.split(',').map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
-/// The driver's name for the required kind of server. A primary is a server that accepts writes.
+/// Returns the driver's name for the required kind of server. A primary is a server that accepts writes.
 fn parse_session_attrs(value: &str) -> Outcome<&'static str> {
     match value {
         "any" => Ok("any"),
@@ -124,7 +126,7 @@ fn parse_session_attrs(value: &str) -> Outcome<&'static str> {
     }
 }
 
-/// The error for an unknown parameter.
+/// Returns the error for an unknown parameter.
 fn unknown_parameter_message(name: &str) -> String {
     let plain = name.len() <= 40 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     match name {
@@ -140,7 +142,7 @@ fn unknown_parameter_message(name: &str) -> String {
     }
 }
 
-/// A decoded value of the query. Invalid encoding is left unchanged.
+/// Decodes a percent-encoded value of the query. Invalid encoding is left unchanged.
 fn percent_decode(value: &str) -> String {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.as_bytes();
@@ -176,9 +178,9 @@ mod tests {
                 Some("verify-full"),
                 Some("/a b.pem"),
             ),
-            // The driver accepts only an encoded `@` in a password.
+            // The driver would end the login at the first `@`, so an `@` in a password is encoded.
             ("postgres://me:a@b@db/pay?sslmode=require", "postgres://me:a%40b@db/pay", Some("require"), None),
-            // The text is a password and not a parameter.
+            // The text `sslmode=disable` is the password here and not a parameter.
             ("postgres://me:sslmode=disable@db/pay", "postgres://me:sslmode=disable@db/pay", None, None),
         ] {
             let address = Address::parse(url).unwrap();

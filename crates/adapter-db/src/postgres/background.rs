@@ -1,4 +1,4 @@
-//! Background tasks that run as long as their owner exists.
+//! Background tasks that end with the value that owns them.
 
 use tokio::task::AbortHandle;
 
@@ -9,7 +9,7 @@ pub(super) struct BackgroundTask(AbortHandle);
 
 impl BackgroundTask {
     /// Starts the task on the runtime on which the database was opened. The runtime of the first request may
-    /// end before others.
+    /// end earlier than others.
     pub(super) fn begin(
         connector: &DatabaseConnector,
         work: impl Future<Output = ()> + Send + 'static,

@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
-/// The maximum time that a caller waits for a connection or a session of a pooler, before it gets 503.
+/// The maximum time that a caller waits for a connection or for a session of a pooler. After that it gets
+/// status 503.
 pub(super) const WAIT: Duration = Duration::from_secs(5);
 
-/// The text of each kind of transaction.
+/// The SQL that begins each kind of transaction.
 #[derive(Debug)]
 pub(super) struct BeginStatements {
     pub(super) write: String,

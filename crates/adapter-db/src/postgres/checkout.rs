@@ -1,4 +1,4 @@
-//! Borrowing of connections to the server of the address and to the nodes of a distributed database.
+//! Checkout of connections to the server of the address and to the nodes of a distributed database.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,8 +13,8 @@ use crate::connections::Connections;
 use crate::error::Outcome;
 
 impl Db {
-    /// The same database for work about one company that stores no event. On a distributed database, the work
-    /// is sent to the node of the company, if this process connects to nodes.
+    /// Returns the same database for work that concerns one company and stores no event. On a distributed
+    /// database, the work is sent to the node of the company, if this process connects to nodes.
     pub(crate) async fn route_to_node(&self, company_id: &str) -> Self {
         match &self.machines {
             Some(machines) => Self { node: machines.node_of_company(company_id).await, ..self.clone() },
@@ -22,7 +22,8 @@ impl Db {
         }
     }
 
-    /// Borrows a connection for one unit of work: to its node, or else to the server of the address.
+    /// Borrows a connection for one unit of work. It leads to the node of the work if there is one, and
+    /// otherwise to the server of the address.
     pub(super) async fn take(&self) -> Outcome<Conn> {
         let at_node = match &self.node {
             Some(node) => node.checkout().await?,
@@ -47,7 +48,7 @@ impl Db {
         }
     }
 
-    /// The state of all connections of this process.
+    /// Returns the state of all connections of this process.
     pub(super) fn connections(&self) -> Connections {
         let mut connections = Connections::default();
         let at_nodes = self.machines.as_ref().map(|machines| machines.pools()).unwrap_or_default();

@@ -50,14 +50,14 @@ const LIMITS: [(&str, &str); 5] = [
     ),
 ];
 /// The interval at which PostgreSQL checks that the client is still connected. Without it, sessions of a
-/// crashed server would continue to wait or work. It is half a second if the operating system supports the
-/// check and the version is recent enough. Otherwise the other limits end the sessions. The braces are
-/// replaced for a session or a transaction.
+/// crashed server of this project would continue to wait or work. It is half a second if the operating system
+/// and the version support the check. Otherwise the other limits end the sessions. `{is_local}` becomes false
+/// for a session and true for a transaction.
 const NOTICE: &str = "CASE WHEN version() LIKE '%linux%' \
     AND current_setting('client_connection_check_interval', true) IS NOT NULL \
     THEN set_config('client_connection_check_interval', '500ms', {is_local}) END";
-/// The advisory lock that all sessions of a process share consists of this number and the process number. The
-/// number is arbitrary, but no other program may use it for such locks in the database.
+/// The first number of the advisory lock that all sessions of a process share. The second is the process
+/// number. The first number is arbitrary, but no other program may use it for such locks in the database.
 pub(super) const PRESENCE: i32 = 7_219_045;
 
 /// The settings for connecting to a database.
@@ -71,7 +71,7 @@ pub(crate) struct DatabaseConnector {
     presence_lock_sql: Arc<str>,
     /// The connector for TLS. `None` if TLS is disabled.
     tls: Option<MakeRustlsConnect>,
-    /// Whether the address does not mention TLS.
+    /// Whether the address has no `sslmode`, so that the TLS mode is the default.
     encryption_is_default: bool,
     /// The runtime on which the database was opened. This runtime ends last and takes over the connections of
     /// other runtimes.
@@ -139,15 +139,15 @@ impl DatabaseConnector {
         self
     }
 
-    /// Settings for another database of the server, on any of its servers that responds.
+    /// Returns settings for another database, on any server of the address that responds.
     pub(super) fn to_database(&self, name: &str) -> Self {
         let mut other = self.clone();
         other.settings.dbname(name).target_session_attrs(TargetSessionAttrs::Any);
         other
     }
 
-    /// Settings for another server, with a time limit for the connection. TLS is the same as if the address
-    /// contained that server.
+    /// Returns settings for another server, with a time limit for opening a connection. TLS is the same as if
+    /// the address contained that server.
     ///
     /// # Errors
     /// TLS cannot be set up.
@@ -170,27 +170,27 @@ impl DatabaseConnector {
         self
     }
 
-    /// The statement that sets the limits for one transaction.
+    /// Returns the statement that sets the limits for one transaction.
     pub(super) fn limits(&self) -> String {
         limits(self.settings.get_options().unwrap_or_default(), true)
     }
 
-    /// The statement that identifies the process of a session.
+    /// Returns the statement that identifies the process of a session.
     pub(super) fn presence_lock_sql(&self) -> &str {
         &self.presence_lock_sql
     }
 
-    /// The error reports of the database, on all connections with these settings.
+    /// Returns the error reports of the database, which all connections with these settings share.
     pub(crate) fn reports(&self) -> &Arc<Reports> {
         self.servers.reports()
     }
 
-    /// The runtime for tasks that live as long as the database is open.
+    /// Returns the runtime for tasks that live as long as the database is open.
     pub(super) fn runtime(&self) -> Option<&Handle> {
         self.runtime.as_ref()
     }
 
-    /// Connects to one of the servers within the time limit.
+    /// Connects to one of the servers of the address within the time limit.
     pub(super) async fn dial(&self, timeout: Duration) -> Result<OpenedConnection, Unreachable> {
         self.servers.dial(&self.settings, self.tls.as_ref(), timeout).await
     }
@@ -217,7 +217,7 @@ impl DatabaseConnector {
         self.open_raw_client().await.map_err(Failure::Unavailable)
     }
 
-    /// Opens a connection that is driven by a task on the caller's runtime.
+    /// Opens a connection and starts its session. A task on the caller's runtime drives the connection.
     async fn open_client(&self) -> Result<Client, String> {
         let client = self.open_raw_client().await?;
         if self.session.is_empty() {
@@ -242,8 +242,8 @@ impl DatabaseConnector {
     }
 }
 
-/// The statement that sets the limits of a session, or of one transaction if `is_local`. It omits limits that
-/// the address sets itself.
+/// Returns the statement that sets the limits of a session, or of one transaction if `is_local`. It omits
+/// limits that the address sets in its `options`.
 fn limits(own_options: &str, is_local: bool) -> String {
     let left = LIMITS.iter().filter(|(name, _)| !own_options.contains(name));
     let set: String =
@@ -251,8 +251,8 @@ fn limits(own_options: &str, is_local: bool) -> String {
     format!("SELECT {set}{}", NOTICE.replace("{is_local}", &is_local.to_string()))
 }
 
-/// The statement that takes the lock of a process in shared mode, for the duration of the session. Another
-/// process tests for it by trying to get the lock exclusively, in one short transaction.
+/// Returns the statement that takes the lock of a process in shared mode, until the session ends. Another
+/// process checks if the lock is held by trying to take it exclusively, in one short transaction.
 fn presence(process: i32) -> String {
     format!("SELECT pg_advisory_lock_shared({PRESENCE}, {process})")
 }
@@ -266,7 +266,7 @@ impl Encryption {
             Some(_) => {
                 Err(invalid_address("sslmode must be disable, prefer, require, verify-ca or verify-full"))
             }
-            // Between two programs on one machine, the connection needs no TLS.
+            // A connection between two programs on one machine needs no TLS.
             None if settings.get_hosts().iter().all(is_local_host) => Ok(Self::Never),
             None => Ok(Self::WhereOffered),
         }

@@ -18,7 +18,7 @@ use crate::columns::{ColumnReader, FromColumns, ReadRow, decode};
 use crate::error::{Failure, Outcome};
 use crate::statement::{Statement, command};
 
-/// One connection that the pool has lent.
+/// A connection that is borrowed from the pool.
 pub(crate) struct Conn {
     pub(super) object: Option<Object<AsyncPgConnection>>,
     /// The error reports of the database.
@@ -27,9 +27,9 @@ pub(crate) struct Conn {
     pub(super) process: Option<i32>,
     /// Whether the connection leads to a node that stores companies, and not to the coordinator.
     pub(super) is_at_node: bool,
-    /// Whether the transaction did not begin. Further statements must not run outside it.
+    /// Whether BEGIN failed. Further statements must not run outside the transaction.
     pub(super) begin_failed: AtomicBool,
-    /// Whether a transaction may be open. The connection must not return to the pool then.
+    /// Whether a transaction may be open. In that case, the connection must not return to the pool.
     pub(super) in_transaction: AtomicBool,
     /// Whether the transaction has queued deliveries.
     pub(super) queued: AtomicBool,
@@ -38,7 +38,8 @@ pub(crate) struct Conn {
 }
 
 impl Conn {
-    /// The number of this process among those that use the database.
+    /// Returns the number that identifies this process on the database. `None` if the connection is not a
+    /// session.
     pub(crate) const fn process(&self) -> Option<i32> {
         self.process
     }
@@ -76,8 +77,8 @@ impl Conn {
         response.await.map_err(|error| self.failure(error))
     }
 
-    /// Runs the last work of a transaction and commits it in the same round trip. All statements of the work
-    /// must be sent when it is first polled, because later ones would come after the commit. If a statement
+    /// Runs the last work of a transaction and commits it in the same round trip. The work must send all its
+    /// statements when it is first polled, because later statements would follow the commit. If a statement
     /// fails, PostgreSQL rolls the transaction back even though a commit follows.
     pub(crate) async fn run_and_commit<T>(
         &self,
@@ -88,15 +89,14 @@ impl Conn {
         if let Poll::Ready(done) = futures_util::poll!(&mut work) {
             return done;
         }
-        // COMMIT is a prepared statement too, so it waits in order behind statements that are still being
-        // prepared.
+        // COMMIT is a prepared statement too, so it queues behind statements that are still being prepared.
         let commit = self.execute(command("COMMIT", []));
         let sealed = async { self.commit_sent.store(true, Ordering::Relaxed) };
         let (value, _, ()) = try_join!(work, commit, sealed.map(Ok))?;
         Ok(value)
     }
 
-    /// Begins a transaction. A pooler may have no free session. The wait is then limited like the wait for a
+    /// Begins a transaction. A pooler may have no free session, so the wait is limited like the wait for a
     /// connection.
     pub(super) async fn begin(&self, text: &str) -> Outcome<()> {
         let mut connection = self.connection()?;
@@ -110,7 +110,7 @@ impl Conn {
         }
     }
 
-    /// Runs statements without values, such as the end of a transaction and settings.
+    /// Runs statements without parameters, such as settings and the end of a transaction.
     pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
         let mut connection = self.connection()?;
         connection.batch_execute(sql).await.map_err(|error| self.failure(error))

@@ -1,10 +1,10 @@
 //! Chooses the server for a connection. An address may contain several hosts, and a host may resolve to
 //! several IP addresses. Some of them may be dead, silent or a standby.
 //!
-//! The servers are tried in order and in parallel. The next attempt starts when the last one has failed, or
-//! has not responded for [`STAGGER`]. The first suitable server is used. A server that accepts connections
-//! and then stays silent (a stopped process, a dead disk) costs a quarter of a second. Later connections
-//! start with the server that worked.
+//! The servers are tried in order. The next attempt starts in parallel when the last one has failed, or has
+//! not responded for [`STAGGER`]. The first suitable server is used. A server that accepts connections and
+//! then stays silent (a stopped process, a dead disk) costs a quarter of a second. Later connections start
+//! with the server that worked.
 
 use std::io;
 use std::net::SocketAddr;
@@ -46,12 +46,12 @@ pub(super) struct OpenedConnection {
     pub(super) moved: Arc<AtomicBool>,
 }
 
-/// The error if no server could be connected.
+/// The error if no connection to a server could be opened.
 #[derive(Debug)]
 pub(super) struct Unreachable {
     /// Whether one of the servers did not respond at all.
     pub(super) is_unresponsive: bool,
-    /// The result for each server, with its name.
+    /// The problem of each server, with the name of the server.
     pub(super) problem: String,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Servers {
     servers: Vec<Server>,
     /// The index of the server that is tried first.
     first_index: Arc<AtomicUsize>,
-    /// Whether connections start with a different server each time.
+    /// Whether each connection starts with a different server of the list.
     load_balance: bool,
     /// The error reports of all servers.
     reports: Arc<Reports>,
@@ -127,7 +127,7 @@ impl Servers {
         Self { servers, first_index: Arc::default(), load_balance: false, reports: Arc::clone(&self.reports) }
     }
 
-    /// The error reports of the servers.
+    /// Returns the error reports of the servers.
     pub(super) fn reports(&self) -> &Arc<Reports> {
         &self.reports
     }
@@ -181,7 +181,7 @@ impl Server {
         }
     }
 
-    /// The name of the server for people.
+    /// Returns the name of the server in messages for people.
     fn display_name(&self) -> String {
         match &self.address {
             ServerAddress::Tcp { port, .. } => format!("{}:{port}", self.name),
@@ -190,7 +190,7 @@ impl Server {
         }
     }
 
-    /// Connects to the first suitable IP address of the server.
+    /// Connects to the first suitable IP address to which the name of the server resolves.
     async fn dial(
         &self,
         options: DialOptions<'_>,
@@ -243,7 +243,7 @@ impl Server {
         Unreachable { is_unresponsive: false, problem: format!("{}: {problem}", self.display_name()) }
     }
 
-    /// Starts a session, and checks that the server is of the required kind.
+    /// Starts a session on the socket, and checks that the server is of the required kind.
     async fn open(&self, options: DialOptions<'_>, socket: Socket) -> Result<OpenedConnection, String> {
         let DialOptions { settings, tls, reports } = options;
         let moved = socket.moved_flag();
@@ -275,7 +275,7 @@ where
     poll_fn(move |context| connection.poll_message(context)).boxed()
 }
 
-/// Checks if a server accepts writes, if the address requires a primary or a standby.
+/// Checks that the server accepts writes or is a standby, if the address requires one of them.
 async fn check_session_attrs(
     target: TargetSessionAttrs,
     client: &Client,
@@ -305,7 +305,8 @@ async fn check_session_attrs(
 /// A pending attempt to connect.
 type Attempt<'a, T> = BoxFuture<'a, Result<T, Unreachable>>;
 
-/// The first success of attempts that are started one after the other.
+/// Returns the first success of attempts that are started one after the other. If all fail, it returns their
+/// problems.
 async fn first_success<T>(attempts: Vec<Attempt<'_, T>>) -> Result<T, Unreachable> {
     let mut waiting = attempts.into_iter().peekable();
     let mut running_attempts = FuturesUnordered::new();

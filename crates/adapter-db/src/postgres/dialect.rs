@@ -14,7 +14,7 @@ pub(crate) use super::statistics::refresh_statistics;
 
 /// The name of this database in the list of statements.
 pub(crate) const NAME: &str = "postgres";
-/// Each statement is a round trip to the database, so queries are combined where possible.
+/// Whether each statement is a round trip to a remote database, so that queries are combined where possible.
 pub(crate) const IS_REMOTE: bool = true;
 
 /// The condition for a list `$n`: `any!("$2")` after a column.
@@ -28,8 +28,8 @@ pub(crate) use any;
 /// A page of the companies that the application $1 may list. $2 is the limit, at most 250, and $3 the offset.
 ///
 /// Each company is looked up individually, and the planner does not see limit and offset as constants. Every
-/// page therefore has the same plan. Otherwise the planner would either plan each page again, or assume a
-/// tenth of all companies of an application.
+/// page therefore has the same plan. Otherwise the planner would either plan each page again, or estimate
+/// that an application has a tenth of all companies.
 pub(crate) const PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND scopes LIKE '%read:companies%' \
         ORDER BY company_created, company_id LIMIT 250 OFFSET (SELECT CAST($3 AS BIGINT))) g \
@@ -72,11 +72,11 @@ macro_rules! lock_rows {
 }
 pub(crate) use lock_rows;
 
-/// The first number of the advisory locks for companies, which distinguishes them from others in the
-/// database.
+/// The first number of the advisory locks for companies, which distinguishes them from other advisory locks
+/// in the database.
 const COMPANY_QUEUE: &str = "7085480128";
 
-/// Waits until no other transaction changes the parents of companies, and holds the lock until the
+/// Waits until no other transaction changes the parents of companies, and takes an advisory lock until this
 /// transaction ends.
 pub(crate) async fn lock_company_parents(conn: &Conn) -> Outcome<()> {
     // No other program may use this number in the database.
@@ -85,7 +85,8 @@ pub(crate) async fn lock_company_parents(conn: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Waits until no other transaction creates an operator key, and holds the lock until the transaction ends.
+/// Waits until no other transaction creates an operator key, and takes an advisory lock until this
+/// transaction ends.
 pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
     // No other program may use this number in the database.
     const LOCK_KEY_CREATION: &str = "SELECT pg_advisory_xact_lock(7085480129)";
@@ -93,8 +94,8 @@ pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Joins the writers that share a company until the transaction ends. Writers that wait for exclusive access
-/// come first.
+/// Shares the lock of a company with other writers until the transaction ends. Writers that wait for the
+/// exclusive lock come first.
 ///
 /// Row locks are not fair: a transaction that shares a row overtakes one that waits to change it, so constant
 /// sharing would block it forever. An advisory lock has a queue. The statement reads the company's row, so
@@ -120,8 +121,8 @@ pub(crate) async fn lock_company_exclusive(conn: &Conn, company_id: &str) -> Out
     Ok(())
 }
 
-/// Whether a process has no session left, so that it cannot commit anything anymore. Every session of a
-/// process shares a lock as long as it exists ([`PRESENCE`]).
+/// Returns whether a process has no session left, so that it can no longer commit anything. Every session of
+/// a process shares an advisory lock as long as the session exists ([`PRESENCE`]).
 pub(crate) async fn process_is_gone(conn: &Conn, process: i32) -> Outcome<bool> {
     const GONE: &str = "SELECT pg_try_advisory_xact_lock(CAST($1 AS INTEGER), CAST($2 AS INTEGER))";
     let values = binds![i64::from(PRESENCE), i64::from(process)];
@@ -130,9 +131,9 @@ pub(crate) async fn process_is_gone(conn: &Conn, process: i32) -> Outcome<bool> 
 }
 
 /// The order of the feed is the order of transactions, since positions are assigned before the commit. An
-/// event is settled when no transaction that started before or with its own is still running. Everything that
-/// comes before it is then committed and visible in the same snapshot. At the start of the feed, $1 is lower
-/// than every position, and there is no row to look up.
+/// event is settled when its transaction and all transactions that started before it have ended. Everything
+/// that comes before it is then committed and visible in the same snapshot. At the start of the feed, $1 is
+/// lower than every position, and there is no row to look up.
 pub(crate) mod feed {
     pub(crate) const ORDER: &str = "transaction_id, position";
     pub(crate) const NEWEST_FIRST: &str = "transaction_id DESC, position DESC";
@@ -165,7 +166,7 @@ pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// The last event whose transaction id does not exist in this cluster yet.
+/// Returns the position of the last event whose transaction id does not exist in this cluster yet.
 async fn last_restored(conn: &Conn) -> Outcome<Option<i64>> {
     const LAST: &str = "SELECT max(position) FROM events \
         WHERE transaction_id >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)";
@@ -174,9 +175,8 @@ async fn last_restored(conn: &Conn) -> Outcome<Option<i64>> {
 }
 
 /// Makes PostgreSQL read rows in the order of an index instead of sorting them, until the transaction ends.
-/// PostgreSQL estimates the rows
-/// of one hook from all hooks. If one hook has a million rows and the others few, it would otherwise read and
-/// sort the million rows instead of reading the first ones from the index.
+/// PostgreSQL estimates the number of rows of one hook from all hooks. If one hook has a million rows and the
+/// others few, it would otherwise read and sort the million rows.
 pub(crate) async fn prefer_index_scans(conn: &Conn) -> Outcome<()> {
     conn.batch(
         "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off",
@@ -184,18 +184,18 @@ pub(crate) async fn prefer_index_scans(conn: &Conn) -> Outcome<()> {
     .await
 }
 
-/// A list of numbers as one value.
+/// Returns a list of numbers as one array value.
 pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> Bind<'static> {
     Bind::Ints(numbers.into_iter().map(Some).collect())
 }
 
-/// A list of texts as one value.
+/// Returns a list of texts as one array value.
 pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'a> {
     Bind::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
 }
 
-/// The second element of each pair. On this database, rows are read together with their children
-/// ([`IS_REMOTE`]).
+/// Returns the second text of each pair as one array value. On this database, the first texts are not needed,
+/// because rows are read together with their children ([`IS_REMOTE`]).
 pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Bind<'a> {
     list(pairs.into_iter().map(|[_, second]| second))
 }
@@ -253,7 +253,7 @@ async fn execute_by_company<'a, T: Table + 'static>(
     Ok(done)
 }
 
-/// The company of a row whose key starts with the company.
+/// Returns the company of a row whose key starts with the company. `None` for rows of other tables.
 fn company<T: Table>(row: &T) -> Option<Bind<'_>> {
     is_of_company::<T>().then(|| crate::table::key(row).into_iter().next()).flatten()
 }
@@ -262,7 +262,8 @@ fn is_of_company<T: Table>() -> bool {
     T::KEY.split(", ").next() == Some("company_id")
 }
 
-/// The condition that a row belongs to the company. `behind` is the number of parameters before the company.
+/// Returns the condition that a row belongs to the company. `behind` is the number of parameters before the
+/// company.
 fn company_condition<T: Table>(behind: usize) -> String {
     match is_of_company::<T>() {
         true => format!(" AND {}.company_id = ${}", T::NAME, behind + 1),
@@ -270,8 +271,8 @@ fn company_condition<T: Table>(behind: usize) -> String {
     }
 }
 
-/// Increases the versions of rows by their keys, with one statement for each company. A single row is found
-/// without arrays, because PostgreSQL would plan a statement with arrays each time.
+/// Increases the versions of rows by their keys, with one statement for each company. For a single row the
+/// statement has no arrays, because PostgreSQL would plan it again each time.
 pub(crate) async fn raise_versions<T: Table + 'static>(conn: &Conn, rows: &[T]) -> Outcome<usize> {
     match rows {
         [] => Ok(0),
@@ -279,7 +280,7 @@ pub(crate) async fn raise_versions<T: Table + 'static>(conn: &Conn, rows: &[T]) 
             let sql = crate::texts::cached::<T>(StatementKind::RaiseOne, NAME, version_update::<T>);
             conn.execute(command(sql, raise_values(row))).await
         }
-        // The rows contain the new instants of change, so they are written completely.
+        // The rows contain the new instants of change, so all their columns are written.
         _ if has_modified::<T>() => bulk_insert(conn, OnConflict::Replace, rows).await,
         _ => {
             let sql = crate::texts::cached::<T>(StatementKind::Raise, NAME, || {
@@ -295,7 +296,7 @@ fn delete<T: Table>() -> String {
     format!("DELETE FROM {}{}", T::NAME, keys_condition::<T>())
 }
 
-/// The condition that a row has one of the keys.
+/// Returns the condition that a row has one of the keys.
 fn keys_condition<T: Table>() -> String {
     let keys = crate::table::key_columns::<T>();
     let names: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
@@ -305,7 +306,7 @@ fn keys_condition<T: Table>() -> String {
     format!(" WHERE ({}) IN (SELECT * FROM unnest({})){of_company}", names.join(", "), arrays.join(", "))
 }
 
-/// The values of the rows as one array for each column.
+/// Transposes rows into one array of values for each column.
 pub(crate) fn columns<'a>(rows: impl IntoIterator<Item = Vec<Bind<'a>>>) -> Outcome<Vec<Bind<'a>>> {
     let rows = rows.into_iter();
     let (count, _) = rows.size_hint();
@@ -346,7 +347,7 @@ fn insert<T: Table>(on_conflict: OnConflict) -> String {
     )
 }
 
-/// A parameter for each column, with its type.
+/// Returns a parameter for each column, with its type.
 fn array_parameters<T: Table>() -> String {
     let typed = T::TYPES.iter().enumerate().map(|(at, (_, array))| format!("${}::{array}", at + 1));
     typed.collect::<Vec<_>>().join(", ")

@@ -35,10 +35,11 @@ const TABLES: &str = "SELECT c.relname::text, p.logicalrelid IS NOT NULL, \
     FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid \
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')";
 
-/// A table of this schema.
+/// A table of this schema, as it exists in the database.
 struct Table {
     name: String,
-    /// The distribution of the table. `None` for a distribution that no table should have.
+    /// The distribution of the table. `None` if no table of this schema should have the existing
+    /// distribution.
     spread: Option<TableDistribution>,
     colocation: i32,
 }
@@ -58,10 +59,10 @@ pub struct ClusterInspection {
     pub nodes_without_limits: Vec<String>,
 }
 
-/// The tables that exist in the schema.
+/// The tables of this schema that exist in the database.
 struct Tables(Vec<Table>);
 
-/// The cluster over which the tables are distributed. `None` if they are not distributed.
+/// Returns the cluster over which the tables are distributed. `None` if they are not distributed.
 ///
 /// # Errors
 /// The distribution differs from [`LAYOUT`], this is not the coordinator, or the query fails.
@@ -76,7 +77,7 @@ pub(crate) async fn cluster(client: &Client) -> Outcome<Option<Cluster>> {
     }
 }
 
-/// Whether any table is distributed, in any way.
+/// Returns whether any table is distributed, in any way.
 ///
 /// # Errors
 /// The query of the tables fails.
@@ -84,7 +85,7 @@ pub(crate) async fn has_distributed_tables(client: &Client) -> Outcome<bool> {
     Ok(Tables::load(client).await?.are_distributed())
 }
 
-/// The cluster, with the nodes that have problems.
+/// Returns the cluster, with the nodes that have problems. `None` if no table is distributed.
 ///
 /// # Errors
 /// The same errors as for [`cluster()`].
@@ -101,7 +102,7 @@ pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection
     }))
 }
 
-/// The nodes to which this machine cannot connect.
+/// Returns the nodes to which this machine cannot connect, as `host:port`.
 ///
 /// # Errors
 /// TLS cannot be set up.
@@ -125,7 +126,7 @@ pub(crate) async fn unreachable_nodes(
     Ok(unreachable)
 }
 
-/// Checks that there is a cluster and that its nodes have the required settings.
+/// Checks that there is a cluster and that its nodes have the settings that distributed transactions need.
 ///
 /// # Errors
 /// There is no cluster, or a node lacks the settings.
@@ -142,7 +143,7 @@ pub(crate) async fn check_cluster_requirements(client: &Client) -> Outcome<()> {
 
 /// Distributes the tables as defined in [`LAYOUT`] and sets the limits of all nodes. `shards` is the number
 /// of shards, by default the setting of Citus. Tables with the right distribution do not change. Either all
-/// tables are distributed or none. Returns the tables that were distributed now.
+/// tables are distributed or none. Returns the names of the tables that this call distributed.
 ///
 /// # Errors
 /// A table has a different distribution, or a statement fails.
@@ -151,7 +152,7 @@ pub(crate) async fn distribute(client: &Client, shards: Option<u32>) -> Outcome<
     let left: Vec<_> =
         LAYOUT.iter().filter(|(table, wanted)| tables.is_undistributed(table, *wanted)).collect();
     if !left.is_empty() {
-        // Existing data may be large, and moving it has no time limit.
+        // Moving existing data takes long if there is much of it, so the time limits are removed.
         lift_limits(client).await?;
     }
     // The statements run sequentially, because each depends on the changes of the previous one.
@@ -202,13 +203,13 @@ impl Tables {
         LAYOUT.iter().any(|(name, _)| is_known(name))
     }
 
-    /// Whether a table exists and is not distributed yet.
+    /// Returns whether a table exists and is not distributed yet.
     fn is_undistributed(&self, name: &str, expected: TableDistribution) -> bool {
         let here = self.find(name).is_some_and(|table| table.spread == Some(TableDistribution::Coordinator));
         here && expected != TableDistribution::Coordinator
     }
 
-    /// The first problem with the distribution, if there is one.
+    /// Returns the first problem with the distribution, if there is one.
     fn first_problem(&self) -> Option<String> {
         let companies_colocation = self.find("companies").map(|companies| companies.colocation);
         let wrong = LAYOUT.iter().find(|(name, wanted)| {

@@ -26,7 +26,7 @@ impl Weakness {
     pub const ALL: [Self; 4] =
         [Self::Fsync, Self::FullPageWrites, Self::SynchronousCommit, Self::UnloggedTables];
 
-    /// The name of the weakness in a setting.
+    /// Returns the name of the weakness in a setting of this program.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl Weakness {
         }
     }
 
-    /// The problem and its consequence.
+    /// Returns the problem and its consequence, as text for people.
     #[must_use]
     pub const fn problem(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ impl Weakness {
         }
     }
 
-    /// The change that removes the weakness.
+    /// Returns the change that removes the weakness, as text for people.
     #[must_use]
     pub const fn remedy(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl Weakness {
     }
 }
 
-/// The weaknesses of the server at the address. An embedded database has none.
+/// Returns the weaknesses of the server at the address. An embedded database has none.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] if the server cannot be reached.
@@ -75,7 +75,7 @@ pub async fn weaknesses(url: &str, direct_url: Option<&str>) -> Result<Vec<Weakn
     }
 }
 
-/// The weaknesses of a server, read in a session with this program's options.
+/// Returns the weaknesses of a server. The client must have this program's session options.
 pub(crate) async fn weaknesses_of_server(client: &Client) -> Outcome<Vec<Weakness>> {
     const WEAK: &str = "SELECT current_setting('fsync') <> 'on', current_setting('full_page_writes') <> 'on', \
         current_setting('synchronous_commit') = 'off', \

@@ -4,8 +4,8 @@ use super::reports::{Report, Reports};
 use crate::error::Failure;
 
 /// Source files of PostgreSQL that write data. An exceeded quota and a read-only file system have no SQLSTATE
-/// of their own. They are reported as an internal error (XX000) or a missing permission (42501), from one of
-/// these files.
+/// of their own. PostgreSQL reports them as an internal error (XX000) or a missing permission (42501), from
+/// one of these files.
 const STORAGE: [&str; 8] =
     ["buffile.c", "copydir.c", "fd.c", "md.c", "relmapper.c", "slru.c", "smgr.c", "xlog.c"];
 
@@ -25,9 +25,10 @@ fn failure_of_report(report: &Report, message: &str) -> Option<Failure> {
         // The disk is full or broken, or temporary files exceed their limit.
         ("53100" | "53400" | "58030", _) => unwritable(),
         ("XX000" | "42501", _) if STORAGE.contains(&report.file.as_str()) => unwritable(),
-        // A standby cancelled the read because of replication, or the transaction took or idled too long.
+        // A standby cancelled the read because of replication, the transaction took too long, or it was idle
+        // too long.
         ("40001" | "25P03" | "25P04", _) => unavailable(),
-        // The database accepts no connections. A pooler reports that in an existing session.
+        // The database accepts no connections. A pooler reports this in an existing session.
         ("55000", _) => unavailable(),
         // The connection broke, the server has too little memory or too many connections, the statement timed
         // out, or the server stops or starts.

@@ -1,5 +1,5 @@
-//! Inserts events and their deliveries in one statement. A change without interested hooks therefore needs no
-//! extra statement.
+//! Inserts events and their deliveries in one statement. A change that no hook is registered for therefore
+//! needs no extra statement.
 
 use futures_util::try_join;
 
@@ -72,7 +72,7 @@ const MANY_TO_ONE: &str = sql![
 ];
 
 /// Inserts audit rows and events, and a delivery for each hook that an event concerns. Returns the number of
-/// deliveries. One audit row and one event, as most changes have them, need a single statement.
+/// deliveries. Most changes have one audit row and one event, which need a single statement.
 pub(crate) async fn insert_events(
     conn: &Conn,
     audit: &[NewAuditRow],
@@ -112,8 +112,8 @@ async fn insert(
     let mut rows: Vec<Vec<Bind<'_>>> = Vec::with_capacity(events.len());
     for event in events {
         let mut values = event.values();
-        // An event for one application needs no scopes, and the statement for a single event has no parameter
-        // for the application.
+        // An event for one application needs no scopes. The statement for a single event of this kind has no
+        // parameters for them.
         if event.application_id.is_none() || events.len() > 1 {
             values.extend(required_scopes(event)?.map(Bind::from));
         }

@@ -1,7 +1,8 @@
 //! Tracks whether the database responds: the last result of queries on a separate connection.
 //!
-//! The query runs twice a second and not through the pool. A busy pool is therefore no outage, and reading
-//! the result never waits. The module `notifications` sends the query on its own connection.
+//! The query runs twice a second and does not use the pool. A busy pool is therefore not mistaken for an
+//! outage, and reading the last result never waits. The module `notifications` sends the query on its own
+//! connection.
 //!
 //! A database can become unavailable in two ways. If it rejects requests or its connections break, each
 //! request gets an error by itself. If it is silent (a host without power, a cut cable), requests would wait.
@@ -16,15 +17,15 @@ use tokio::time::{Instant, timeout};
 
 use crate::error::{Failure, Outcome};
 
-/// The interval of the queries.
+/// The interval between two queries.
 pub(super) const QUERY_INTERVAL: Duration = Duration::from_millis(500);
-/// A query without a response for this time makes health checks report that the database is unavailable.
-/// Together with the interval between two queries, this takes less than two seconds.
+/// The time without a response after which health checks report that the database is unavailable. Together
+/// with the interval between two queries, this takes less than two seconds.
 pub(super) const UNAVAILABLE_AFTER: Duration = Duration::from_secs(1);
-/// A query without a response for this time aborts the requests in progress. The time exceeds the delays of a
+/// The time without a response after which requests in progress are aborted. The time exceeds the delays of a
 /// busy machine, because an aborted request may still have been executed.
 const SILENCE: Duration = Duration::from_secs(3);
-/// The error if the server only commits what a standby confirms, and no standby confirms.
+/// The error while commits wait for a standby that must confirm them and does not.
 pub(super) const COMMITS_WAIT: &str = "commits wait for a standby that does not confirm them";
 
 /// The last known state of the database.
@@ -38,15 +39,15 @@ pub(super) struct Liveness {
 struct LastResponse {
     /// The version of the schema, or the error of the last query.
     version: Result<String, String>,
-    /// The instant since which the last query has had no response.
+    /// The instant since which queries have had no response. `None` if the last query had one.
     unanswered_since: Option<Instant>,
 }
 
-/// A query without a response. The connection must be opened again.
+/// The error if a query got no response. The connection must be opened again.
 pub(super) struct NoResponse;
 
 impl Liveness {
-    /// The state before the first query.
+    /// Creates the state before the first query.
     pub(super) fn new() -> Self {
         let heard = LastResponse { version: Err("nothing was heard yet".to_owned()), unanswered_since: None };
         Self {
@@ -56,7 +57,7 @@ impl Liveness {
         }
     }
 
-    /// The last known version of the schema.
+    /// Returns the last known version of the schema.
     pub(super) fn version(&self) -> Outcome<String> {
         let last_response = self.last_response.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if last_response.unanswered_since.is_some_and(|since| since.elapsed() > UNAVAILABLE_AFTER) {
@@ -65,7 +66,7 @@ impl Liveness {
         last_response.version.clone().map_err(Failure::Unavailable)
     }
 
-    /// Waits for a response of the database. Gives up if it is silent for too long.
+    /// Waits for the database to respond to a query. Gives up if the database is silent for too long.
     pub(super) async fn wait_for_response<T, E>(
         &self,
         query: impl Future<Output = Result<T, E>>,
@@ -93,7 +94,7 @@ impl Liveness {
         self.with(|heard| heard.version = Err(error.to_string()));
     }
 
-    /// Records that there was no response during the wait.
+    /// Records that there was no response. After [`SILENCE`], it aborts the requests in progress.
     pub(super) fn record_silence(&self, problem: &str) {
         if self.silent_since().elapsed() >= SILENCE && !self.lost_signal.send_replace(true) {
             tracing::error!(problem, "the database does not respond: requests are rejected until it does");
@@ -105,7 +106,7 @@ impl Liveness {
         self.with(|heard| heard.version = Ok(version));
     }
 
-    /// Runs the work while the database responds.
+    /// Runs the work, which is aborted if the database becomes silent.
     ///
     /// # Errors
     /// The errors of the work, or [`Failure::Unavailable`] if the database became silent. The work in
@@ -128,7 +129,7 @@ impl Liveness {
         self.commits_wait.send_replace(commits_wait);
     }
 
-    /// Runs work that writes, unless commits are waiting for a standby.
+    /// Runs work that writes, unless commits are waiting for a standby. The work is aborted if that begins.
     ///
     /// # Errors
     /// The errors of the work, or [`Failure::Unwritable`] if commits wait. The work in progress may be
@@ -149,12 +150,12 @@ impl Liveness {
         }
     }
 
-    /// Whether the database has become silent.
+    /// Returns whether the database has become silent.
     pub(super) fn is_lost(&self) -> bool {
         *self.lost_signal.borrow()
     }
 
-    /// Records that a query was sent. Returns since when queries have had no response.
+    /// Records that a query has no response. Returns the instant since which queries have had none.
     fn silent_since(&self) -> Instant {
         self.with(|heard| *heard.unanswered_since.get_or_insert_with(Instant::now))
     }

@@ -1,8 +1,8 @@
 //! Notifications between processes about queued deliveries, and the check that the database is available
 //! (`liveness`).
 //!
-//! One separate connection sends and receives the notifications. A transaction that queues deliveries does
-//! not wait for them, and does not hold PostgreSQL's global lock on the notification queue at commit. A
+//! A separate connection sends and receives the notifications. A transaction that queues deliveries does not
+//! send them itself, so its commit does not take PostgreSQL's global lock on the notification queue. A
 //! process that misses a notification finds the deliveries when it polls.
 
 use std::pin::pin;
@@ -27,22 +27,22 @@ use crate::write_availability::WriteAvailability;
 
 const LISTEN: &str = "LISTEN payroll_deliveries";
 const NOTIFY: &str = "NOTIFY payroll_deliveries";
-/// Queries the schema version, whether the server accepts writes, and whether a commit has waited for a
-/// standby for two seconds. A healthy standby takes less, and requests that wait for locks give up later.
+/// Reads the schema version, whether the server accepts writes, and whether a commit has waited for a standby
+/// for two seconds. A healthy standby takes less time. Requests that wait for locks give up later than that.
 const VERSION: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only'), \
     EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' \
         AND query_start < clock_timestamp() - interval '2 seconds') \
     FROM __diesel_schema_migrations";
-/// Queries the schema version and whether the data is recent. A primary is recent. A standby is recent if it
-/// receives and has replayed everything, or if its data is from the last minute. Without a receiver its age
-/// is unknown.
+/// Reads the schema version and whether the data is recent. A primary is always recent. A standby is recent
+/// if it has a receiver and has replayed everything, or if its data is from the last minute. Without a
+/// receiver, it is unknown how old the data is.
 pub(crate) const RECENT: &str = "SELECT coalesce(max(version), ''), NOT pg_is_in_recovery() \
     OR (EXISTS (SELECT FROM pg_stat_wal_receiver) \
         AND (pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() \
             OR pg_last_xact_replay_timestamp() > clock_timestamp() - interval '1 minute')) \
     FROM __diesel_schema_migrations";
-/// Tests if writes work: rewrites a row, and creates a temporary table that needs disk space. A full disk may
-/// allow the first but not the second. Users without the permission for temporary tables skip the second
+/// Tests if writes work. It rewrites a row, and creates a temporary table that needs disk space. A full disk
+/// may allow the first but not the second. Users without the permission for temporary tables skip the second
 /// test.
 const TRY_TO_WRITE: &str = "DO $$ BEGIN \
     UPDATE __diesel_schema_migrations SET run_on = run_on \
@@ -55,20 +55,21 @@ const TRY_TO_WRITE: &str = "DO $$ BEGIN \
 /// The minimum interval between two notifications. A process that receives one looks for all deliveries, so
 /// more notifications would be useless.
 const MIN_NOTIFY_INTERVAL: Duration = Duration::from_millis(20);
-/// The pause before a lost connection is opened again. Together with [`CONNECT`] it is less than two seconds,
-/// so a database that is available again is noticed within that time.
+/// The pause before a lost connection is opened again. Pause and [`CONNECT`] together take less than two
+/// seconds, so that an available database is noticed within that time.
 const PAUSE: Duration = Duration::from_millis(250);
 /// The time limit for opening the connection, including its first statements.
 const CONNECT: Duration = Duration::from_millis(1_500);
 
-/// The notifications that one process sends and receives. Dropping it ends its task.
+/// Sends and receives the notifications of this process, and monitors the database. Its task ends when this
+/// value is dropped.
 pub(super) struct DatabaseMonitor {
     connector: DatabaseConnector,
     queue_signals: Arc<QueueSignals>,
     liveness: Arc<Liveness>,
     write_availability: Arc<WriteAvailability>,
     task: OnceLock<BackgroundTask>,
-    /// Whether the database is a replica. Only its age matters then.
+    /// Whether the database is a replica. For a replica, only the age of its data is monitored.
     is_replica: bool,
 }
 
@@ -81,7 +82,7 @@ struct QueueSignals {
 }
 
 impl DatabaseMonitor {
-    /// Creates the value without opening a connection.
+    /// Creates the monitor without opening a connection.
     pub(super) fn new(connector: DatabaseConnector) -> Self {
         let (bells, liveness, writable) = (Arc::default(), Arc::new(Liveness::new()), Arc::default());
         Self {
@@ -94,7 +95,7 @@ impl DatabaseMonitor {
         }
     }
 
-    /// Creates the value for a replica, which is only read.
+    /// Creates the monitor of a replica, which is only read.
     pub(super) fn for_replica(connector: DatabaseConnector) -> Self {
         Self { is_replica: true, ..Self::new(connector) }
     }
@@ -105,7 +106,7 @@ impl DatabaseMonitor {
         self.notify_other_processes();
     }
 
-    /// Notifies all other processes.
+    /// Notifies all other processes that deliveries are queued.
     pub(super) fn notify_other_processes(&self) {
         self.begin();
         self.queue_signals.other_processes.notify_one();
@@ -117,7 +118,7 @@ impl DatabaseMonitor {
         self.queue_signals.changed.notified().await;
     }
 
-    /// The last known schema version.
+    /// Returns the last known schema version.
     ///
     /// # Errors
     /// The database does not respond, or the last write test failed.
@@ -133,17 +134,18 @@ impl DatabaseMonitor {
         self.write_availability.failed(cause);
     }
 
-    /// Runs the work while the database responds. See [`Liveness::run_while_alive`].
+    /// Runs the work, which is aborted if the database stops responding. See [`Liveness::run_while_alive`].
     pub(super) async fn run_while_alive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         self.liveness.run_while_alive(work).await
     }
 
-    /// Whether the database has stopped responding.
+    /// Returns whether the database has stopped responding.
     pub(super) fn is_lost(&self) -> bool {
         self.liveness.is_lost()
     }
 
-    /// Runs work that writes, unless commits are waiting for a standby. See [`Liveness::run_unless_commits_wait`].
+    /// Runs work that writes, unless commits are waiting for a standby. See
+    /// [`Liveness::run_unless_commits_wait`].
     pub(super) async fn run_unless_commits_wait<T>(
         &self,
         work: impl Future<Output = Outcome<T>>,
@@ -167,7 +169,7 @@ impl DatabaseMonitor {
     }
 }
 
-/// Keeps one connection open, and opens it again whenever it is lost.
+/// Keeps one connection open, and opens another whenever the last one is lost.
 async fn run_monitor(
     connector: &DatabaseConnector,
     queue_signals: &QueueSignals,
@@ -179,7 +181,7 @@ async fn run_monitor(
             Ok(OpenedConnection { client, messages, .. }) => {
                 let asks = MonitorQueries { client, liveness, write_availability };
                 let own = AtomicI32::new(0);
-                // The first future that ends has found that the connection is broken.
+                // The first of the two futures ends when it finds that the connection is broken.
                 let telling = send_notifications(&asks, connector.presence_lock_sql(), &own, queue_signals);
                 select(pin!(receive_notifications(messages, &own, queue_signals)), pin!(telling)).await;
             }
@@ -190,7 +192,7 @@ async fn run_monitor(
     }
 }
 
-/// Checks regularly if a replica is recent, and reconnects whenever the connection is lost.
+/// Checks regularly if a replica is recent, and opens a connection whenever the last one is lost.
 async fn monitor_once(connector: &DatabaseConnector, liveness: &Liveness) {
     loop {
         match connector.dial(CONNECT).await {
@@ -216,7 +218,7 @@ async fn is_recent(client: &Client, liveness: &Liveness) -> Result<(), NoRespons
             (version, Some("t")) => liveness.record_response(version.unwrap_or_default().to_owned()),
             _ => {
                 liveness.record_failure(&"the replica is more than a minute behind");
-                // The replica has responded.
+                // The replica has responded, although its data is old.
                 liveness.wait_for_response(std::future::ready(Ok::<_, NoResponse>(()))).await?;
             }
         }
@@ -224,7 +226,7 @@ async fn is_recent(client: &Client, liveness: &Liveness) -> Result<(), NoRespons
     }
 }
 
-/// The client for the queries, and the consumers of their results.
+/// The client for the queries, and the state that their results update.
 struct MonitorQueries<'a> {
     client: Client,
     liveness: &'a Liveness,
@@ -290,14 +292,14 @@ impl MonitorQueries<'_> {
         if read_only == Some("on") {
             self.write_availability
                 .failed("the server takes no writes: it is a standby, or set to read only");
-            // The address may lead to another server now.
+            // The address may lead to another server now, so the connection is opened again.
             return Err(NoResponse);
         }
         if commits_wait == Some("t") {
             self.liveness.set_commits_wait(true);
             self.write_availability.failed(COMMITS_WAIT);
-            // A write that waits for a standby continues to wait even after its caller is gone. Another test
-            // write would wait as well.
+            // A write that waits for a standby continues to wait even after its caller is gone. A test write
+            // would wait as well.
             return Ok(());
         }
         if self.write_availability.cause().is_some() { self.try_to_write().await } else { Ok(()) }

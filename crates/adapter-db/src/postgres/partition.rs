@@ -8,16 +8,17 @@ use tokio_postgres::Client;
 use super::causes::query_failure;
 use crate::error::{Failure, Outcome};
 
-/// The maximum number of partitions. Generic plans lock all partitions, and PostgreSQL is slower with locks
-/// on more than sixteen tables.
+/// The maximum number of partitions. Generic plans lock all partitions, and PostgreSQL handles locks on more
+/// than sixteen tables more slowly.
 pub const MOST_PARTITIONS: u32 = 64;
 
-/// Locks the table exclusively. It fails with a message if another session uses the table constantly.
+/// Locks the table exclusively. The statement fails if other sessions use the table for 30 seconds without a
+/// pause.
 const BEGIN_AND_LOCK: &str =
     "BEGIN; SET LOCAL lock_timeout = '30s'; LOCK TABLE checks IN ACCESS EXCLUSIVE MODE";
-/// The number of partitions, 0 for a table without partitions.
+/// Reads the number of partitions. It is 0 for a table without partitions.
 const PARTITIONS: &str = "SELECT count(*)::int4 FROM pg_inherits WHERE inhparent = to_regclass('checks')";
-/// Additions of an administrator to the table that a new table would lose.
+/// Lists additions of an administrator to the table, which a new table would lose.
 const ADDED: &str = "SELECT string_agg(what, ', ') FROM ( \
         SELECT 'the trigger ' || tgname AS what FROM pg_trigger \
             WHERE tgrelid = 'checks'::regclass AND NOT tgisinternal \
@@ -36,7 +37,7 @@ const ADDED: &str = "SELECT string_agg(what, ', ') FROM ( \
             JOIN pg_rewrite w ON w.oid = d.objid JOIN pg_class v ON v.oid = w.ev_class \
             WHERE d.classid = 'pg_rewrite'::regclass AND d.refobjid = 'checks'::regclass \
     ) added";
-/// The statements that give a new table the keys, indexes and privileges of the current one.
+/// Reads the statements that give a new table the keys, indexes and privileges of the current one.
 const CONSTRAINTS_AND_INDEXES: &str = "SELECT format('ALTER TABLE checks ADD CONSTRAINT %I %s', conname, \
             pg_get_constraintdef(oid)) \
         FROM pg_constraint WHERE conrelid = 'checks'::regclass AND contype IN ('p', 'u') \
@@ -57,7 +58,7 @@ pub struct Partitioned {
     pub checks: u64,
 }
 
-/// The number of partitions of `checks`. 1 if the table is not partitioned.
+/// Returns the number of partitions of `checks`. 1 if the table is not partitioned.
 ///
 /// # Errors
 /// The query of the partitions fails.
@@ -85,8 +86,8 @@ pub(crate) async fn check_partitionable(client: &Client) -> Outcome<()> {
 /// moves either all rows or none.
 ///
 /// # Errors
-/// Other sessions use the table for half a minute without a pause, the table has additions, or a statement
-/// fails.
+/// Other sessions use the table for half a minute without a pause, an administrator has added something to
+/// the table, or a statement fails.
 pub(crate) async fn partition(client: &Client, count: u32) -> Outcome<Partitioned> {
     if partitions(client).await? == count {
         return Ok(Partitioned { previous_partitions: count, checks: 0 });
@@ -124,7 +125,7 @@ async fn change_partitions(client: &Client, count: u32) -> Outcome<Partitioned> 
     Ok(Partitioned { previous_partitions: before, checks })
 }
 
-/// The statements that create the new table with the same columns, and rename the old one.
+/// Returns the statements that create the new table with the same columns, and rename the old one.
 fn new_table(partitions: u32) -> String {
     let like = "LIKE checks_before INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING COMPRESSION \
         INCLUDING STORAGE INCLUDING STATISTICS INCLUDING COMMENTS";

@@ -20,7 +20,7 @@ pub(crate) struct Size {
     pub(crate) streams: usize,
 }
 
-/// A pool that opens connections when they are needed.
+/// Returns a pool that opens connections when they are needed.
 pub(super) fn pool(connector: DatabaseConnector, connections: usize) -> Outcome<Pool<AsyncPgConnection>> {
     let mut config = ManagerConfig::default();
     config.recycling_method = RecyclingMethod::Fast;
@@ -28,13 +28,13 @@ pub(super) fn pool(connector: DatabaseConnector, connections: usize) -> Outcome<
         let connector = connector.clone();
         async move { connector.establish().await }.boxed()
     });
-    // The address is not used, because the setup function opens the connections.
+    // The manager does not use its address, because the setup function opens the connections.
     let manager = AsyncDieselConnectionManager::new_with_config("", config);
     let pool = Pool::builder(manager).max_size(connections).build();
     pool.map_err(|error| Failure::Unavailable(error.to_string()))
 }
 
-/// Borrows a connection from the pool, waiting for one if necessary.
+/// Borrows a connection from the pool. If none is free, it waits for one at most for [`WAIT`].
 pub(super) async fn checkout(pool: &Pool<AsyncPgConnection>) -> Outcome<Object<AsyncPgConnection>> {
     timeout(WAIT, pool.get())
         .await

@@ -1,5 +1,5 @@
-//! Detects poolers between this program and PostgreSQL: whether a connection is a single session from its
-//! first to its last statement.
+//! Detects poolers between this program and PostgreSQL. It checks whether a connection keeps one session from
+//! its first to its last statement.
 //!
 //! A pooler in transaction mode (PgBouncer's `pool_mode = transaction`) may use another session for each
 //! transaction. Requests work there if the pooler supports prepared statements, since every limit is then set
@@ -13,15 +13,15 @@ use super::connect::{DatabaseConnector, PRESENCE};
 use crate::error::{Failure, Outcome};
 
 /// The number of attempts to detect that two connections share a session. Another process may get the session
-/// in between.
+/// between the two queries.
 const ATTEMPTS: usize = 5;
-/// PgBouncer's admin database, which its `stats_users` can query, and the query for its version.
+/// PgBouncer's admin database, and the query for its version, which the users in `stats_users` may run.
 const CONSOLE: (&str, &str) = ("pgbouncer", "SHOW VERSION");
 const BACKEND: &str = "SELECT pg_backend_pid()";
-/// The query for a text that no other connection has.
+/// Reads a unique text.
 const UNIQUE: &str = "SELECT gen_random_uuid()";
 
-/// The kind of the connections of an address.
+/// Whether the pooler of an address may change the session of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PoolingMode {
     /// A connection is one session.
@@ -30,7 +30,7 @@ pub(crate) enum PoolingMode {
     Transaction,
 }
 
-/// The kind of the connections of an address.
+/// Detects whether each connection of an address is one session.
 ///
 /// # Errors
 /// No connection can be opened.
@@ -38,7 +38,7 @@ pub(crate) async fn pooling_mode(connector: &DatabaseConnector) -> Outcome<Pooli
     let (one, other) =
         (connector.connect_without_session().await?, connector.connect_without_session().await?);
     for _ in 0..ATTEMPTS {
-        // The session is free from here on, if the pooler lends it per transaction.
+        // From here on, a pooler in transaction mode may assign this session to the other connection.
         let of_one = text(&one, BACKEND).await?;
         other.batch_execute("BEGIN").await.map_err(query_failure)?;
         let of_other = text(&other, BACKEND).await?;
@@ -66,8 +66,8 @@ pub(crate) async fn require_session_pooling(connector: &DatabaseConnector) -> Ou
     }
 }
 
-/// Detects the kind of the connections of an address and whether requests work on them. `direct_connector` is a second
-/// address whose connections are sessions.
+/// Detects the pooling mode of an address and checks that requests work with it. `direct_connector` connects
+/// to a second address, whose connections are sessions.
 ///
 /// # Errors
 /// The pooler does not support prepared statements, the direct address is not a session or belongs to another
@@ -88,8 +88,8 @@ pub(crate) async fn pooling_mode_next_to_direct(
     Ok(pooling_mode)
 }
 
-/// Whether a pooler recognizes a prepared statement by its text and prepares it in each session. It then
-/// renames the statement.
+/// Returns whether a pooler recognizes a prepared statement by its text and prepares it in each session. Such
+/// a pooler renames the statement.
 async fn tracks_prepared_statements(connector: &DatabaseConnector) -> Outcome<bool> {
     let client = connector.connect_without_session().await?;
     client.batch_execute("BEGIN").await.map_err(query_failure)?;
@@ -106,8 +106,8 @@ async fn tracks_prepared_statements(connector: &DatabaseConnector) -> Outcome<bo
     Ok(name.is_some())
 }
 
-/// Checks that both addresses lead to the same database. A lock on the direct address must be visible on the
-/// other one.
+/// Checks that both addresses lead to the same database. It takes a lock over the direct address, which must
+/// be visible over the other one.
 async fn check_same_database(
     connector: &DatabaseConnector,
     direct_connector: &DatabaseConnector,
@@ -132,20 +132,20 @@ async fn check_same_database(
     }
 }
 
-/// The name of the pooler in messages for people.
+/// Returns the name and version of the pooler for messages, or `a pooler` if it does not report them.
 async fn unique_name(connector: &DatabaseConnector) -> String {
     version(connector).await.unwrap_or_else(|| "a pooler".to_owned())
 }
 
-/// The name and version of the pooler before PostgreSQL, if it reports them.
+/// Returns the name and version of the pooler in front of PostgreSQL, if it reports them.
 pub(crate) async fn version(connector: &DatabaseConnector) -> Option<String> {
     let (database, question) = CONSOLE;
     let client = connector.to_database(database).connect_without_session().await.ok()?;
-    // PostgreSQL itself does not know the setting, even if it has a database of that name.
+    // PostgreSQL itself rejects this query, even if it has a database of that name.
     text(&client, question).await.ok()?
 }
 
-/// The first value of the first row that a statement returns.
+/// Reads the first value of the first row that a statement returns.
 async fn text(client: &Client, sql: &str) -> Outcome<Option<String>> {
     let rows = client.simple_query(sql).await.map_err(query_failure)?;
     Ok(rows.iter().find_map(|row| match row {

@@ -14,8 +14,9 @@ use crate::statement::{Bind, binds, command, sql};
 const CLAIMED: &str = "RETURNING d.position, d.event_id, d.company_id, d.worker_id, d.pay_period_id, d.domain, d.action, \
         d.as_of, d.test, d.state, d.attempts, d.replayed, d.due, h.version, h.application_id";
 
-/// Claims deliveries of the hook $2 that are due at $3, at most $4, until $1. Rows that another process is
-/// claiming are skipped. Rows are found by their physical location (`ctid`), because they are locked there.
+/// Claims deliveries of the hook $2 that are due at $3, at most $4, until the instant $1. Rows that another
+/// process is claiming are skipped. The UPDATE finds the rows by their physical location (`ctid`), because
+/// the SELECT locks them there.
 pub(crate) const CLAIM: &str = sql![
     "UPDATE deliveries d SET claimed_until = $1 \
     FROM (SELECT version, application_id FROM hooks WHERE hook = $2 AND active) h \
@@ -25,10 +26,10 @@ pub(crate) const CLAIM: &str = sql![
     CLAIMED
 ];
 
-/// Claims the first pending delivery of the hook $2 until $1, if it is due at $3. Deliveries that an older release
-/// queued have no order, and are claimed after all others. The row is found by its physical location, because with outdated statistics the
-/// planner would search it among all pending ones. Another process that claims the same row waits for this one, and
-/// then finds it claimed.
+/// Claims the first pending delivery of the hook $2 until the instant $1, if it is due at $3. Deliveries that
+/// an older release queued have no order, and are claimed after all others. The UPDATE finds the row by its
+/// physical location (`ctid`). With outdated statistics, the planner would otherwise search it among all
+/// pending ones. Another process that claims the same row waits for this one, and then finds the row claimed.
 pub(crate) const CLAIM_IN_ORDER: &str = sql![
     "UPDATE deliveries d SET claimed_until = $1 \
     FROM (SELECT version, application_id FROM hooks WHERE hook = $2 AND active) h \
@@ -61,8 +62,8 @@ const RECORD: &str = "WITH recorded AS (UPDATE deliveries d SET \
         retry_after) \
     SELECT * FROM recorded";
 
-/// Records attempts. Deliveries that no longer exist are skipped. A delivery that has ended keeps its state, unless
-/// this attempt delivered it.
+/// Records attempts. Deliveries that no longer exist are skipped. A delivery that has ended keeps its state,
+/// unless this attempt delivered it.
 pub(crate) async fn record(conn: &Conn, attempts: &[&AttemptRecord]) -> Outcome<()> {
     const FORGET: &str = "DELETE FROM attempts a USING unnest($1::int8[], $2::int8[]) AS many (hook, position) \
         WHERE a.hook = many.hook AND a.position = many.position AND a.number <= \
@@ -82,8 +83,8 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&AttemptRecord]) -> Outcome<
     Ok(())
 }
 
-/// Groups the attempts, because a statement changes a row only once. Attempts of the same delivery are in
-/// different groups.
+/// Groups the attempts, because a statement can change a row only once. Attempts of the same delivery are
+/// placed in different groups.
 fn split_into_rounds<'a>(attempts: &[&'a AttemptRecord]) -> Vec<Vec<&'a AttemptRecord>> {
     let mut seen: HashMap<DeliveryId, usize> = HashMap::with_capacity(attempts.len());
     let mut rounds: Vec<Vec<&AttemptRecord>> = Vec::new();

@@ -8,10 +8,11 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The maximum number of different messages in memory. The errors of a statement mostly have the same
+/// The maximum number of different messages in memory. The errors of a statement usually have the same
 /// message, and an error is matched immediately after it was read.
 const MAX_STORED_ERRORS: usize = 256;
-/// The maximum length of an error that is read. The message comes before all fields that may be long.
+/// The maximum length of an error that is read. PostgreSQL sends the message before all fields that may be
+/// long.
 const MAX_ERROR_BYTES: usize = 16 * 1024;
 /// The length of a protocol message includes its own four bytes, but not the byte for the type.
 const LENGTH: usize = 4;
@@ -29,12 +30,12 @@ pub(super) struct Report {
     pub(super) file: String,
 }
 
-/// The last errors of a database on any connection.
+/// The latest error reports of a database, from any connection.
 #[derive(Debug, Default)]
 pub(crate) struct Reports(Mutex<VecDeque<Report>>);
 
 impl Reports {
-    /// The last error with this message.
+    /// Returns the latest error with this message.
     pub(super) fn find(&self, message: &str) -> Option<Report> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().rev().find(|report| report.message == message).cloned()
@@ -50,36 +51,37 @@ impl Reports {
     }
 }
 
-/// Finds the errors in the bytes from a server.
+/// Finds error reports in the bytes from a server.
 #[derive(Debug)]
 pub(super) struct ErrorScanner {
     reports: Arc<Reports>,
     state: ParserState,
 }
 
-/// The meaning of the next byte.
+/// The part of the protocol to which the next byte belongs.
 #[derive(Debug)]
 enum ParserState {
     /// The response to the request for TLS, which is a single byte and not a protocol message.
     TlsAnswer,
-    /// The type and the length of a message, as far as they were received.
+    /// The type and the length of a message. It contains the bytes that were received so far.
     Head(Vec<u8>),
-    /// An error: the bytes that were received, and the number of missing ones.
+    /// An error. It contains the bytes that were received so far, and the number of missing bytes.
     Error(Vec<u8>, usize),
-    /// This number of bytes is skipped.
+    /// The rest of another message. This number of bytes is skipped.
     Other(usize),
     /// The bytes do not follow the protocol, so nothing more is read.
     Unknown,
 }
 
 impl ErrorScanner {
-    /// Creates a listener for a session. If TLS is requested first, its response comes before the session.
+    /// Creates a scanner for a session. If TLS is requested first, the response to that comes before the
+    /// session.
     pub(super) fn new(reports: Arc<Reports>, asks_for_tls: bool) -> Self {
         let next = if asks_for_tls { ParserState::TlsAnswer } else { ParserState::Head(Vec::new()) };
         Self { reports, state: next }
     }
 
-    /// Creates a listener for the bytes that TLS has decrypted.
+    /// Creates a scanner for the bytes that TLS has decrypted.
     pub(super) fn inside_tls(&self) -> Self {
         Self::new(Arc::clone(&self.reports), false)
     }
@@ -123,7 +125,7 @@ impl ErrorScanner {
     }
 }
 
-/// Takes at most `max_bytes` bytes and returns their number.
+/// Removes at most `max_bytes` bytes from the input, passes them to `to`, and returns their number.
 fn take(bytes: &mut &[u8], max_bytes: usize, to: impl FnOnce(&[u8])) -> usize {
     let (part, rest) = bytes.split_at(max_bytes.min(bytes.len()));
     to(part);
@@ -131,7 +133,7 @@ fn take(bytes: &mut &[u8], max_bytes: usize, to: impl FnOnce(&[u8])) -> usize {
     part.len()
 }
 
-/// The state after the head of a message.
+/// Returns the state after bytes of a message's head. The head may still be incomplete.
 fn after_head(head: Vec<u8>) -> ParserState {
     let [kind, a, b, c, d] = head[..] else { return ParserState::Head(head) };
     let length = usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(usize::MAX);
@@ -143,8 +145,8 @@ fn after_head(head: Vec<u8>) -> ParserState {
     }
 }
 
-/// Reads the fields of an error. Each is a byte for its kind and a text that ends with a zero. A text without
-/// its end is omitted.
+/// Parses the fields of an error. Each is a byte for its kind and a text that ends with a zero byte. A text
+/// without that end is omitted.
 fn report(error: &[u8]) -> Report {
     let mut report = Report::default();
     let mut fields: Vec<&[u8]> = error.split(|byte| *byte == 0).collect();

@@ -1,10 +1,10 @@
 //! A connection to PostgreSQL that outlives the thread that opened it.
 //!
 //! A task on the thread of the request drives the connection. A task on another thread would have to be woken
-//! for each response, which triples the latency of a read. But the server's threads end at different times
-//! when it stops, and connections are shared. If a thread ends before its connection, the task moves the
-//! connection to the runtime on which the database was opened. The socket is registered there again, and no
-//! data in transit is lost.
+//! for each response, which triples the latency of a read. Connections are shared between the server's
+//! threads, and these end at different times when the server stops. If a thread ends before its connection,
+//! the task moves to the runtime on which the database was opened. The socket is registered there again, and
+//! no data in transit is lost.
 
 use std::future::Future;
 use std::io;
@@ -30,7 +30,7 @@ pub(super) type Messages = BoxStream<'static, Result<AsyncMessage, tokio_postgre
 /// A socket that can be moved to another runtime.
 pub(super) struct Socket {
     kind: Kind,
-    /// Whether the socket was moved and is not registered with its current runtime yet.
+    /// Whether the socket was moved and is not yet registered with its new runtime.
     moved: Arc<AtomicBool>,
 }
 
@@ -43,7 +43,7 @@ enum Kind {
 }
 
 impl Socket {
-    /// A TCP socket with the options of the address.
+    /// Creates a TCP socket with the options of the address.
     pub(super) fn tcp(stream: TcpStream, settings: &Config) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         let socket = SockRef::from(&stream);
@@ -60,12 +60,12 @@ impl Socket {
         Self { kind: Kind::Unix(stream), moved: Arc::default() }
     }
 
-    /// The flag for moving the socket to another runtime.
+    /// Returns the flag that is set when the socket moves to another runtime.
     pub(super) fn moved_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.moved)
     }
 
-    /// The socket, registered with the runtime that polls it.
+    /// Returns the socket. After a move, it is first registered with the runtime that polls it.
     fn ensure_registered(&mut self) -> io::Result<&mut Kind> {
         if self.moved.load(Ordering::Acquire) {
             self.moved.store(false, Ordering::Release);
@@ -145,7 +145,8 @@ impl AsyncWrite for Socket {
 pub(super) struct Driver {
     messages: Option<Messages>,
     moved: Arc<AtomicBool>,
-    /// The runtime that takes over if the current one ends first. `None` on that runtime itself.
+    /// The runtime that takes over if the current one ends first. `None` after the connection has moved
+    /// there.
     runtime: Option<Handle>,
 }
 
@@ -190,7 +191,7 @@ mod tests {
 
     use super::*;
 
-    /// Messages arrive while the socket's runtime exists, and in another runtime after its end.
+    /// Messages arrive as long as the socket's first runtime exists, and in another runtime after that.
     #[test]
     fn a_socket_continues_on_another_runtime() {
         let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -6,7 +6,7 @@ use super::connection::Conn;
 use crate::error::Outcome;
 use crate::statement::sql;
 
-/// Analyzes tables. PostgreSQL then plans the statements of all sessions again.
+/// Analyzes tables with many changes. PostgreSQL then plans the statements of all sessions again.
 ///
 /// Autovacuum does this within about a minute, if it is enabled. Here a table is analyzed after changes to
 /// 1,000 rows plus a fifth of its rows, which is twice the threshold of autovacuum.

@@ -17,7 +17,7 @@ use crate::error::Outcome;
 /// The value of `sslrootcert` for the certificate authorities of the system.
 const SYSTEM: &str = "system";
 
-/// A connector that verifies the certificates of servers with this verifier.
+/// Creates a connector that verifies the certificates of servers with this verifier.
 pub(super) fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRustlsConnect> {
     let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
@@ -28,8 +28,8 @@ pub(super) fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRu
     Ok(MakeRustlsConnect::new(config))
 }
 
-/// A verifier that trusts the authorities in a file. Without a file, it trusts those of the system or of
-/// `SSL_CERT_FILE`.
+/// Creates a verifier that trusts the certificate authorities in a file. Without a file, it trusts those of
+/// the system or of the file in `SSL_CERT_FILE`.
 pub(super) fn verifier(roots: Option<&str>) -> Outcome<Arc<dyn ServerCertVerifier>> {
     let store = match roots {
         Some(SYSTEM) | None => system_roots()?,
@@ -64,7 +64,8 @@ fn file_roots(file: &Path) -> Outcome<RootCertStore> {
     if store.is_empty() { Err(unusable()) } else { Ok(store) }
 }
 
-/// Accepts every certificate. It is used for `prefer`, which would also allow a connection without TLS.
+/// Accepts every certificate. It is used for the TLS mode `prefer`, which would also allow a connection
+/// without TLS.
 #[derive(Debug)]
 pub(super) struct AcceptAnyCertificate;
 

@@ -1,5 +1,5 @@
-//! A connection whose errors a [`ErrorScanner`] reads before the driver does. Without TLS it reads the bytes of
-//! the socket, and with TLS the decrypted bytes.
+//! A connection whose bytes an [`ErrorScanner`] reads before the driver does. Without TLS these are the bytes
+//! of the socket, and with TLS the decrypted bytes.
 
 use std::io;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 
 use super::reports::ErrorScanner;
 
-/// A stream that passes all bytes that it reads to a listener.
+/// A stream that passes all bytes that are read from it to a scanner.
 pub(super) struct TappedStream<S> {
     stream: S,
     listener: ErrorScanner,
@@ -60,7 +60,7 @@ impl<S: TlsStream + Unpin> TlsStream for TappedStream<S> {
     }
 }
 
-/// Starts TLS on a [`TappedStream`] and moves the listener to the decrypted stream.
+/// Starts TLS on a [`TappedStream`], and lets a scanner read the decrypted stream.
 pub(super) struct TlsConnector<T>(pub(super) T);
 
 impl<S, T> TlsConnect<TappedStream<S>> for TlsConnector<T>

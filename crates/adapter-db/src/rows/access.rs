@@ -32,7 +32,7 @@ table! {
 }
 
 impl ApplicationRow {
-    /// The row of a new application.
+    /// Creates the row of a new application.
     pub(crate) fn new(application: &Application, created: Timestamp) -> Self {
         let settings = application.settings.clone();
         Self {
@@ -44,14 +44,14 @@ impl ApplicationRow {
             correlation_ids_last: settings.correlation_ids_last_for_the_pay_period,
             rate_limit_per_minute: settings.rate_limit_per_minute.map(i64::from),
             webhook_scopes: settings.webhook_scopes.to_string(),
-            // The version must differ from that of a previous application with the same id.
+            // The version must differ from that of a deleted application with the same id.
             access_version: created.as_micros(),
             record_version: created.as_micros(),
             readable_companies: 0,
         }
     }
 
-    /// The application with its secrets.
+    /// Converts the row to an application with these secrets.
     pub(crate) fn application(self, secrets: Vec<ApplicationSecret>) -> Outcome<Versioned<Application>> {
         let at = RowLocation { table: "applications", key: &self.application_id };
         let words = |word| at.corrupt(format!("unknown scope {word:?}"));
@@ -72,7 +72,7 @@ impl ApplicationRow {
 }
 
 table! {
-    /// The hash of a client secret, or a public key in place of a secret.
+    /// The hash of a client secret, or a public key instead of a secret.
     struct SecretRow in "secrets" key "application_id, secret_id" {
         application_id: text,
         secret_id: text,
@@ -83,7 +83,7 @@ table! {
 }
 
 impl SecretRow {
-    /// The row of a new secret.
+    /// Creates the row of a new secret.
     pub(crate) fn new(application_id: &ApplicationId, secret: &NewSecret) -> Self {
         let (hash, public_key) = match &secret.value {
             SecretValue::Hash(hash) => (hex(&hash.0), None),
@@ -98,7 +98,7 @@ impl SecretRow {
         }
     }
 
-    /// The secret without its value.
+    /// Returns the secret without its value.
     pub(crate) fn secret(&self) -> Outcome<ApplicationSecret> {
         let secret_id = RowLocation { table: "secrets", key: &self.secret_id }.id(&self.secret_id)?;
         let public_key = public_key(self.public_key.as_deref(), &self.secret_id)?;
@@ -110,13 +110,14 @@ impl SecretRow {
     }
 }
 
-/// The column `hash` of a public key. The hash of a secret has another form, so the public key does not
-/// work as a secret, not even at a server of an earlier release on the same database.
+/// Returns the text in the column `hash` for a public key. It does not have the form of a secret's hash, so a
+/// public key is not accepted as a secret. This also holds for a server of an earlier release on the same
+/// database.
 pub(crate) fn hash_of_key(kid: &str) -> String {
     format!("key {kid}")
 }
 
-/// The public key of a row in `secrets`.
+/// Returns the public key of a row in `secrets`.
 pub(crate) fn public_key(stored: Option<&str>, secret_id: &str) -> Outcome<Option<ClientKey>> {
     let at = RowLocation { table: "secrets", key: secret_id };
     let read =
@@ -141,15 +142,15 @@ table! {
 }
 
 impl OperatorKeyRow {
-    /// The row of a new key.
+    /// Creates the row of a new key.
     pub(crate) fn new(key: &OperatorKey, hash: &SecretHash) -> Self {
         let ids = |ids: &Vec<CompanyId>| ids.iter().map(CompanyId::as_str).collect::<Vec<_>>().join(" ");
         Self {
             key_id: key.key_id.to_string(),
             created: key.created.as_micros(),
             name: key.name.clone(),
-            // The previous release only knows this column. It must not give a key more permissions than its
-            // role.
+            // An earlier release only knows this column, and must not give a key more permissions than its
+            // role allows.
             read_only: key.role != OperatorRole::Administrator || key.company_ids.is_some(),
             hash: hex(&hash.0),
             operator_name: Some(key.operator_name.clone()),
@@ -160,7 +161,7 @@ impl OperatorKeyRow {
         }
     }
 
-    /// The key, without its hash.
+    /// Returns the key, without its hash.
     pub(crate) fn operator_key(self) -> Outcome<OperatorKey> {
         let at = RowLocation { table: "operator_keys", key: &self.key_id };
         let role = match self.role.as_deref() {
@@ -193,7 +194,7 @@ table! {
 }
 
 impl GrantRow {
-    /// The grant of the row.
+    /// Returns the grant of the row.
     pub(crate) fn grant(self) -> Outcome<Versioned<Grant>> {
         let at = RowLocation { table: "grants", key: &self.application_id };
         let value = Grant {
@@ -206,7 +207,7 @@ impl GrantRow {
 }
 
 row! {
-    /// The access of a caller, and the version of the company's lists.
+    /// The access of a caller to a company, and the version of the company's lists.
     #[derive(Debug)]
     pub(crate) struct AccessRow {
         pub(crate) enabled: bool,
@@ -223,13 +224,13 @@ row! {
     }
 }
 
-/// The bytes in hexadecimal digits, for readable hashes.
+/// Returns the bytes as hexadecimal digits. Hashes are stored in this form.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(bytes)
 }
 
 impl AccessRow {
-    /// The access of a caller. The row is `None` if the application does not exist.
+    /// Returns the access of a caller. `row` is `None` if the application does not exist.
     pub(crate) fn access(row: Option<&Self>, application_id: &str) -> Outcome<Access> {
         let Some(row) = row else {
             return Ok(Access {

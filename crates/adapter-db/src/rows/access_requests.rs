@@ -23,7 +23,7 @@ table! {
 }
 
 impl AccessRequestRow {
-    /// The row of a new request.
+    /// Creates the row of a new request.
     pub(crate) fn new(new: &NewAccessRequest, created: Timestamp) -> Self {
         Self {
             access_request_id: new.access_request_id.to_string(),
@@ -53,7 +53,7 @@ table! {
 }
 
 impl NamedAccessRequestRow {
-    /// The access request in this row.
+    /// Returns the access request in this row.
     pub(crate) fn request(self) -> Outcome<AccessRequest> {
         let at = RowLocation { table: "access_requests", key: &self.access_request_id };
         Ok(AccessRequest {

@@ -1,4 +1,4 @@
-//! The checks of archived pay periods: compressed blocks of rows, and the progress of the archiving.
+//! The checks of archived pay periods as compressed blocks of rows, and the progress of archiving.
 
 use std::io::{Read, Write};
 
@@ -12,11 +12,11 @@ use crate::rows::RowLocation;
 use crate::rows::checks::CheckRow;
 use crate::table::table;
 
-/// The name of the table in errors.
+/// The name of the table in error messages.
 const TABLE: &str = "archived_checks";
 
 table! {
-    /// Consecutive checks of an archived period.
+    /// A block of consecutive checks of an archived period.
     struct ArchivedChecksRow in "archived_checks" key "company_id, pay_period_id, position" {
         company_id: text,
         pay_period_id: text,
@@ -51,8 +51,8 @@ table! {
     }
 }
 
-/// A check in a block: its row without the values that are equal for the complete block. Absent members are
-/// omitted.
+/// A check in a block. Columns with the same value in the complete block are not repeated, and absent members
+/// are omitted.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct PackedCheck {
@@ -80,7 +80,8 @@ struct PackedCheck {
 }
 
 impl ArchivedChecksRow {
-    /// Packs rows into a block. `position` is the number of checks before it in the period.
+    /// Packs rows into a block. `position` is the number of checks in the period before this block. `None`
+    /// without rows.
     pub(crate) fn pack(position: i64, rows: Vec<CheckRow>) -> Outcome<Option<Self>> {
         let Some(first) = rows.first() else { return Ok(None) };
         let (company_id, pay_period_id) = (first.company_id.clone(), first.pay_period_id.clone());
@@ -101,7 +102,8 @@ impl ArchivedChecksRow {
         }))
     }
 
-    /// The rows of the block. Decompression stops after the size that the block states.
+    /// Unpacks the rows of the block. Decompression stops after the size that the block states, so that a
+    /// corrupt block cannot fill the memory.
     pub(crate) fn unpack(&self) -> Outcome<Vec<CheckRow>> {
         let key = format!("{} {} {}", self.company_id, self.pay_period_id, self.position);
         let at = RowLocation { table: TABLE, key: &key };

@@ -1,4 +1,5 @@
-//! Rows of the audit log and of the feed, for inserting (the database assigns the positions) and for reading.
+//! Rows of the audit log and of the event feed. The rows for inserting have no positions, which the database
+//! assigns.
 
 use payroll_domain::audit::{Actor, ActorKind, AuditAction, AuditRow, AuditedKind};
 use payroll_domain::date::Timestamp;
@@ -69,7 +70,7 @@ table! {
 }
 
 impl StoredAuditRow {
-    /// The audit row in this row.
+    /// Converts the row to an entry of the audit log.
     pub(crate) fn audit_row(self) -> Outcome<AuditRow> {
         let key = self.position.to_string();
         let at = RowLocation { table: "audit", key: &key };
@@ -88,7 +89,7 @@ impl StoredAuditRow {
 }
 
 impl EventRow {
-    /// The event in this row.
+    /// Converts the row to an event.
     pub(crate) fn event(self) -> Outcome<Event> {
         let key = self.position.to_string();
         let at = RowLocation { table: "events", key: &key };

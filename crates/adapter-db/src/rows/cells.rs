@@ -1,4 +1,4 @@
-//! The cells of described resources as columns of a table.
+//! The stored columns of resources whose members the domain describes.
 
 use std::marker::PhantomData;
 
@@ -11,7 +11,7 @@ use crate::seal::Sealer;
 use crate::statement::Bind;
 use crate::table::Column;
 
-/// The members of a described resource as they are stored: a part of its row.
+/// The members of a described resource in their stored form, which is a part of a row.
 #[derive(Debug, Clone)]
 pub(crate) struct Members<T> {
     cells: Vec<Cell>,
@@ -19,14 +19,15 @@ pub(crate) struct Members<T> {
 }
 
 impl<T: Described> Members<T> {
-    /// The members of this resource.
+    /// Converts a resource to its stored members.
     pub(crate) fn new(resource: &T, seal: &dyn Seal) -> Outcome<Self> {
         let cells = resource.cells(seal);
         let cells = cells.ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))?;
         Ok(Self { cells, of: PhantomData })
     }
 
-    /// The first member if it is text. For objects with an id, it is the id.
+    /// Returns the first member if it is text, and an empty text otherwise. For objects with an id, it is the
+    /// id.
     pub(crate) fn id(&self) -> &str {
         match self.cells.first() {
             Some(Cell::Text(Some(id))) => id,
@@ -34,7 +35,7 @@ impl<T: Described> Members<T> {
         }
     }
 
-    /// The resource in these cells. If they are invalid, the error contains the table and the key.
+    /// Converts the members to the resource. If they are invalid, the error contains the table and the key.
     pub(crate) fn value(self, seal: &dyn Seal, table: &'static str, key: &str) -> Outcome<T> {
         T::load(&mut self.cells.into_iter(), seal).map_err(|member| Failure::Corrupt {
             table,
@@ -43,7 +44,7 @@ impl<T: Described> Members<T> {
         })
     }
 
-    /// The text in a column. `None` if the column has another type.
+    /// Returns the text in a column. `None` if the column is NULL, unknown or of another type.
     pub(crate) fn text(&self, column: &str) -> Option<&str> {
         match self.cells.get(Self::column_index(column)?)? {
             Cell::Text(text) => text.as_deref(),
@@ -62,7 +63,7 @@ impl<T: Described> Members<T> {
         T::COLUMNS.iter().position(|described| described.name == column)
     }
 
-    /// The values of the columns, in their order.
+    /// Returns the values of the columns, in their order.
     pub(crate) fn binds(&self) -> impl Iterator<Item = Bind<'_>> {
         self.cells.iter().map(|cell| match cell {
             Cell::Text(value) => Bind::from(value),
@@ -101,7 +102,7 @@ impl<T: Described> FromColumns for Members<T> {
     }
 }
 
-/// The first columns of a table, followed by those of the description.
+/// Joins the first columns of a table and those of the description.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn columns<const COLUMNS: usize>(
     first: &[Column],
@@ -127,7 +128,7 @@ pub(crate) const fn columns<const COLUMNS: usize>(
     all
 }
 
-/// The columns of a table: its own, followed by those of the description.
+/// Returns the columns of a table: its own, followed by those of the description.
 macro_rules! column_types {
     ($first:expr, $described:ty) => {{
         const FIRST: &[$crate::table::Column] = &$first;
@@ -138,8 +139,8 @@ macro_rules! column_types {
 }
 pub(crate) use column_types;
 
-/// Defines a row that consists of the store's own columns (`state`, of a `table!`) and the members of a
-/// resource.
+/// Defines a row that consists of the store's own columns and the members of a resource. A `table!` defines
+/// the type `state` of the own columns.
 macro_rules! state_and_members {
     ($row:ident: $state:ty, $described:ty) => {
         impl $crate::table::Table for $row {
@@ -173,7 +174,8 @@ macro_rules! state_and_members {
 }
 pub(crate) use state_and_members;
 
-/// Encrypts the members of one row. The texts are bound to the row's id, and hashes to its company.
+/// Encrypts the members of one row. An encrypted text is bound to the id of the row, and a hash to the
+/// company.
 pub(crate) struct RowSeal<'a> {
     pub(crate) sealer: &'a Sealer,
     pub(crate) company_id: &'a str,

@@ -38,7 +38,7 @@ table! {
 
 table! {
     /// The columns that a completion writes into a check. The row is found by the id alone, because every
-    /// query planner knows that its index is unique. The key of the table has additional columns.
+    /// query planner knows that the id's index is unique. The key of the table has additional columns.
     struct StagedRow in "checks" key "paycheck_id" {
         paycheck_id: text,
         net_pay: int,
@@ -57,7 +57,7 @@ pub(crate) struct CheckRowKey<'p> {
     pub(crate) ordinal: i64,
 }
 
-/// The totals of the JSON lines of an unprocessed check.
+/// Adds up the JSON lines of an unprocessed check.
 pub(crate) fn entered_pay(at: RowLocation<'_>, lines: &str) -> Outcome<EnteredPay> {
     let lines: Vec<PackedLine<'_>> = packed::read(at, lines)?;
     let lines: Vec<_> = lines.into_iter().map(|line| line.line(at)).collect::<Outcome<_>>()?;
@@ -65,7 +65,7 @@ pub(crate) fn entered_pay(at: RowLocation<'_>, lines: &str) -> Outcome<EnteredPa
 }
 
 impl CheckRow {
-    /// A check of an application as a row.
+    /// Converts a check of an application to a row.
     pub(crate) fn new(key: CheckRowKey<'_>, application_id: &str, from: &StoredCheck) -> Outcome<Self> {
         let lines = from.check_component_ids.iter().zip(&from.check.lines);
         let lines: Vec<_> =
@@ -93,7 +93,7 @@ impl CheckRow {
         })
     }
 
-    /// A processed check of an import as a row.
+    /// Converts a processed check of an import to a row.
     pub(crate) fn processed(key: CheckRowKey<'_>, from: &ProcessedCheck) -> Outcome<Self> {
         let lines: Vec<_> = from.lines.iter().map(PackedLine::from_processed_line).collect::<Outcome<_>>()?;
         Ok(Self {
@@ -115,7 +115,7 @@ impl CheckRow {
         })
     }
 
-    /// The check in a row of an unprocessed period. Staged completion data is not part of it.
+    /// Converts the row of an unprocessed period to a check. Staged completion data is not part of the check.
     pub(crate) fn stored_check(self, pay_period_id: &PayPeriodId, check_date: Date) -> Outcome<StoredCheck> {
         let at = RowLocation { table: "checks", key: &self.paycheck_id };
         let reversal = self.reversal()?;
@@ -138,7 +138,8 @@ impl CheckRow {
         })
     }
 
-    /// The reversal in this row. Its amounts are stored before the completion, which stages the same values.
+    /// Returns the reversal in this row. Its amounts are stored before the completion, which stages the same
+    /// values.
     fn reversal(&self) -> Outcome<Option<Reversal>> {
         let at = RowLocation { table: "checks", key: &self.paycheck_id };
         let Some(original) = self.reversal_of.as_deref() else { return Ok(None) };
@@ -154,7 +155,7 @@ impl CheckRow {
         }))
     }
 
-    /// The check in a row of a processed period.
+    /// Converts the row of a processed period to a check.
     pub(crate) fn processed_check(
         self,
         pay_period_id: &PayPeriodId,
@@ -183,7 +184,7 @@ impl CheckRow {
 }
 
 impl StagedRow {
-    /// The row with the amounts of a completed check.
+    /// Creates the row with the amounts of a completed check.
     pub(crate) fn new(from: &StagedCheck) -> Outcome<Self> {
         Ok(Self {
             paycheck_id: from.paycheck_id.to_string(),
@@ -196,17 +197,17 @@ impl StagedRow {
     }
 }
 
-/// An amount that every processed check has.
+/// Returns an amount that every processed check must have.
 fn stored_amount(at: RowLocation<'_>, stored: Option<i64>) -> Outcome<Amount> {
     at.amount(stored.ok_or_else(|| at.corrupt("a processed check has no pay"))?)
 }
 
-/// The completion data that every processed check has.
+/// Parses the completion data that every processed check must have.
 fn read_completion<'c>(at: RowLocation<'_>, completion: Option<&'c str>) -> Outcome<PackedCompletion<'c>> {
     packed::read(at, completion.ok_or_else(|| at.corrupt("a processed check has no completion"))?)
 }
 
-/// The JSON text of the completion data.
+/// Returns the completion data as JSON text.
 fn completion(deductions: &[ProcessedLine], taxes: &[TaxLine]) -> Outcome<String> {
     packed::text(&PackedCompletion {
         deductions: deductions.iter().map(PackedLine::from_processed_line).collect::<Outcome<_>>()?,

@@ -23,7 +23,7 @@ parts! {
 pub(crate) type CommunicationRow = PartRow<Communication>;
 
 table! {
-    /// The store's own columns of a company: its position, its search key and its lock.
+    /// The store's own columns of a company: its position in lists, its search key and its lock.
     struct CompanyState in "companies" key "company_id" {
         created: int,
         display_key: text,
@@ -56,7 +56,7 @@ table! {
 state_and_members!(CompanyRow: CompanyState, Company);
 
 impl CompanyRow {
-    /// The row of a new company.
+    /// Creates the row of a new company.
     pub(crate) fn new(company: &Company, created: i64, sealer: &Sealer) -> Outcome<Self> {
         let id = company.company_id.as_str();
         let state = CompanyState {
@@ -73,17 +73,18 @@ impl CompanyRow {
         Ok(Self { state, members })
     }
 
-    /// The id of the company.
+    /// Returns the id of the company.
     pub(crate) fn id(&self) -> &str {
         self.members.id()
     }
 
-    /// Copies the encrypted tax ID from the stored row. The tax ID is the same, so it is not encrypted again.
+    /// Copies the encrypted tax ID from the stored row. The tax ID has not changed, so it is not encrypted
+    /// again.
     pub(crate) fn keep_legal_id(&mut self, stored: &Self) {
         self.members.set_text("legal_id", stored.members.text("legal_id").map(str::to_owned));
     }
 
-    /// The company in this row, with its communications.
+    /// Returns the company in this row, with its communications.
     pub(crate) fn company(self, communications: Vec<Communication>, sealer: &Sealer) -> Outcome<Company> {
         let id = self.id().to_owned();
         let seal = RowSeal { sealer, company_id: &id, row_id: &id };
@@ -93,7 +94,7 @@ impl CompanyRow {
 }
 
 impl ProductRow {
-    /// The row of a product.
+    /// Creates the row of a product.
     pub(crate) fn new(company_id: &str, product: &Product) -> Self {
         Self {
             company_id: company_id.to_owned(),
@@ -103,7 +104,7 @@ impl ProductRow {
         }
     }
 
-    /// The product in this row.
+    /// Returns the product in this row.
     pub(crate) fn product(self) -> Product {
         Product { product_code: self.product_code, start_date: self.start_date, end_date: self.end_date }
     }

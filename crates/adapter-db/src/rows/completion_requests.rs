@@ -37,7 +37,7 @@ table! {
 }
 
 impl CompletionRequestRow {
-    /// The row of a new request for a period in this version.
+    /// Creates the row of a new request to complete a period that has this version.
     pub(crate) fn new(
         new: &NewCompletionRequest,
         period_version: i64,
@@ -66,23 +66,23 @@ impl CompletionRequestRow {
         })
     }
 
-    /// Whether the request is pending for a period in this version.
+    /// Returns whether the request is pending and the period still has the version that it was made for.
     pub(crate) const fn waits_for(&self, period_version: i64) -> bool {
         self.approved.is_none() && self.period_version == period_version
     }
 
-    /// Whether the request is pending and has this version.
+    /// Returns whether the request is pending and has this version itself.
     pub(crate) fn is_pending_with_version(&self, version: i64) -> bool {
         self.approved.is_none() && self.version == version
     }
 
-    /// The request as it is stored.
+    /// Converts the row to the request with its version and document.
     pub(crate) fn into_stored(self) -> Outcome<StoredCompletionRequest> {
         let request = self.request()?;
         Ok(StoredCompletionRequest { request, version: self.version, document: self.document })
     }
 
-    /// The request in this row.
+    /// Returns the request in this row.
     pub(crate) fn request(&self) -> Outcome<CompletionRequest> {
         let at = RowLocation { table: "completion_requests", key: &self.pay_period_id };
         Ok(CompletionRequest {

@@ -12,7 +12,7 @@ use crate::rows::anonymisation::Anonymisation::Name;
 use crate::rows::parts::{PartRow, parts};
 use crate::table::table;
 
-/// The maximum number of decimal places of a custom field's number.
+/// The maximum number of decimal places in a numeric custom field.
 const MAX_PLACES: u32 = 4;
 
 table! {
@@ -44,12 +44,12 @@ parts! {
 pub(crate) type DropdownRow = PartRow<DropdownChoice>;
 
 impl CustomFieldRow {
-    /// The id of the object.
+    /// Returns the id of the object.
     pub(crate) fn id(&self) -> &str {
         &self.custom_field_id
     }
 
-    /// The row of a custom field. Its choices have their own rows.
+    /// Creates the row of a custom field. Its choices have their own rows.
     pub(crate) fn new(company_id: &str, created: i64, from: &CustomField) -> Self {
         let definition = &from.definition;
         let (default_text, max_length) = match &definition.value {
@@ -75,7 +75,7 @@ impl CustomFieldRow {
         }
     }
 
-    /// The custom field in this row, with the choices of a drop-down.
+    /// Returns the custom field in this row, with the choices of a drop-down.
     pub(crate) fn custom_field(self, choices: Vec<DropdownChoice>) -> Outcome<CustomField> {
         let at = RowLocation { table: "custom_fields", key: &self.custom_field_id };
         Ok(CustomField {

@@ -22,7 +22,7 @@ table! {
 }
 
 impl ClaimRow {
-    /// A delivery that no process has claimed.
+    /// Creates the row of a delivery that no process has claimed.
     pub(crate) const fn unclaimed(id: DeliveryId) -> Self {
         Self { hook: id.hook.0, position: id.position, claimed_until: 0 }
     }
@@ -41,7 +41,7 @@ table! {
 }
 
 impl FinishedDeliveryRow {
-    /// A delivery to whose data the application lost access.
+    /// Creates the row of a delivery whose data the application may no longer access.
     pub(crate) fn cancelled(id: DeliveryId, now: Timestamp) -> Self {
         Self {
             hook: id.hook.0,
@@ -55,7 +55,7 @@ impl FinishedDeliveryRow {
 }
 
 row! {
-    /// A delivery that was just claimed, with the application of its hook.
+    /// A claimed delivery, with the application of its hook.
     #[derive(Debug)]
     pub(crate) struct ClaimedRow {
         position: i64,
@@ -77,28 +77,29 @@ row! {
 }
 
 impl ClaimedRow {
-    /// The position of the delivery in the queue of its hook.
+    /// Returns the values by which the queue of the hook is ordered: the instant at which the delivery is
+    /// due, and its position.
     pub(crate) const fn queue_position(&self) -> (Option<i64>, i64) {
         (self.due, self.position)
     }
 
-    /// The id of the delivery.
+    /// Returns the id of the delivery.
     pub(crate) const fn id(&self, hook: HookNumber) -> DeliveryId {
         DeliveryId { hook, position: self.position }
     }
 
-    /// The application that owns the hook.
+    /// Returns the application that owns the hook.
     pub(crate) fn application_id(&self) -> &str {
         &self.application_id
     }
 
-    /// The company of the notification.
+    /// Returns the company of the notification, if it has one.
     pub(crate) fn company_id(&self) -> Option<&str> {
         self.company_id.as_deref()
     }
 
-    /// Whether an application with these scopes for the company may see the delivery. Test calls and events
-    /// about its own access are always allowed.
+    /// Returns whether an application with these scopes for the company may see the delivery. It may always
+    /// see test calls and events about its own access.
     pub(crate) fn may_be_seen(&self, granted_scopes: &str) -> Outcome<bool> {
         let key = self.position.to_string();
         let at = RowLocation { table: "deliveries", key: &key };
@@ -107,7 +108,7 @@ impl ClaimedRow {
         Ok(self.test || domain.needed_scopes().difference(granted).is_empty())
     }
 
-    /// The claimed delivery in this row.
+    /// Converts the row to a claimed delivery of the hook.
     pub(crate) fn claimed(self, hook: HookNumber) -> Outcome<ClaimedDelivery> {
         let key = self.position.to_string();
         let at = RowLocation { table: "deliveries", key: &key };
@@ -129,7 +130,7 @@ impl ClaimedRow {
         })
     }
 
-    /// The cause of the next attempt. A replayed delivery counts as new until it is attempted.
+    /// Returns the cause of the next attempt. A replayed delivery counts as new until it is attempted.
     fn cause(&self) -> AttemptCause {
         match (DeliveryState::parse(&self.state), self.replayed, self.test) {
             (Some(DeliveryState::Retrying), _, _) => AttemptCause::Retry,
@@ -140,11 +141,11 @@ impl ClaimedRow {
     }
 }
 
-/// The stored next instant of a delivery that is not attempted again. Every real instant is later.
+/// The stored next instant if no further attempt follows. Every real instant is later.
 const GIVEN_UP: i64 = -1;
 
-/// The values of an attempt, in the order in which both databases record them: delivery, next step, end, and
-/// the attempt itself. The database assigns its number.
+/// Returns the values of an attempt, in the order in which both databases record them: delivery, next step,
+/// end, and the attempt itself. The database assigns the number of the attempt.
 pub(crate) fn result(record: &AttemptRecord) -> Vec<Bind<'_>> {
     let attempt = &record.attempt;
     let began = attempt.at.as_micros();
@@ -153,7 +154,7 @@ pub(crate) fn result(record: &AttemptRecord) -> Vec<Bind<'_>> {
         NextStep::TryAgain { due } => Some(due.as_micros()),
         NextStep::GivenUp => Some(GIVEN_UP),
     };
-    // PostgreSQL text cannot contain NUL. A receiver's response must not be able to stop the queue.
+    // PostgreSQL text cannot contain NUL. Without this, the response of a receiver could block the queue.
     let answer = attempt.response_body.as_ref().map(|answer| answer.replace('\0', "\u{fffd}"));
     Vec::from(binds![
         record.id.hook.0,

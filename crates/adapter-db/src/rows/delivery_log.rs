@@ -31,7 +31,7 @@ table! {
 }
 
 impl LoggedRow {
-    /// The delivery without its attempts and requests.
+    /// Converts the row to a delivery without its attempts and requests.
     pub(crate) fn delivery(self) -> Outcome<Delivery> {
         let key = self.position.to_string();
         let at = RowLocation { table: "deliveries", key: &key };
@@ -76,7 +76,7 @@ table! {
 }
 
 impl LoggedAttemptRow {
-    /// The attempt, and the position of its delivery.
+    /// Returns the attempt and the position of its delivery.
     pub(crate) fn attempt(self) -> Outcome<(i64, Attempt)> {
         let key = self.position.to_string();
         let at = RowLocation { table: "attempts", key: &key };
@@ -109,7 +109,7 @@ table! {
 }
 
 impl NotificationRequestRow {
-    /// The request in this row.
+    /// Returns the request in this row.
     pub(crate) fn request(self) -> Outcome<NotificationRequest> {
         let at = RowLocation { table: "noted_requests", key: &self.request_id };
         Ok(NotificationRequest {

@@ -25,7 +25,8 @@ table! {
 }
 
 table! {
-    /// Stored bytes that no file uses, either not yet or no longer.
+    /// Stored bytes that no file uses, either because the upload is not complete or because the file was
+    /// deleted.
     struct UnusedBlobRow in "unused_blobs" key "company_id, blob_id" {
         company_id: text,
         blob_id: text,
@@ -34,7 +35,7 @@ table! {
 }
 
 impl FileRow {
-    /// The row of a file.
+    /// Creates the row of a file.
     pub(crate) fn new(company_id: &str, worker_id: &WorkerId, file: &WorkerFile) -> Self {
         Self {
             company_id: company_id.to_owned(),
@@ -50,7 +51,7 @@ impl FileRow {
         }
     }
 
-    /// The file in this row.
+    /// Returns the file in this row.
     pub(crate) fn file(self) -> Outcome<WorkerFile> {
         let at = RowLocation { table: "documents", key: &self.document_id };
         Ok(WorkerFile {

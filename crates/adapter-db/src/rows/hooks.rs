@@ -1,5 +1,5 @@
-//! Rows of hooks. Credentials and signing secrets are encrypted and bound to their hook and their column. A
-//! text that is copied to another hook or column cannot be decrypted there.
+//! Rows of hooks. Credentials and signing secrets are encrypted and bound to their hook and their column. An
+//! encrypted text that is copied to another hook or column cannot be decrypted there.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -63,19 +63,20 @@ table! {
     }
 }
 
-/// A column with encrypted text.
+/// A column of a hook with encrypted text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EncryptedColumn {
     /// The credentials for the receiver.
     Authentication,
     /// The secret that signs notifications.
     SigningSecret,
-    /// The previous signing secret, after a rotation.
+    /// The previous signing secret, which still signs for some time after a rotation.
     OldSigningSecret,
 }
 
 impl EncryptedColumn {
-    /// The associated data of the encryption for this column. Ids do not contain slashes.
+    /// Returns the associated data of the encryption for this column. Ids contain no slashes, so the text is
+    /// unambiguous.
     pub(crate) fn row_id(self, application_id: &str, hook_id: &str) -> String {
         let column = match self {
             Self::Authentication => "authentication",
@@ -86,7 +87,7 @@ impl EncryptedColumn {
     }
 }
 
-/// The encrypted form of the credentials for a receiver.
+/// Returns the encrypted form of the credentials for a receiver.
 pub(crate) fn sealed_authentication(
     authentication: &Authentication,
     key: &HookKey,
@@ -96,7 +97,7 @@ pub(crate) fn sealed_authentication(
     sealer.seal(authentication.to_stored().expose(), &bound)
 }
 
-/// The encrypted form of a signing secret for a column.
+/// Returns the encrypted form of a signing secret for a column.
 pub(crate) fn sealed_secret(
     secret: &SigningSecret,
     column: EncryptedColumn,
@@ -107,13 +108,14 @@ pub(crate) fn sealed_secret(
     sealer.seal(&STANDARD_NO_PAD.encode(secret.0), &bound)
 }
 
-/// The stored form of domains. Each has a space on both sides, so that a domain can be searched in the text.
+/// Returns the stored form of domains. Each has a space on both sides, so that a complete word can be
+/// searched.
 pub(crate) fn stored_domains(domains: &[EventDomain]) -> String {
     domains.iter().fold(" ".to_owned(), |text, domain| text + domain.as_str() + " ")
 }
 
 impl HookRow {
-    /// The hook without its secrets.
+    /// Returns the hook without its secrets.
     pub(crate) fn hook(&self) -> Outcome<Hook> {
         let at = self.location();
         let domains = self.domains.split(' ').filter(|word| !word.is_empty());
@@ -130,7 +132,7 @@ impl HookRow {
         })
     }
 
-    /// The order of notifications, and their limits.
+    /// Returns the delivery options: whether notifications are sent in order, and their limits.
     pub(crate) fn delivery(&self) -> Outcome<DeliveryOptions> {
         let at = self.location();
         Ok(DeliveryOptions {
@@ -140,18 +142,18 @@ impl HookRow {
         })
     }
 
-    /// The application and the id of the hook.
+    /// Returns the application and the id of the hook.
     pub(crate) fn key(&self) -> Outcome<HookKey> {
         let at = self.location();
         Ok(HookKey { application_id: at.id(&self.application_id)?, hook_id: at.id(&self.hook_id)? })
     }
 
-    /// The address that receives the notifications.
+    /// Returns the address that receives the notifications.
     pub(crate) fn address(&self) -> Outcome<Address> {
         Address::from_stored(&self.uri).ok_or_else(|| self.location().corrupt("the address is malformed"))
     }
 
-    /// The credentials for the receiver.
+    /// Returns the credentials for the receiver.
     pub(crate) fn authentication(&self, sealer: &Sealer) -> Outcome<Authentication> {
         let auth_type = self.location().parsed_text(&self.auth_type, AuthType::parse)?;
         let opened = self.decrypted(&self.authentication, EncryptedColumn::Authentication, sealer)?;
@@ -159,12 +161,12 @@ impl HookRow {
             .ok_or_else(|| self.location().corrupt("the authentication is malformed"))
     }
 
-    /// The secret that signs the notifications.
+    /// Returns the secret that signs the notifications.
     pub(crate) fn secret(&self, sealer: &Sealer) -> Outcome<SigningSecret> {
         self.signing(&self.signing_secret, EncryptedColumn::SigningSecret, sealer)
     }
 
-    /// The previous signing secret, and the instant until which it also signs.
+    /// Returns the previous signing secret, and the instant until which it also signs.
     pub(crate) fn old_secret(&self, sealer: &Sealer) -> Outcome<Option<(SigningSecret, Timestamp)>> {
         let (Some(text), Some(until)) = (&self.old_signing_secret, self.old_signing_secret_until) else {
             return Ok(None);

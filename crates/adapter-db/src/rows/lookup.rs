@@ -1,5 +1,6 @@
-//! The tables of lookup objects. Each kind has one entry here with all that storage needs. Reading, writing,
-//! import, export, distribution, anonymised copies and the reset of a sandbox are derived from it.
+//! The tables of lookup objects. Each kind has one entry here with everything that storage needs. Reading,
+//! writing, import, export, distribution, anonymised copies and the reset of a sandbox are derived from the
+//! entry.
 
 use payroll_domain::lookup::{
     CalculationBase, CompanyJob, CompanyJobTitle, CompanyStatus, CompanyUser, CustomEmploymentType,
@@ -20,7 +21,7 @@ pub(crate) struct LookupTable {
     pub(crate) stored: StoredTable,
     /// The column with the id.
     pub(crate) id: &'static str,
-    /// The references to an object, in columns with the same name as the id.
+    /// The kinds of references to an object. The referring columns have the same name as the id.
     pub(crate) referrers: &'static [LookupReferrer],
     /// The statement that counts the objects of company $1 that match the filter, and reads their version.
     pub(crate) size: &'static str,
@@ -56,8 +57,8 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static LookupTable> {
     LookupKind::ALL.iter().copied().map(table)
 }
 
-/// The filter of a list, if it has one: its SQL condition, the values of the condition's parameters, or limit
-/// and offset, whose parameters follow.
+/// Returns a part of a list's filter, if the list has one. `condition` is the SQL, and `values` are the
+/// values of its parameters. `window` is limit and offset, whose parameters follow.
 macro_rules! list_filter {
     (condition) => {
         ""

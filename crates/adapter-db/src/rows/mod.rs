@@ -45,7 +45,7 @@ pub(crate) struct RowLocation<'r> {
 }
 
 impl RowLocation<'_> {
-    /// The failure for an invalid value in the row.
+    /// Returns the failure for an invalid value in the row.
     pub(crate) fn corrupt(self, problem: impl Into<String>) -> Failure {
         Failure::Corrupt { table: self.table, key: self.key.to_owned(), problem: problem.into() }
     }
@@ -58,7 +58,7 @@ impl RowLocation<'_> {
         text.map(|text| self.id(text)).transpose()
     }
 
-    /// Parses a value of a closed set.
+    /// Parses a text that must be one of a fixed set of values.
     pub(crate) fn parsed_text<T>(self, text: &str, parse: fn(&str) -> Option<T>) -> Outcome<T> {
         parse(text).ok_or_else(|| self.corrupt(format!("unknown value {text:?}")))
     }
@@ -75,7 +75,8 @@ impl RowLocation<'_> {
         Amount::from_ten_thousandths(stored).ok_or_else(|| self.corrupt("an amount has parts of a cent"))
     }
 
-    /// The amount of a sum that may exceed 64 bits, from the sums of its millions and of the remainders.
+    /// Returns the amount of a sum that may exceed 64 bits. The database sums millions and remainders
+    /// separately.
     pub(crate) fn amount_of_sums(self, millions: i64, remainders: i64) -> Outcome<Amount> {
         let sum = i128::from(millions) * 1_000_000 + i128::from(remainders);
         let amount = Amount::from_sum_of_ten_thousandths(sum);
@@ -106,7 +107,7 @@ impl RowLocation<'_> {
         T::try_from(stored).map_err(|_| self.corrupt("a number is out of range"))
     }
 
-    /// Parses a tax ID. The tax ID of a person is decrypted with the row's id, to which it is bound.
+    /// Parses a tax ID. That of a person is decrypted with the id of the row, to which it is bound.
     pub(crate) fn legal_id(
         self,
         kind: Option<&str>,
@@ -126,7 +127,8 @@ impl RowLocation<'_> {
     }
 }
 
-/// A stored amount in ten-thousandths. All amounts of the domain fit into 64 bits. Anything else is a bug.
+/// Returns a stored number in ten-thousandths. All numbers of the domain fit into 64 bits, so `None` is a
+/// bug.
 pub(crate) fn ten_thousandths(value: Option<i64>) -> Outcome<i64> {
     value.ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))
 }

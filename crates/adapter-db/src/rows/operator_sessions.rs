@@ -1,4 +1,4 @@
-//! Rows of sessions of operators' browsers.
+//! Rows of the browser sessions of operators.
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::operator_key::OperatorSession;
@@ -21,7 +21,7 @@ table! {
 }
 
 impl OperatorSessionRow {
-    /// The row of a new session.
+    /// Creates the row of a new session.
     pub(crate) fn new(session: &OperatorSession, hash: &SecretHash) -> Self {
         Self {
             session_id: session.session_id.to_string(),
@@ -36,7 +36,7 @@ impl OperatorSessionRow {
 /// A session row with the row of its key.
 pub(crate) type SessionWithKeyRow = (OperatorSessionRow, OperatorKeyRow);
 
-/// The session in these rows.
+/// Converts the rows to a session.
 pub(crate) fn session((session, key): SessionWithKeyRow) -> Outcome<OperatorSession> {
     let at = RowLocation { table: "operator_sessions", key: &session.session_id };
     Ok(OperatorSession {

@@ -9,7 +9,7 @@ use crate::error::Outcome;
 use crate::statement::Bind;
 use crate::table::{Column, Table};
 
-/// An object that belongs to an owner and has its own table.
+/// An object with its own table, which belongs to an owner such as a worker.
 pub(crate) trait Part: Described {
     /// The name of the table.
     const TABLE: &'static str;
@@ -17,7 +17,7 @@ pub(crate) trait Part: Described {
     const OWNER: &'static str;
     /// The columns of the primary key, separated by commas.
     const KEY: &'static str;
-    /// Whether an owner can have several of these objects, in an order.
+    /// Whether an owner can have several of these objects. They have positions then.
     const IS_LIST: bool;
     /// All columns, separated by commas.
     const ALL_COLUMNS: &'static str;
@@ -35,12 +35,12 @@ pub(crate) struct PartRow<T> {
 }
 
 impl<T: Part> PartRow<T> {
-    /// The row of an object with this owner and position.
+    /// Creates the row of an object with this owner and position.
     pub(crate) fn new(company_id: &str, owner: &str, position: i64, part: &T) -> Outcome<Self> {
         Self::sealed((company_id, owner), position, part, &NoEncryption)
     }
 
-    /// The row of an object with encrypted members.
+    /// Creates the row of an object with encrypted members.
     pub(crate) fn sealed(
         (company_id, owner): (&str, &str),
         position: i64,
@@ -51,12 +51,12 @@ impl<T: Part> PartRow<T> {
         Ok(Self { company_id: company_id.to_owned(), owner: owner.to_owned(), position, members })
     }
 
-    /// The id of the object, if it has one.
+    /// Returns the id of the object. It is empty if the object has none.
     pub(crate) fn id(&self) -> &str {
         self.members.id()
     }
 
-    /// The rows of all objects of an owner, in their order.
+    /// Creates the rows of all objects of an owner, in their order.
     pub(crate) fn rows_of_owner<'p>(
         company_id: &str,
         owner: &str,
@@ -65,12 +65,12 @@ impl<T: Part> PartRow<T> {
         (0..).zip(parts).map(|(at, part)| Self::new(company_id, owner, at, part)).collect()
     }
 
-    /// The object in this row.
+    /// Returns the object in this row.
     pub(crate) fn value(self) -> Outcome<T> {
         self.decrypt(&NoEncryption)
     }
 
-    /// The object in this row, with decrypted members.
+    /// Returns the object in this row, with decrypted members.
     pub(crate) fn decrypt(self, seal: &dyn Seal) -> Outcome<T> {
         let key = format!("{} {}", self.owner, self.position);
         self.members.value(seal, T::TABLE, &key)
@@ -109,8 +109,8 @@ impl<T: Part> FromColumns for PartRow<T> {
     }
 }
 
-/// Declares the tables: the owner's column, whether an owner can have several rows (`as list`) or one (`as one`),
-/// the key, and the columns that an anonymised copy keeps or replaces.
+/// Declares the tables. Each has the owner's column, the number of rows for each owner (`as list` or
+/// `as one`) and the key. It also lists the columns that an anonymised copy keeps or replaces.
 macro_rules! parts {
     ($(
         $part:ident in $table:literal of $owner:literal as $number:ident key $key:literal,

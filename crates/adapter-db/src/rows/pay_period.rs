@@ -30,12 +30,12 @@ pub(crate) struct PayPeriodRow {
 state_and_members!(PayPeriodRow: PeriodState, PayPeriod);
 
 impl PayPeriodRow {
-    /// The id of the object.
+    /// Returns the id of the object.
     pub(crate) fn id(&self) -> &str {
         self.members.id()
     }
 
-    /// The row of a pay period without checks.
+    /// Creates the row of a pay period without checks.
     pub(crate) fn new(company_id: &str, created: i64, from: &PayPeriod) -> Outcome<Self> {
         let state = PeriodState {
             company_id: company_id.to_owned(),
@@ -49,7 +49,7 @@ impl PayPeriodRow {
         Ok(Self { state, members: Members::new(from, &NoEncryption)? })
     }
 
-    /// The version of the pay period.
+    /// Returns the version of the pay period.
     pub(crate) const fn version(&self) -> i64 {
         self.state.version
     }
@@ -59,24 +59,24 @@ impl PayPeriodRow {
         self.state.modified = at;
     }
 
-    /// The number of checks that were ever added to the period. It assigns ordinals, so removed checks are
-    /// included.
+    /// Returns the number of checks of the period. The ordinals count removed checks as well, so those are
+    /// subtracted.
     pub(crate) const fn checks(&self) -> i64 {
         self.state.check_count - self.state.removed_checks
     }
 
-    /// Whether the checks are in the archive and no longer have their own rows.
+    /// Returns whether the checks are in the archive and no longer have their own rows.
     pub(crate) const fn is_archived(&self) -> bool {
         self.state.checks_archived.is_some()
     }
 
-    /// Whether the archive is missing as well. An anonymised copy omits the blocks and stores 0 as the
-    /// instant.
+    /// Returns whether the archive of the checks is missing as well. An anonymised copy omits the archive and
+    /// stores 0 as its instant.
     pub(crate) const fn is_archive_missing(&self) -> bool {
         matches!(self.state.checks_archived, Some(0))
     }
 
-    /// The pay period in this row.
+    /// Returns the pay period in this row.
     pub(crate) fn value(&self) -> Outcome<PayPeriod> {
         self.members.clone().value(&NoEncryption, Self::NAME, self.id())
     }

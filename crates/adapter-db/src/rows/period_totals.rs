@@ -9,7 +9,7 @@ use crate::rows::{RowLocation, ten_thousandths};
 use crate::table::table;
 
 table! {
-    /// The totals of a pay period. Totals that are only known after processing are 0 until then.
+    /// The totals of a pay period. Totals that only processing determines are 0 until then.
     struct PeriodTotalsRow in "pay_periods" key "company_id, pay_period_id" {
         total_workers: int,
         total_gross_earnings: int,
@@ -21,7 +21,7 @@ table! {
 }
 
 impl PeriodTotalsRow {
-    /// The columns for the totals of a processed period.
+    /// Creates the columns for the totals of a processed period.
     pub(crate) fn new(totals: &Totals) -> Outcome<Self> {
         Ok(Self {
             total_workers: i64::try_from(totals.workers).unwrap_or(i64::MAX),
@@ -33,7 +33,7 @@ impl PeriodTotalsRow {
         })
     }
 
-    /// The totals in these columns and in the period's row, for a period in this state.
+    /// Returns the totals from these columns and the period's row. They depend on the state of the period.
     pub(crate) fn value(&self, period: &PayPeriodRow, status: PeriodStatus) -> Outcome<PeriodTotals> {
         let at = RowLocation { table: "pay_periods", key: period.id() };
         let (checks, workers) = (at.parsed_number(period.checks())?, at.parsed_number(self.total_workers)?);

@@ -28,7 +28,7 @@ table! {
 }
 
 impl RequestRow {
-    /// The row of a request.
+    /// Creates the row of a request.
     pub(crate) fn new(request: &LoggedRequest) -> Self {
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         Self {
@@ -46,7 +46,7 @@ impl RequestRow {
         }
     }
 
-    /// The request in this row.
+    /// Returns the request in this row.
     pub(crate) fn request(self) -> Outcome<LoggedRequest> {
         let at = RowLocation { table: "requests", key: &self.request_id };
         Ok(LoggedRequest {
@@ -78,7 +78,7 @@ table! {
 }
 
 impl RequestDetailsRow {
-    /// The row of a request, if it has details.
+    /// Creates the row with the details of a request. `None` if the request has no details.
     pub(crate) fn new(request: &LoggedRequest, sealer: &Sealer) -> Option<Self> {
         let RequestDetails(text) = request.details.as_ref()?;
         let application_id = request.application_id.to_string();
@@ -91,7 +91,7 @@ impl RequestDetailsRow {
         })
     }
 
-    /// The details in this row. `None` if no key decrypts them.
+    /// Decrypts the details in this row. `None` if no key decrypts them.
     pub(crate) fn failed_request(self, sealer: &Sealer) -> Outcome<Option<FailedRequest>> {
         let at = RowLocation { table: "request_details", key: &self.request_id };
         let company_id = at.id_or_none(self.company_id.as_deref())?;
@@ -101,7 +101,8 @@ impl RequestDetailsRow {
     }
 }
 
-/// The text to which details are bound, so that they cannot be read as those of another request.
+/// Returns the associated data for encrypting details, so that they cannot be decrypted as those of another
+/// request.
 pub(crate) fn details_associated_data(application_id: &str, request_id: &str) -> String {
     format!("request {application_id} {request_id}")
 }

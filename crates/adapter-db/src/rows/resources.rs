@@ -36,23 +36,23 @@ pub(crate) struct ResourceRow<T> {
 }
 
 impl<T: StoredResource> ResourceRow<T> {
-    /// The row of an object.
+    /// Creates the row of an object.
     pub(crate) fn new(company_id: &str, created: i64, resource: &T) -> Outcome<Self> {
         Self::sealed(company_id, created, resource, &NoEncryption)
     }
 
-    /// The row of an object with encrypted members.
+    /// Creates the row of an object with encrypted members.
     pub(crate) fn sealed(company_id: &str, created: i64, resource: &T, seal: &dyn Seal) -> Outcome<Self> {
         let members = Members::new(resource, seal)?;
         Ok(Self { company_id: company_id.to_owned(), created, version: created, modified: created, members })
     }
 
-    /// The id of the object.
+    /// Returns the id of the object.
     pub(crate) fn id(&self) -> &str {
         self.members.id()
     }
 
-    /// The version of the object.
+    /// Returns the version of the object.
     pub(crate) const fn version(&self) -> i64 {
         self.version
     }
@@ -62,13 +62,13 @@ impl<T: StoredResource> ResourceRow<T> {
         self.modified = at;
     }
 
-    /// The object in this row.
+    /// Returns the object in this row.
     pub(crate) fn value(self) -> Outcome<T> {
         let id = self.id().to_owned();
         self.members.value(&NoEncryption, T::TABLE, &id)
     }
 
-    /// The object in this row, which may have encrypted members.
+    /// Converts the row, which may have encrypted members, to the object.
     pub(crate) fn decrypt(self, sealer: &Sealer) -> Outcome<T> {
         let row_id = self.id().to_owned();
         let seal = RowSeal { sealer, company_id: &self.company_id, row_id: &row_id };
@@ -113,7 +113,7 @@ impl<T: StoredResource> FromColumns for ResourceRow<T> {
 const FIRST_COLUMNS: &[Column] =
     &[("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]"), ("modified", "int8[]")];
 
-/// The columns that are not members, for a table with or without `modified`.
+/// Returns the columns that are not members, for a table with or without `modified`.
 pub(crate) const fn first_columns(has_modified: bool) -> &'static [Column] {
     if has_modified { FIRST_COLUMNS } else { FIRST_COLUMNS.split_at(FIRST_COLUMNS.len() - 1).0 }
 }

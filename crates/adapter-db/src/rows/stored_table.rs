@@ -2,7 +2,7 @@
 
 use super::anonymisation::Anonymisation;
 
-/// A table that is declared by one row. Its rows belong to one company.
+/// A table that is declared by one entry in the module `rows`. Each of its rows belongs to a company.
 #[derive(Debug)]
 pub(crate) struct StoredTable {
     /// The name of the table.

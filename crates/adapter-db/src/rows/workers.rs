@@ -39,7 +39,7 @@ parts! {
             priority status pending_payment_type requested_by requested_date",
         replaces ["value" DepositValue("payment_type"), "account_number" Code, "pending_value"
             DepositValue("pending_payment_type")];
-    // The day may be a birth date.
+    // The date in a custom field may be a birth date.
     WorkerCustomField in "worker_custom_fields" of "worker_id" as list
         key "company_id, worker_id, worker_custom_field_id",
         keeps "worker_custom_field_id position custom_field_id dropdown_id numeric_value \
@@ -120,7 +120,7 @@ impl WorkerRow {
     }
 }
 
-/// The associated data for encrypting the account number of a direct deposit.
+/// Returns the associated data for encrypting the account number of a direct deposit.
 pub(crate) fn deposit_associated_data(worker_id: &str, direct_deposit_id: &str) -> String {
     format!("{worker_id} {direct_deposit_id}")
 }
@@ -128,7 +128,7 @@ pub(crate) fn deposit_associated_data(worker_id: &str, direct_deposit_id: &str) 
 /// The columns of a worker that the rules need: id, type and exemption.
 pub(crate) type WorkerFactsRow = (String, String, Option<String>);
 
-/// The worker in a [`WorkerFactsRow`]. The caller adds the pay rates.
+/// Returns the worker in a [`WorkerFactsRow`]. The caller adds the pay rates.
 pub(crate) fn worker_facts(row: &WorkerFactsRow) -> Outcome<WorkerFacts> {
     let (worker_id, worker_type, exemption_type) = row;
     let at = RowLocation { table: "workers", key: worker_id };

@@ -26,18 +26,18 @@ const PRAGMAS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
 
 /// One connection. Its statements block, so it is only used on blocking threads.
 pub(crate) struct Conn {
-    /// The log file that the connection has open. This reference is released before the connection closes,
-    /// which may remove the log.
+    /// The identity of the log file that the connection has open. It is dropped before the connection closes,
+    /// because closing the connection may remove the log.
     pub(super) log: Option<Arc<Identity>>,
     connection: Mutex<SqliteConnection>,
     /// Whether the transaction has queued deliveries.
     pub(super) queued: AtomicBool,
-    /// Whether a transaction may still be open. The connection must not be used again then.
+    /// Whether a transaction may still be open. In that case, the connection must not be used again.
     pub(super) broken: AtomicBool,
 }
 
 impl Conn {
-    /// The number of this process. There is only one, so it is `None`.
+    /// Returns the number of this process. SQLite has only one process, so it is `None`.
     #[expect(clippy::unused_self, reason = "PostgreSQL's has several")]
     pub(crate) const fn process(&self) -> Option<i32> {
         None
@@ -48,7 +48,7 @@ impl Conn {
         Self::open_file(&DatabaseFile::from_path(path), cache_kib)
     }
 
-    /// Opens the file, which must still be the one that the process opened first.
+    /// Opens the file, which must still be the file that this process opened first.
     pub(super) fn open_file(file: &DatabaseFile, cache_kib: u32) -> Outcome<Self> {
         let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
         file.check_openable()?;
@@ -61,8 +61,8 @@ impl Conn {
         Ok(Self { log, connection: Mutex::new(connection), queued, broken })
     }
 
-    /// Rolls the transaction back, if SQLite has not done so itself. The caller gets the original error, even
-    /// if the rollback fails.
+    /// Rolls the transaction back, unless SQLite has already done so. If the rollback fails, the caller still
+    /// reports the original error.
     pub(super) async fn rollback(&self) {
         if let Err(failure) = self.batch("ROLLBACK").await
             && !errors::is_already_rolled_back(&failure)
@@ -112,7 +112,7 @@ impl Conn {
         })
     }
 
-    /// Begins a write transaction. `false` if another connection is writing.
+    /// Begins a write transaction without waiting. Returns `false` if another connection is writing.
     pub(super) fn begin_immediate(&self) -> Outcome<bool> {
         const BEGIN: &str = "PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; PRAGMA busy_timeout = 5000";
         match self.raw(|connection| connection.batch_execute(BEGIN)) {
@@ -140,7 +140,7 @@ impl Conn {
         self.queued.store(true, Ordering::Relaxed);
     }
 
-    /// The connection itself, for work other than queries, such as migrations.
+    /// Passes the connection itself to work other than queries, such as migrations.
     pub(crate) fn raw<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> T) -> T {
         work(&mut self.connection.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,4 +1,4 @@
-//! The connections of a process, separated by their use, and the number of waiting callers.
+//! A pool of connections for each kind of use, with the number of waiting callers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use super::patience::WAIT;
 use crate::connections::Connections;
 use crate::error::{Failure, Outcome};
 
-/// The connections for one use, up to a maximum number at a time.
+/// The connections for one kind of use, up to a maximum number.
 #[derive(Clone)]
 pub(super) struct ConnectionPool {
     file: Arc<DatabaseFile>,
@@ -65,7 +65,7 @@ impl ConnectionPool {
 }
 
 impl PooledConnection {
-    /// Returns the connection after a regular end. A connection that a panic left in a transaction is closed
+    /// Returns the connection to its pool. A connection that may still have an open transaction is closed
     /// instead.
     pub(super) fn return_to_pool(self) {
         if self.conn.broken.load(Ordering::Relaxed) {

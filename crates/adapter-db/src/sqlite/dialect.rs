@@ -13,10 +13,11 @@ use super::connection::Conn;
 
 /// The name of this database in the list of statements.
 pub(crate) const NAME: &str = "sqlite";
-/// Statements run in this process, so several simple ones are faster than one combined statement.
+/// Whether each statement is a round trip. Statements run in this process, so several simple ones are faster
+/// than one combined statement.
 pub(crate) const IS_REMOTE: bool = false;
 
-/// Returns `false`, because only this process uses the file.
+/// Returns `false`, because no other process uses the file.
 pub(crate) async fn process_is_gone(_: &Conn, _: i32) -> Outcome<bool> {
     Ok(false)
 }
@@ -42,8 +43,8 @@ pub(crate) const PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_
 /// The companies on the page of [`PAGE_OF_COMPANIES`], in a separate statement.
 pub(crate) const LISTED_COMPANIES: &str = sql![" FROM (SELECT version", PAGE_OF_COMPANIES, ") listed"];
 
-/// An empty condition. All companies are in one file, and with a condition SQLite would read all rows of the
-/// company `$n`.
+/// An empty condition, because all companies are in one file. With a condition, SQLite would read all rows of
+/// the company `$n`.
 macro_rules! in_company {
     ($parameter:literal) => {
         ""
@@ -115,18 +116,18 @@ pub(crate) async fn lower_restored_transaction_ids(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Does nothing, because SQLite uses the indexes anyway.
+/// Does nothing, because SQLite reads these rows by the index anyway.
 pub(crate) async fn prefer_index_scans(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// A list of numbers as one value.
+/// Returns a list of numbers as one value.
 pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> Bind<'static> {
     let numbers: Vec<String> = numbers.into_iter().map(|number| number.to_string()).collect();
     Bind::from(format!("[{}]", numbers.join(",")))
 }
 
-/// A list of texts as one value.
+/// Returns a list of texts as one value.
 pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'static> {
     let mut json = String::from("[");
     for text in texts {
@@ -139,7 +140,8 @@ pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> Bind<'static
     Bind::from(json)
 }
 
-/// A list of pairs as one value. SQLite uses an index for a text from a pair, but not for a text from a list.
+/// Returns a list of pairs as one value. SQLite uses an index for a text from such a pair, but not for a text
+/// from a list.
 pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> Bind<'static> {
     let mut json = String::from("[");
     for [first, second] in pairs {

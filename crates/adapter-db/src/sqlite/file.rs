@@ -2,13 +2,13 @@
 //!
 //! If a file is removed, moved or replaced, processes that have it open still write to the old file. These
 //! writes are lost when the last process closes it. The same is true of the log next to it (`…-wal`), to
-//! which every commit is written first. Both are therefore compared with the files at their paths, by device
-//! and inode, before and after each write. This takes two system calls of one microsecond each.
+//! which every commit is written first. Before and after each write, both files are therefore compared by
+//! device and inode with the files at their paths. This takes two system calls of one microsecond each.
 //!
-//! After a failed sync of the log, the operating system may drop the pages of that sync. It counts them as
-//! written, and a later successful sync does not write them again. Commits that did not wait for the disk may
-//! be among them. Frames after such a gap would be lost in a power failure, because SQLite reads a log up to
-//! the first damaged frame. After a failed write, the next write therefore first rewrites the log with its
+//! After a failed sync of the log, the operating system may mark the pages of that sync as written although
+//! they are not. A later successful sync then does not write them again. Commits that did not wait for the
+//! disk may be among them. SQLite reads a log up to the first damaged frame, so all later frames would be
+//! lost in a power failure. After a failed write, the next write therefore first rewrites the log with its
 //! own content from the page cache and syncs it.
 
 use std::fs::OpenOptions;
@@ -30,8 +30,8 @@ pub(super) struct DatabaseFile {
     /// The path without symbolic links, next to which SQLite keeps its log.
     path: PathBuf,
     identity: Option<Identity>,
-    /// The log that the connections of this process have open. SQLite removes the log when the last
-    /// connection closes.
+    /// The identity of the log that the connections of this process have open. It exists as long as one of
+    /// them does, because SQLite removes the log when the last connection closes.
     log: Mutex<Weak<Identity>>,
     /// Whether part of the log may be missing on disk after a failed sync.
     log_is_doubted: AtomicBool,
@@ -45,7 +45,7 @@ pub(super) struct Identity {
 }
 
 impl DatabaseFile {
-    /// The identity of the file at the path now, if there is one.
+    /// Records the identity of the file that is at the path now, if there is one.
     pub(super) fn from_path(path: &Path) -> Self {
         let given = path.to_owned();
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -63,8 +63,9 @@ impl DatabaseFile {
         &self.path
     }
 
-    /// Checks that a connection may be opened: the file and the log are still at their paths. Otherwise
-    /// SQLite would create a new log in place of a missing one, and the connections would use different logs.
+    /// Checks that the file and the log are still at their paths, so that a connection may be opened.
+    /// Otherwise SQLite would create a new log in place of a missing one, and the connections would use
+    /// different logs.
     ///
     /// # Errors
     /// [`Failure::Unwritable`] because writes would be lost.
@@ -73,7 +74,7 @@ impl DatabaseFile {
         self.check_still_at_path(log.as_deref())
     }
 
-    /// The log of a new connection, which must be the same for all connections.
+    /// Returns the log of a new connection, which must be the same for all connections.
     ///
     /// # Errors
     /// [`Failure::Unwritable`] if it is a different log, or if the file is no longer at its path.
@@ -163,14 +164,15 @@ fn identity(path: &Path) -> Result<Identity, Error> {
     path.metadata().map(|file| Identity { device: file.dev(), inode: file.ino() })
 }
 
-/// Other operating systems do not remove an open file, so no comparison is needed.
+/// Uses one identity for all files. Other operating systems do not remove an open file, so no comparison is
+/// needed.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Result<Identity, Error> {
     path.metadata().map(|_| Identity { device: 0, inode: 0 })
 }
 
 /// Rejects a file with several hard links. SQLite keeps its log next to the name with which a file was
-/// opened, and two logs would corrupt the file.
+/// opened. Two names would have two logs, which would corrupt the file.
 pub(crate) fn has_one_name(path: &Path) -> Outcome<()> {
     match link_count(path) {
         0 | 1 => Ok(()),
@@ -192,8 +194,8 @@ fn names(_: &Path) -> u64 {
     1
 }
 
-/// The URI with which SQLite opens an existing file and does not create one. Otherwise an empty file would
-/// replace one that was moved away.
+/// Returns the URI with which SQLite opens an existing file and does not create one. A plain path would
+/// create an empty file in place of one that was moved away.
 pub(super) fn address(path: &Path) -> String {
     let mut address = String::from(if path.is_absolute() { "file://" } else { "file:" });
     for character in path.to_string_lossy().chars() {

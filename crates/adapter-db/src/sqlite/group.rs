@@ -1,9 +1,9 @@
 //! Group commit: writes that wait for the writer at the same time share one transaction and one commit. A
-//! commit waits for the disk. Without groups, each write would wait for the syncs of all others.
+//! commit waits for the disk. Without groups, each write would wait for the commits of all writes before it.
 //!
-//! The write that gets the writer first runs the work of all. The first write has no overhead, so a single
-//! client is as fast as without groups. Each further write has its own savepoint, so that a failed one is
-//! rolled back alone.
+//! The first caller that gets the writer runs the writes of all waiting callers. The first write needs no
+//! savepoint, so a single client is as fast as without groups. Each further write has its own savepoint, so
+//! that a failed one is rolled back alone.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -17,8 +17,8 @@ use super::connection::Conn;
 use crate::connections::Work;
 use crate::error::{Failure, Outcome};
 
-/// The maximum number of writes in a group, because a failed commit rolls all of them back. `load -- clients`
-/// shows no more throughput with 256 clients than with 64, so 128 writes are enough.
+/// The maximum number of writes in a group. It is limited because a failed commit rolls all of them back.
+/// `load -- clients` shows no more throughput with 256 clients than with 64, so 128 writes are enough.
 const MAX_MEMBERS: usize = 128;
 /// The time after which a group accepts no further writes. It is about the sync time of a slow disk.
 const MAX_GROUP_TIME: Duration = Duration::from_millis(10);
@@ -47,7 +47,8 @@ type QueuedJob = Arc<Mutex<Option<Job>>>;
 #[derive(Clone, Default)]
 pub(super) struct Queue(Arc<Mutex<VecDeque<QueuedJob>>>);
 
-/// The position of a write in the queue. If its caller goes away before the start, the write is not done.
+/// A write in the queue, as its caller holds it. If the caller goes away before the start, the write does not
+/// run.
 pub(super) struct Ticket {
     job: QueuedJob,
     result_receiver: oneshot::Receiver<Outcome<()>>,
@@ -62,7 +63,7 @@ impl Queue {
         Ticket { job, result_receiver: done }
     }
 
-    /// Returns the first write, if `joins` accepts its manner. It skips withdrawn writes.
+    /// Returns the first write if `joins` accepts its durability. It skips withdrawn writes.
     fn next(&self, joins: impl Fn(Durability) -> bool) -> Option<Job> {
         let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -78,7 +79,7 @@ impl Queue {
         }
     }
 
-    /// Whether a power failure may undo all pending writes.
+    /// Returns whether a power failure may undo every pending write.
     fn is_without_sync(&self) -> bool {
         let queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         queue.iter().all(|job| {
@@ -87,7 +88,7 @@ impl Queue {
         })
     }
 
-    /// Takes the first writes of the queue as a group. `None` if no write is pending.
+    /// Removes the first writes of the queue and returns them as a group. `None` if no write is pending.
     pub(super) fn group(&self) -> Option<Group> {
         let first = self.next(|_| true)?;
         let durability = match first.durability {
@@ -168,8 +169,8 @@ impl Group {
     }
 }
 
-/// Runs one write in the shared transaction. An error in the outer result has rolled back the complete
-/// transaction.
+/// Runs one write in the shared transaction. The inner result is that of the write. An error in the outer
+/// result means that the complete transaction was rolled back.
 async fn in_savepoint(conn: &Conn, work: Work<Conn>) -> Outcome<Outcome<()>> {
     let queued = conn.queued.load(Ordering::Relaxed);
     conn.batch("SAVEPOINT write").await?;
@@ -186,8 +187,8 @@ async fn in_savepoint(conn: &Conn, work: Work<Conn>) -> Outcome<Outcome<()>> {
     Ok(outcome)
 }
 
-/// The error of all writes in a group whose transaction was rolled back, for example because the disk is
-/// full.
+/// Returns the error for all writes in a group whose transaction was rolled back, for example because the
+/// disk is full.
 fn group_failure(failure: &Failure, rollback_failure: Failure) -> Failure {
     match failure {
         Failure::Unwritable(_) | Failure::Unavailable(_) => failure.clone(),
@@ -206,7 +207,7 @@ mod tests {
     use super::*;
     use crate::statement::{binds, command, query};
 
-    /// A database with an empty table of distinct numbers.
+    /// Creates a database with an empty table of distinct numbers.
     async fn database() -> (TempDir, Db) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("payroll.db");
@@ -230,7 +231,8 @@ mod tests {
         all.await.unwrap().map_or(0, |(count,)| count)
     }
 
-    /// The number of transactions in the log of the database. The last frame of each marks its end.
+    /// Returns the number of transactions in the log of the database. The last frame of each transaction
+    /// marks its end.
     fn commits(path: &Path) -> usize {
         const HEADER: usize = 32;
         const FRAME_HEADER: usize = 24;

@@ -8,8 +8,8 @@ use super::errors::is_busy;
 
 /// The maximum time that a caller waits for a connection or the writer before it gets 503.
 pub(super) const WAIT: Duration = Duration::from_secs(5);
-/// The interval between two attempts. It is a small part of the pause that writers make, and an attempt takes
-/// some microseconds.
+/// The interval between two attempts to get the lock. It is a small part of the pause that writers make, and
+/// an attempt takes some microseconds.
 pub(super) const RETRY: Duration = Duration::from_millis(2);
 
 /// Sets up a connection. If another process is creating the file or its log, SQLite fails immediately,

@@ -13,7 +13,7 @@ const CLAIMED: &str = "RETURNING position, event_id, company_id, worker_id, pay_
         (SELECT h.version FROM hooks h WHERE h.hook = $2), \
         (SELECT h.application_id FROM hooks h WHERE h.hook = $2)";
 
-/// Claims deliveries of the hook $2 that are due at $3, at most $4, until $1.
+/// Claims deliveries of the hook $2 that are due at $3, at most $4, until the instant $1.
 pub(crate) const CLAIM: &str = sql![
     "UPDATE deliveries SET claimed_until = $1 \
     WHERE position IN (SELECT position FROM deliveries \
@@ -23,8 +23,8 @@ pub(crate) const CLAIM: &str = sql![
     CLAIMED
 ];
 
-/// Claims the first pending delivery of the hook $2 until $1, if it is due at $3. Deliveries that an older release
-/// queued have no order, and are claimed after all others.
+/// Claims the first pending delivery of the hook $2 until the instant $1, if it is due at $3. Deliveries that
+/// an older release queued have no order, and are claimed after all others.
 pub(crate) const CLAIM_IN_ORDER: &str = sql![
     "UPDATE deliveries SET claimed_until = $1 \
     WHERE position = coalesce(\
@@ -37,7 +37,7 @@ pub(crate) const CLAIM_IN_ORDER: &str = sql![
     CLAIMED
 ];
 
-/// Ends a delivery or sets its next attempt. A next instant below 0 means that no further attempt follows.
+/// Ends a delivery, or sets its next attempt. A next instant below 0 means that no further attempt follows.
 const STEP: &str = "UPDATE deliveries SET \
         state = CASE WHEN $1 IS NULL THEN 'DELIVERED' WHEN due IS NULL THEN state \
             WHEN $1 < 0 THEN 'EXPIRED' ELSE 'RETRYING' END, \
@@ -47,7 +47,7 @@ const STEP: &str = "UPDATE deliveries SET \
         claimed_until = 0, attempts = attempts + 1 \
     WHERE position = $3 AND hook = $4";
 
-/// Stores an attempt under the next number.
+/// Stores an attempt under the next number of its delivery.
 const KEEP: &str = "INSERT INTO attempts \
         (hook, position, number, at, duration, cause, status, error, answer, answer_cut, retry_after) \
     SELECT hook, position, attempts, $1, $2, $3, $4, $5, $6, $7, $8 FROM deliveries \
@@ -71,7 +71,7 @@ pub(crate) async fn record(conn: &Conn, attempts: &[&AttemptRecord]) -> Outcome<
     Ok(())
 }
 
-/// The statements for one attempt.
+/// Returns the statements for one attempt.
 fn record_statements(record: &AttemptRecord) -> Outcome<[Statement<'_>; 2]> {
     let values = <[Bind<'_>; 12]>::try_from(result(record));
     let Ok([hook, position, next, ended, attempt @ ..]) = values else {

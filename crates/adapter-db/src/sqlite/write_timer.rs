@@ -1,7 +1,7 @@
-//! Alternates with writers of other processes on the same file.
+//! Lets writers of other processes use the same file in turn.
 //!
-//! SQLite has no queue for its single writer: a process that finds it in use tries again. SQLite's own busy
-//! handler tries at growing intervals of up to a tenth of a second. A process with many consecutive
+//! SQLite has no queue for its single writer: a process that finds the file locked tries again. SQLite's own
+//! busy handler tries at growing intervals of up to a tenth of a second. A process with many consecutive
 //! transactions could therefore keep all others out. Here a waiting process tries often, and a process that
 //! writes a lot pauses regularly. Writers of the same process have a queue and do not need this.
 
@@ -19,8 +19,8 @@ use crate::error::{Failure, Outcome};
 const MAX_TURN: Duration = Duration::from_millis(100);
 /// The minimum pause: several attempts of a waiting process, even on a busy machine.
 const LEAST_ROOM: Duration = Duration::from_millis(8);
-/// The pause is this part of the writing time before it. Waiting processes get through, and a series of
-/// transactions takes only a little longer.
+/// The divisor that gives the length of a pause from the writing time before it. Waiting processes get their
+/// turn, and a series of transactions takes only a little longer.
 const PART: u32 = 12;
 
 /// Begins a write transaction as soon as no other process is writing.
@@ -36,12 +36,13 @@ pub(super) fn begin(conn: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// The time for which this process has written without a pause.
+/// Measures the time for which this process has written without a pause.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WriteTimer(Arc<Mutex<Duration>>);
 
 impl WriteTimer {
-    /// Ends a transaction that started at `started`, and pauses if the process has written for long enough.
+    /// Records that a transaction has run since `started`. It pauses if the process has written for long
+    /// enough.
     pub(super) async fn end(&self, started: Instant) {
         if let Some(room) = self.time_left_after(started.elapsed()) {
             tokio::time::sleep(room).await;

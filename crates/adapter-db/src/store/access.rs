@@ -1,4 +1,4 @@
-//! A caller's access, which is always read in the same snapshot as the data.
+//! A caller's access, which is always read in the same snapshot as the data that it guards.
 
 use payroll_domain::access::{Access, Caller};
 
@@ -17,8 +17,8 @@ pub(super) const ACCESS: &str = "\
     LEFT JOIN grants g ON g.application_id = a.application_id AND g.company_id = $2 \
     WHERE a.application_id = $3";
 
-/// Reads the access without a company, with NULL for $2. A distributed database would otherwise search all
-/// companies for none.
+/// Reads the access without a company, with NULL for $2. On a distributed database, [`ACCESS`] with NULL
+/// would search all companies and find none.
 pub(super) const ACCESS_TO_NO_COMPANY: &str = "\
     SELECT a.enabled, s.secret_id, a.access_version, a.rate_limit_per_minute, a.correlation_ids_last, \
         a.webhook_scopes, none.company_id, CAST(NULL AS DATE) AS end_date, \
@@ -28,7 +28,8 @@ pub(super) const ACCESS_TO_NO_COMPANY: &str = "\
     CROSS JOIN (SELECT CAST($2 AS TEXT) AS company_id) none \
     WHERE a.application_id = $3";
 
-/// The access, and the version of the company's lists. The version is 0 if no company was named or found.
+/// Reads the access, and the version of the company's lists. The version is 0 without a company, or if the
+/// company does not exist.
 pub(super) async fn read(conn: &Conn, caller: &Caller, company_id: Option<&str>) -> Outcome<(Access, i64)> {
     let values = values(caller, company_id);
     let statement = match company_id {
@@ -40,7 +41,7 @@ pub(super) async fn read(conn: &Conn, caller: &Caller, company_id: Option<&str>)
     Ok((access, row.and_then(|row| row.version).unwrap_or(0)))
 }
 
-/// The values for [`ACCESS`] and [`ACCESS_TO_NO_COMPANY`].
+/// Returns the values for [`ACCESS`] and [`ACCESS_TO_NO_COMPANY`].
 pub(super) fn values<'a>(caller: &'a Caller, company_id: Option<&'a str>) -> [Bind<'a>; 3] {
     binds![caller.secret_id.as_str(), company_id, caller.application_id.as_str()]
 }

@@ -166,7 +166,7 @@ impl ApplicationStore for Store {
     }
 }
 
-/// Returns a change that a constraint rejected as a result and not as an error.
+/// Returns a rejection by a constraint as a result and not as an error.
 fn to_port_result<T>(outcome: Outcome<RefusalResult<T>>) -> ApplicationChangeResult<T> {
     match outcome {
         Err(Failure::Taken(_)) => Ok(Err(ApplicationRefusal::Taken)),

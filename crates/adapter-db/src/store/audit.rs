@@ -1,4 +1,4 @@
-//! Reads the audit log, newest first. The module `trail.rs` writes its rows.
+//! Reads the audit log, newest first. The module `audit_log` writes its rows.
 
 use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;
@@ -15,20 +15,20 @@ use crate::statement::{self, Bind, binds, command, sql};
 use crate::table::Table;
 
 /// Selects the rows before the position $1, from the instant $2 on and before $3. A condition on $4 follows,
-/// which uses an index.
+/// for which there is an index.
 ///
-/// At the start of the audit log, $1 is greater than every position, and there is no row to look up. After a
-/// row that does not exist, nothing is found, because $1 as an instant is long ago.
+/// At the start of the audit log, $1 is greater than every position, and there is no row to look up. If the
+/// row at $1 does not exist, nothing is found, because $1 as an instant is long ago.
 const BEFORE: &str = " FROM audit WHERE (at, position) < \
     (coalesce((SELECT at FROM audit WHERE position = $1), $1), $1) AND at >= $2 AND at < $3";
 
-/// The maximum number of rows that one request reads, whether it returns them or not.
+/// The maximum number of rows that one request scans, including those that its filter omits.
 const LIMIT: &str = " ORDER BY at DESC, position DESC LIMIT 10000";
-/// Selects the last of the rows that one request reads.
+/// Selects the last of the rows that one request scans.
 const OFFSET_OF_LAST: &str = " ORDER BY at DESC, position DESC LIMIT 1 OFFSET 9999";
 
-/// Two statements for a condition. The first returns the rows of the company $5, the kind $6 and the resource
-/// $7, at most $8. The second returns the last row that a request reads, if there are more rows.
+/// Returns two statements for a condition. The first reads the rows of the company $5, the kind $6 and the
+/// resource $7, at most $8. The second reads the last row that a request scans, if there are more rows.
 macro_rules! texts {
     ($condition:expr) => {
         [
@@ -66,8 +66,8 @@ async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let company_id = query.company_id.as_ref().map(|id| id.as_str());
     let resource_id = query.resource_id.as_deref();
     let companies = CompaniesOfLog::new(query.company_id.as_ref(), query.visible_companies.as_deref());
-    // The most selective filter comes first: a resource has few rows, a company many. A list of companies
-    // always comes first, so that no row of another company is read.
+    // The most selective condition comes first: a resource has few rows and a company many. A list of
+    // companies always comes first, so that no row of another company is scanned.
     let ([rows, last], leads): (_, Bind<'_>) = match (companies, resource_id) {
         (CompaniesOfLog::Among(ids), _) => {
             let texts = texts!(concat!(" AND company_id", dialect::any!("$4")));
@@ -88,8 +88,8 @@ async fn page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),
-        // This query runs in the same snapshot. A full page does not need it, and it walks over all rows that
-        // one request may read.
+        // This query runs in the same snapshot. It walks over all rows that one request may scan, so it is
+        // omitted if the page is full.
         _ => conn.row::<(i64,)>(statement::query(last, where_from)).await?.map(|(position,)| position),
     };
     let rows = rows.into_iter().map(StoredAuditRow::audit_row).collect::<Outcome<Vec<_>>>()?;

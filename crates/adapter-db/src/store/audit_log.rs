@@ -1,4 +1,4 @@
-//! The additional writes of a change in the same transaction: audit rows, events, and their deliveries to
+//! The additional rows that a change writes in its transaction: audit rows, events, and their deliveries to
 //! hooks.
 
 use std::collections::HashMap;
@@ -14,18 +14,18 @@ use crate::error::Outcome;
 use crate::rows::audit_log::{NewAuditRow, NewEventRow};
 use crate::seal::Sealer;
 
-/// The audit rows and events of one transaction, which are collected while it writes.
+/// Collects the audit rows and events of one transaction while it writes.
 pub(super) struct AuditLog<'a> {
     context: &'a AuditContext,
     sealer: &'a Sealer,
     rows: Vec<NewAuditRow>,
     events: Vec<NewEventRow>,
-    /// The index of each event in `events`. Events are unique by company, domain, and worker, period and
+    /// The index of each event in `events`. Its key is the company, the domain, and the worker, period and
     /// application.
     event_indexes: HashMap<(String, EventDomain, [Option<String>; 3]), usize>,
 }
 
-/// The object of an audit row.
+/// The object that an audit row is about.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Audited<'a> {
     /// The company of the object, if it belongs to one.
@@ -50,7 +50,7 @@ impl<'a> AuditLog<'a> {
         self.row(object, action, (before, after));
     }
 
-    /// Records that a value was shown in full without a change.
+    /// Records that a value was shown in full. Nothing was changed.
     pub(super) fn audit_disclosure(&mut self, object: Audited<'_>, action: AuditAction) {
         self.row(object, action, (None, None));
     }
@@ -82,15 +82,15 @@ impl<'a> AuditLog<'a> {
         self.audit(about, before.map(document), after.map(document));
     }
 
-    /// Records the events of an object's change. An event with the same domain and the same worker or period
-    /// is stored once per transaction.
+    /// Records the events of an object's change. Several changes in a transaction fire one event if domain,
+    /// worker and period are the same.
     pub(super) fn events(&mut self, company_id: &str, before: Option<&Resource>, after: Option<&Resource>) {
         for fired in event::events_for_change(before, after) {
             self.event(company_id, None, &fired);
         }
     }
 
-    /// Records an event about a company, for one application only if one is given.
+    /// Records an event about a company. If an application is given, only that application receives it.
     pub(super) fn event(&mut self, company_id: &str, application_id: Option<&str>, fired: &FiredEvent) {
         let event = NewEventRow {
             event_id: self.sealer.new_uuid(),
@@ -112,7 +112,7 @@ impl<'a> AuditLog<'a> {
         }
     }
 
-    /// The id of the last recorded event.
+    /// Returns the id of the last recorded event. `None` if there are no events.
     pub(super) fn last_event_id(&self) -> Option<String> {
         self.events.last().map(|event| event.event_id.clone())
     }

@@ -1,4 +1,4 @@
-//! The bytes of files in chunks, so that no row is large and backups copy them like other rows.
+//! Stores the bytes of files in chunks, so that no row is large and backups copy them like other rows.
 
 use async_trait::async_trait;
 use payroll_ports::StoreError;
@@ -9,7 +9,7 @@ use crate::connections::on_connection;
 use crate::error::Outcome;
 use crate::statement::{binds, command, query};
 
-/// The size of a chunk in bytes. The largest file has 40 rows.
+/// The size of a chunk in bytes. The largest file takes 40 rows.
 const CHUNK_BYTES: usize = 256 * 1024;
 
 const DELETE: &str = "DELETE FROM blobs WHERE company_id = $1 AND blob_id = $2";
@@ -48,7 +48,7 @@ async fn put(conn: &Conn, key: &BlobKey, bytes: &[u8]) -> Outcome<()> {
     Ok(())
 }
 
-/// Reads the chunks one by one, so that the bytes are not in memory twice.
+/// Reads the chunks one after the other, so that the bytes are not in memory twice.
 async fn get(conn: &Conn, key: &BlobKey) -> Outcome<Option<Vec<u8>>> {
     const CHUNK: &str = "SELECT bytes FROM blobs WHERE company_id = $1 AND blob_id = $2 AND chunk = $3";
     let mut all: Option<Vec<u8>> = None;

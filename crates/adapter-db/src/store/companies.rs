@@ -124,7 +124,7 @@ impl Store {
     }
 }
 
-/// The list of companies that an application may read.
+/// The list of companies that an application is granted access to.
 struct GrantedCompanies;
 
 /// Selects the companies that are granted to the application $1. The grants contain the order of the
@@ -136,8 +136,8 @@ const GRANTED: &str = " FROM (SELECT company_id AS granted_id, scopes, company_c
 /// The condition for the display key $2, if one is given.
 const HAS_DISPLAY_KEY: &str = "(CAST($2 AS TEXT) IS NULL OR display_key = $2)";
 
-/// The statements for one page. Only changes of grants change which companies are on it, and they change the
-/// access's version.
+/// The statements for one page. Which companies are on the page only changes with the grants, and each change
+/// of a grant increases the version of the access.
 const PAGE: Texts = Texts {
     size: sql![
         "SELECT granted.readable_companies, page.version \
@@ -156,8 +156,8 @@ pub(crate) const STATEMENTS_OF_A_PAGE_OF_COMPANIES: [&str; 2] = [PAGE.size, PAGE
 const _: () = assert!(CHUNK <= 250, "the text of a page of companies has its greatest limit");
 
 const COMPANIES: Texts = Texts {
-    // Versions only increase, so their sum differs after every change of a company. Companies without the
-    // display key are included, because they may get it.
+    // Versions only increase, so their sum differs after every change of a company. Companies with other
+    // display keys are included, because their key may change to the requested one.
     size: sql![
         "SELECT count(*) FILTER (WHERE ",
         HAS_DISPLAY_KEY,
@@ -232,8 +232,8 @@ impl List for GrantedCompanies {
     }
 }
 
-/// Reads the same as [`PAGE`] if companies are distributed over nodes. The grants, which each node has,
-/// determine the companies on the page, and only those are read.
+/// Reads the same as [`PAGE`] if companies are distributed over nodes. The grants, which are copied to each
+/// node, determine the companies on the page. Only those companies are read.
 async fn page_on_nodes(
     conn: &Conn,
     query: &ListQuery,
@@ -307,8 +307,8 @@ async fn view(conn: &Conn, query: &ListQuery, with_lineage: bool) -> Outcome<Gua
         return Ok(Guarded::new(access, Some(CompanyView { company, lineage: None, version })));
     }
     let parent = company.parent_company_id.as_ref().map(|id| id.as_str());
-    // Sums of versions only increase when one of them changes. A relative that is added or removed changes
-    // the sum by its own version, and a grant changes the access's version.
+    // Versions only increase, so the sum changes with each of them. An added or removed relative changes the
+    // sum by its own version. A changed grant changes the version of the access.
     let (lineage, of_relatives) = lineage::lineage(conn, query, parent).await?;
     let version = version + of_relatives;
     Ok(Guarded::new(access, Some(CompanyView { company, lineage: Some(lineage), version })))

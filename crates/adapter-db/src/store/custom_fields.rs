@@ -1,4 +1,4 @@
-//! A company's custom fields: reads them, and the data for validating new ones.
+//! Reads a company's custom fields, and the data for validating a new custom field.
 
 use futures_util::try_join;
 use payroll_domain::access::Guarded;
@@ -69,7 +69,7 @@ fn with_choices(row: CustomFieldRow, all: &[DropdownRow]) -> Outcome<CustomField
     row.custom_field(own)
 }
 
-/// The stored data for validating a new custom field.
+/// Reads the stored data for validating a new custom field.
 pub(super) async fn facts(conn: &Conn, query: &ListQuery) -> Outcome<Guarded<CustomFieldFacts>> {
     const CATEGORIES: &str = sql![
         "SELECT ",

@@ -1,8 +1,8 @@
-//! The feed of events. Its order guarantees that no event is inserted before a reader's cursor.
+//! The feed of events. No event is ever inserted before the cursor of a reader.
 //!
 //! A position is assigned when a row is written, not when it is committed. With several concurrent writers,
-//! an event is therefore only shown when no transaction is running that started before or with its own
-//! (`dialect::feed`). The order is by transaction first.
+//! an event is therefore only shown after all transactions that started before or with its own have ended
+//! (`dialect::feed`). Events are ordered by transaction, and within a transaction by position.
 
 use async_trait::async_trait;
 use futures_util::try_join;
@@ -21,10 +21,10 @@ use crate::rows::audit_log::EventRow;
 use crate::statement::{self, Bind, Statement, binds, command, query, sql};
 use crate::table::Table;
 
-/// The maximum number of events that one request reads, whether it returns them or not. A filter without
-/// matches does not read the complete feed at once. The request returns how far it has read.
+/// The maximum number of events that one request scans, including those that its filter omits. Without it, a
+/// filter that matches nothing would read the complete feed. The request returns how far it has read.
 const LIMIT: &str = " LIMIT 10000";
-/// Selects the last of the events that one request reads.
+/// Selects the last of the events that one request scans.
 const OFFSET_OF_LAST: &str = " LIMIT 1 OFFSET 9999";
 
 /// Selects the settled events after the position $1, of the company $2 or of all companies. At the start of
@@ -37,7 +37,7 @@ const OF_COMPANY: &str = sql![
     " ORDER BY ",
     feed::ORDER
 ];
-/// Selects the same for the companies in the list $2.
+/// Like [`OF_COMPANY`], for the companies in the list $2.
 const AMONG: &str = sql![
     " FROM events WHERE ",
     feed::AFTER,
@@ -68,8 +68,8 @@ const FOR_OPERATOR: &str = sql![
 ];
 
 /// The query for the application $3: events of the domain $4, at most $9. An application always sees events
-/// for itself. Other events have the domains of $5, and its grant for the company must have the scopes of $6,
-/// $7 and $8.
+/// that are only for itself. The domain of any other event must be in the list $5. If it is also in the list
+/// $6, $7 or $8, the grant for the company must have the scope of that list.
 const FOR_APPLICATION: &str = sql![
     LIMIT,
     ") looked LEFT JOIN (SELECT company_id AS granted_id, scopes FROM grants WHERE application_id = $3) granted \
@@ -132,16 +132,16 @@ async fn feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> Outcom
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),
-        // This query runs in the same snapshot. A full page does not need it, and it walks over all events
-        // that one request may read.
+        // This query runs in the same snapshot. It walks over all events that one request may scan, so it is
+        // omitted if the page is full.
         _ => last_scanned_position(conn, query).await?.or(head),
     };
     let events = rows.into_iter().map(EventRow::event).collect::<Outcome<Vec<_>>>()?;
     Ok(Feed::Events { events, next })
 }
 
-/// Whether the event at the position exists, so that reading can continue after it. The start of the feed
-/// always exists.
+/// Returns whether the event at the position exists, so that reading can continue after it. `None` is the
+/// start of the feed, which always exists.
 async fn is_known(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
     const KNOWN: &str = sql!["SELECT position FROM events WHERE position = $1 AND ", feed::SETTLED];
     let Some(position) = after else { return Ok(true) };
@@ -172,7 +172,7 @@ fn statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> Statement<
     statement::query(text, values)
 }
 
-/// The values for $1 and $2 of a query that continues after a position.
+/// Returns the values for $1 and $2 of a query that continues after a position.
 fn cursor_binds(query: &FeedQuery) -> [Bind<'_>; 2] {
     let of = match companies(query) {
         CompaniesOfLog::One(id) => Bind::from(id.as_str()),
@@ -191,7 +191,7 @@ fn domains(is_selected: impl Fn(EventDomain) -> bool) -> Bind<'static> {
     dialect::list(wanted.map(|domain| domain.as_str()))
 }
 
-/// The last event that one request reads, if there are more.
+/// Returns the last event that one request scans, if there are more.
 async fn last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
     let text = match companies(query) {
         CompaniesOfLog::One(_) => sql!["SELECT position", OF_COMPANY, OFFSET_OF_LAST],
@@ -201,7 +201,7 @@ async fn last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option
     position_of(conn, statement::query(text, cursor_binds(query))).await
 }
 
-/// The last event of the feed.
+/// Returns the position of the last settled event of the feed.
 async fn head(conn: &Conn) -> Outcome<Option<i64>> {
     const HEAD: &str = sql![
         "SELECT position FROM events WHERE ",
@@ -217,8 +217,9 @@ async fn position_of(conn: &Conn, statement: Statement<'_>) -> Outcome<Option<i6
     Ok(conn.row::<(i64,)>(statement).await?.map(|(position,)| position))
 }
 
-/// Deletes events from the start of the feed, so that none is missing in the middle. Instants do not follow
-/// the order of the feed. The last event is kept, because it is the cursor of up-to-date readers.
+/// Deletes events from the start of the feed, so that none is missing in the middle. The instants of events
+/// do not follow the order of the feed. The last event is kept, because it is the cursor of up-to-date
+/// readers.
 async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const OLDEST: &str = sql![
         "SELECT position, as_of FROM events WHERE ",

@@ -2,7 +2,7 @@
 //!
 //! Objects are read in chunks with the operator's lists, so a large company takes no more memory than a small
 //! one. The checks of a processed pay period follow their period. The first chunks of all kinds are requested
-//! together, because most companies have no more of a kind.
+//! together, because most companies have only one chunk of each kind.
 
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ use crate::error::Outcome;
 use crate::seal::Sealer;
 use crate::statement::{binds, query};
 
-/// The kinds of objects in the order of an import line. The company itself comes before them. Lookup objects
-/// come early, since they refer to no other object.
+/// Returns the kinds of objects in the order of an import line. The company itself comes before them. Lookup
+/// objects come early, since they refer to no other object.
 fn kinds() -> impl Iterator<Item = ResourceKind> {
     const BEFORE: [ResourceKind; 2] = [ResourceKind::Organization, ResourceKind::ContactType];
     const AFTER: [ResourceKind; 5] = [
@@ -72,7 +72,7 @@ struct Export {
     sealer: Arc<Sealer>,
 }
 
-/// The data that comes before the objects.
+/// The parts of an export that come before the lists of objects.
 struct Head {
     record: CompanyRecord,
     lock: Option<Lock>,
@@ -83,7 +83,8 @@ type ExportParts = Feed<Option<Head>, ExportPart>;
 
 type Objects = Vec<Versioned<Resource>>;
 
-/// The objects of one kind in chunks, for kinds chosen at run time.
+/// Reads the objects of one kind in chunks. As a trait object, it works for kinds that are chosen at run
+/// time.
 trait Chunks: Send + Sync {
     /// Reads the next chunk, which is empty after the last object.
     fn next<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Objects>>;
@@ -113,7 +114,7 @@ impl Export {
         Ok(())
     }
 
-    /// The objects of a kind in chunks.
+    /// Returns the objects of a kind, to be read in chunks.
     fn pages(&self, kind: ResourceKind) -> Box<dyn Chunks> {
         let query = ObjectListQuery {
             selection: ListSelection::Company(self.company_id.to_string()),
@@ -136,8 +137,8 @@ impl Export {
         Ok(found.pop().map(|found| Head { record: found.object, lock, omitted_checks: left_out }))
     }
 
-    /// The number of checks that the export omits: those of unprocessed periods, and those whose archive is
-    /// missing in this copy of the database.
+    /// Returns the number of checks that the export omits. These are the checks of unprocessed periods, and
+    /// those whose archive is missing in this copy of the database.
     async fn checks_left_out(&self, conn: &Conn) -> Outcome<u64> {
         const OPEN: &str = "SELECT CAST(coalesce(sum(check_count - removed_checks), 0) AS BIGINT) \
             FROM pay_periods WHERE company_id = $1 AND (status IN ($2, $3, $4) OR checks_archived = 0)";
@@ -148,8 +149,8 @@ impl Export {
         unsigned(row.map_or(0, |(checks,)| checks))
     }
 
-    /// Passes on the objects of a kind, starting with its first chunk, which was already read. Returns
-    /// whether there is still a reader.
+    /// Sends the objects of a kind, starting with the first chunk, which was already read. Returns whether
+    /// the receiver still exists.
     async fn objects(
         &self,
         conn: &Conn,
@@ -180,7 +181,7 @@ impl Export {
         Ok(true)
     }
 
-    /// Passes on the checks of a processed period. Returns whether there is still a reader.
+    /// Sends the checks of a processed period. Returns whether the receiver still exists.
     async fn checks(&self, conn: &Conn, feed: &mut ExportParts, period: &PayPeriod) -> Outcome<bool> {
         let query = ChecksQuery {
             company_id: self.company_id.clone(),

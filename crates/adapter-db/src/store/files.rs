@@ -122,8 +122,8 @@ impl Store {
     }
 }
 
-/// The files of a kind of one worker, in the order in which they were added. `None` if the company has no
-/// such worker.
+/// Reads the files of a kind of one worker, in the order in which they were added. `None` if the company has
+/// no such worker.
 async fn files_of_kind(
     conn: &Conn,
     (company_id, worker_id): (&str, &str),
@@ -141,7 +141,7 @@ async fn files_of_kind(
     rows.into_iter().map(FileRow::file).collect::<Outcome<Vec<_>>>().map(Some)
 }
 
-/// The files of a kind with the version of the company's lists.
+/// Reads the files of a kind with the version of the company's lists.
 async fn versioned(
     conn: &Conn,
     worker: &WorkerKey,

@@ -1,4 +1,4 @@
-//! Filters of lists: the SQL conditions, whose first parameter is the company, and their values. Partners and
+//! The filters of lists: SQL conditions and their values. The first parameter is the company. Partners and
 //! operators use the same filters.
 //!
 //! A value that is not given is NULL and matches everything. On both databases `lower` only changes the
@@ -40,13 +40,13 @@ macro_rules! is_within {
 }
 pub(super) use is_within;
 
-/// The values for [`is_within!`]: the flag and the list.
+/// Returns the values for [`is_within!`]: the flag, and the list of companies.
 pub(super) fn within(company_ids: Option<&[CompanyId]>) -> [Bind<'_>; 2] {
     let flag = Bind::from(company_ids.map(|_| "restricted".to_owned()));
     [flag, dialect::list(company_ids.unwrap_or_default().iter().map(|id| id.as_str()))]
 }
 
-/// The companies of a log query. They determine the index.
+/// The companies that a query of a log selects. They determine the index.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum CompaniesOfLog<'a> {
     /// All companies, and rows without a company.
@@ -58,7 +58,7 @@ pub(super) enum CompaniesOfLog<'a> {
 }
 
 impl<'a> CompaniesOfLog<'a> {
-    /// The companies that match both conditions.
+    /// Selects the companies that match both conditions.
     pub(super) fn new(company_id: Option<&'a CompanyId>, visible_companies: Option<&'a [CompanyId]>) -> Self {
         match (company_id, visible_companies) {
             (None, None) => Self::All,
@@ -84,8 +84,8 @@ pub(super) const WANTED_WORKERS: &str = concat!(
     has_part!("lower(given_name || ' ' || family_name)", "$13", "$14", "$15")
 );
 
-/// The same condition for workers whose tax ID has one of the hashes $16, changed at $17 or later. The hash
-/// is a mandatory condition, so that an index can be used.
+/// Like [`WANTED_WORKERS`], for workers whose tax ID has one of the hashes $16, changed at $17 or later. The
+/// condition on the hash has no NULL case, so that an index can be used.
 pub(super) const WITH_LAST_FOUR: &str = sql![
     WANTED_WORKERS,
     " AND last_four_hash",
@@ -93,10 +93,11 @@ pub(super) const WITH_LAST_FOUR: &str = sql![
     " AND last_four_of = legal_id AND (CAST($17 AS BIGINT) IS NULL OR modified >= $17)"
 ];
 
-/// The same condition for workers that were changed at $16 or later, with an index.
+/// Like [`WANTED_WORKERS`], for workers that were changed at $16 or later. This condition can use an index.
 pub(super) const CHANGED_WORKERS: &str = sql![WANTED_WORKERS, " AND modified >= $16"];
 
-/// The same condition for workers with one of the family names $16 to $18, with an index.
+/// Like [`WANTED_WORKERS`], for workers with one of the family names $16 to $18. This condition can use an
+/// index.
 pub(super) const NAMED_WORKERS: &str = sql![WANTED_WORKERS, " AND lower(family_name) IN ($16, $17, $18)"];
 
 /// The condition for pay components: the effect $2, the classification $3, the name $4, one of the texts $5
@@ -146,7 +147,7 @@ pub(super) enum WorkerCondition {
 }
 
 impl WorkerCondition {
-    /// Chooses the most selective condition: digits before an instant, and an instant before a family name.
+    /// Chooses the most selective condition: digits of a tax ID first, then an instant, then a family name.
     pub(super) fn for_filter(filter: &WorkerFilter) -> Self {
         if filter.last_four.is_some() {
             Self::LastFour
@@ -161,13 +162,13 @@ impl WorkerCondition {
         }
     }
 
-    /// Whether an index finds the few matching workers, which are then sorted.
+    /// Returns whether an index finds the matching workers. They are few, so they are sorted afterwards.
     pub(super) const fn is_by_index(self) -> bool {
         matches!(self, Self::LastFour | Self::ModifiedSince | Self::FamilyName)
     }
 }
 
-/// The values for the condition. `hashes` are those of the last four digits.
+/// Returns the values for the condition. `hashes` are the hashes of the last four digits in the filter.
 pub(super) fn workers<'a>(
     company_id: &'a str,
     filter: &'a WorkerFilter,
@@ -186,7 +187,7 @@ pub(super) fn workers<'a>(
     worker_binds(company_id, filter).into_iter().chain(own).collect()
 }
 
-/// The values for the condition [`WANTED_WORKERS`].
+/// Returns the values for the condition [`WANTED_WORKERS`].
 fn worker_binds<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'a>> {
     let mut values = vec![Bind::from(company_id), worker_states(&filter.statuses)];
     values.extend([&filter.from, &filter.to].map(Bind::from));
@@ -197,7 +198,7 @@ fn worker_binds<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<Bind<'
     values
 }
 
-/// The values for the condition [`WANTED_COMPONENTS`].
+/// Returns the values for the condition [`WANTED_COMPONENTS`].
 pub(super) fn components<'a>(company_id: &'a str, filter: &'a ComponentFilter) -> Vec<Bind<'a>> {
     let effect = filter.effect_on_pay.map(|effect| effect.as_str());
     let classification = filter.classification_type.map(|classification| classification.as_str());
@@ -208,7 +209,7 @@ pub(super) fn components<'a>(company_id: &'a str, filter: &'a ComponentFilter) -
     values
 }
 
-/// The values for the condition [`WANTED_PERIODS`].
+/// Returns the values for the condition [`WANTED_PERIODS`].
 pub(super) fn periods<'a>(company_id: &'a str, filter: &'a PeriodFilter) -> Vec<Bind<'a>> {
     let all = if filter.statuses.is_empty() { PeriodStatus::ALL } else { &filter.statuses };
     let statuses = dialect::list(all.iter().map(|status| status.as_str()));
@@ -216,7 +217,7 @@ pub(super) fn periods<'a>(company_id: &'a str, filter: &'a PeriodFilter) -> Vec<
     vec![Bind::from(company_id), statuses, Bind::from(&filter.from), Bind::from(&filter.to), modified_since]
 }
 
-/// The values for [`WANTED_COMPANIES`]. A filter without a state matches all states.
+/// Returns the values for [`WANTED_COMPANIES`]. A filter without a state matches all states.
 pub(super) fn companies(filter: &CompanyFilter) -> Vec<Bind<'_>> {
     use payroll_domain::company::CompanyState;
     let (states, day): (&[CompanyState], Option<Date>) = match &filter.states {
@@ -231,20 +232,20 @@ pub(super) fn companies(filter: &CompanyFilter) -> Vec<Bind<'_>> {
     values
 }
 
-/// The keys for comparing a name, if one is given.
+/// Returns the three spellings of a name to compare with, if a name is given.
 fn keys(name: Option<&str>) -> [Bind<'static>; 3] {
     name.map(name_keys).map_or([None, None, None], |keys| keys.map(Some)).map(Bind::from)
 }
 
-/// The states of the filter. A worker without a state has the empty one, which matches if all states are
-/// requested.
+/// Returns the states of the filter. A worker without a state has the empty text, which only matches if the
+/// filter has no states.
 fn worker_states(types: &[StatusType]) -> Bind<'static> {
     let all = if types.is_empty() { StatusType::ALL } else { types };
     let none = types.is_empty().then_some("");
     dialect::list(all.iter().map(|state| state.as_str()).chain(none))
 }
 
-/// The filter with texts that PostgreSQL accepts.
+/// Returns the filter with texts that PostgreSQL accepts, without NUL characters.
 pub(super) fn findable_workers(filter: WorkerFilter) -> WorkerFilter {
     WorkerFilter {
         part_of_name: text(filter.part_of_name),
@@ -256,12 +257,12 @@ pub(super) fn findable_workers(filter: WorkerFilter) -> WorkerFilter {
     }
 }
 
-/// The filter of pay components with texts that PostgreSQL accepts.
+/// Returns the filter of pay components with texts that PostgreSQL accepts.
 pub(super) fn findable_components(filter: ComponentFilter) -> ComponentFilter {
     ComponentFilter { name: text(filter.name), part_of_name: text(filter.part_of_name), ..filter }
 }
 
-/// The filter of companies with texts that PostgreSQL accepts.
+/// Returns the filter of companies with texts that PostgreSQL accepts.
 pub(super) fn findable_companies(filter: CompanyFilter) -> CompanyFilter {
     CompanyFilter { display_key: text(filter.display_key), part_of_name: text(filter.part_of_name), ..filter }
 }

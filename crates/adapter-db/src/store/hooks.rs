@@ -115,7 +115,7 @@ impl HookStore for Store {
     }
 }
 
-/// Returns a change that a constraint rejected as a result and not as an error.
+/// Returns a rejection by a constraint as a result and not as an error.
 fn to_port_result<T>(outcome: Outcome<RefusalResult<T>>) -> Result<RefusalResult<T>, StoreError> {
     match outcome {
         Err(Failure::Taken(_)) => Ok(Err(HookRefusal::Taken)),
@@ -124,7 +124,7 @@ fn to_port_result<T>(outcome: Outcome<RefusalResult<T>>) -> Result<RefusalResult
     }
 }
 
-/// Converts the result of a change that can only be rejected because the hook does not exist.
+/// Converts the result of a change whose only possible rejection is that the hook does not exist.
 fn found_or_none<T>(changed: RefusalResult<T>) -> Result<Option<T>, StoreError> {
     match changed {
         Ok(changed) => Ok(Some(changed)),

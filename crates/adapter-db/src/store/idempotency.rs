@@ -23,7 +23,7 @@ impl IdempotencyStore for Store {
         now: Timestamp,
         lease_ends: Timestamp,
     ) -> Result<IdempotencyState, StoreError> {
-        // The change of the request comes later in the database's log. If a power failure loses the record,
+        // The database logs the change of the request after this record. If a power failure loses the record,
         // it loses the change as well.
         Ok(on_connection!(self.write_without_sync, |conn, record| begin(conn, &record, now, lease_ends))?)
     }
@@ -45,7 +45,7 @@ impl IdempotencyStore for Store {
     }
 }
 
-/// Stores the response, if there is one, in the transaction of the change.
+/// Stores the response, if there is one, in the same transaction as the change.
 pub(super) async fn store_response(conn: &Conn, record: Option<&ResponseRecord>) -> Outcome<()> {
     const KEEP: &str = "UPDATE idempotency_keys \
         SET status = $1, content_type = $2, body = $3, expires = $4 \
@@ -75,7 +75,7 @@ impl<'a> StoredAttempt<'a> {
         Self { process: conn.process(), id: &record.attempt }
     }
 
-    /// The stored form of the attempt. Ids of attempts contain no slash.
+    /// Returns the stored form of the attempt. Ids of attempts contain no slash.
     fn text(&self) -> String {
         match self.process {
             Some(process) => format!("{process}/{}", self.id),
@@ -83,7 +83,7 @@ impl<'a> StoredAttempt<'a> {
         }
     }
 
-    /// The process of a stored attempt, if it has one.
+    /// Returns the process of a stored attempt. `None` if the attempt has no process number.
     fn process_of(record_owner: &str) -> Option<i32> {
         record_owner.split_once('/')?.0.parse().ok()
     }
@@ -101,7 +101,7 @@ async fn begin(
     const FOUND: &str = "SELECT request_hash, status, content_type, body, attempt, expires \
         FROM idempotency_keys WHERE owner = $1 AND idempotency_key = $2";
     let found: Option<IdempotencyRow> = conn.row(query!(FOUND, binds![&record.owner, &record.key])).await?;
-    // The record was deleted between the two statements, because its request just ended.
+    // The record was deleted between the two statements, because its request has just ended.
     let Some((stored, status, content_type, body, attempt, expires)) = found else {
         return Ok(IdempotencyState::UnderWay(now));
     };
@@ -139,14 +139,15 @@ async fn take_over(
     Ok(conn.execute(command!(TAKE, values)).await? == 1)
 }
 
-/// Creates a record, unless the owner has a valid record for this key. Returns whether it was created.
+/// Creates a record, unless the owner has a valid record for this key. Returns whether the record was
+/// created.
 async fn insert_record(
     conn: &Conn,
     record: &IdempotencyRecord,
     now: Timestamp,
     lease_ends: Timestamp,
 ) -> Outcome<bool> {
-    // One statement creates the record or keeps the existing one. Of many concurrent requests, exactly one
+    // One statement creates the record or leaves the existing one. Of many concurrent requests, exactly one
     // creates it.
     const INSERT_RECORD: &str = "INSERT INTO idempotency_keys (owner, idempotency_key, request_hash, attempt, expires) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, idempotency_key) DO UPDATE \
@@ -156,7 +157,8 @@ async fn insert_record(
             OR (idempotency_keys.status IS NULL AND idempotency_keys.expires > $7)";
     let (hash, attempt) = (hex(&record.request_hash), StoredAttempt::new(conn, record).text());
     // A record that ends later than two leases from now was created before the clock was set back. Its
-    // request has ended, or will find its record lost. The extra lease allows for clocks that differ.
+    // request has ended, or will find that the record is lost. The second lease allows for clocks that
+    // differ.
     let lease = lease_ends.as_micros().saturating_sub(now.as_micros());
     let latest = lease_ends.as_micros().saturating_add(lease);
     let values =
@@ -174,8 +176,8 @@ async fn release(conn: &Conn, record: &IdempotencyRecord) -> Outcome<()> {
     Ok(())
 }
 
-/// Deletes every in-flight record. If only one process uses the database, the records that exist at its start
-/// belong to requests of an earlier process.
+/// Deletes every in-flight record. If only one process uses the database, all records at its start belong to
+/// requests of earlier processes.
 async fn release_all(conn: &Conn) -> Outcome<()> {
     const RELEASE_ALL: &str = "DELETE FROM idempotency_keys WHERE status IS NULL";
     conn.execute(command!(RELEASE_ALL, [])).await?;
@@ -183,7 +185,8 @@ async fn release_all(conn: &Conn) -> Outcome<()> {
 }
 
 impl Store {
-    /// Deletes the records of requests that no process is working on. Only a single process may call this.
+    /// Deletes the records of requests that an earlier process did not finish. Only a process with exclusive
+    /// use may call this.
     pub(crate) async fn release_records_of_dead_processes(&self) -> Outcome<()> {
         self.db.write(|conn| Box::pin(release_all(conn))).await
     }

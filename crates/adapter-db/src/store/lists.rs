@@ -1,4 +1,4 @@
-//! A company's lists, and the code for listing that all collections except checks share.
+//! Reads a company's lists. The code for listing serves all collections except checks.
 
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
@@ -46,11 +46,13 @@ impl ListQuery {
 pub(super) enum Filter {
     /// All elements of the list.
     All,
-    /// One page of the companies. The version only covers the page, so that no other companies are read.
+    /// One page of the companies. Its version only covers the companies on the page, so that no others are
+    /// read.
     PageOfCompanies,
     /// Pay periods that match a filter.
     Periods(PeriodFilter),
-    /// One page of all pay periods. The version only covers the page, so that no other periods are read.
+    /// One page of all pay periods. Its version only covers the periods on the page, so that no others are
+    /// read.
     PageOfPeriods,
     /// Pay components that match a filter.
     Components(ComponentFilter),
@@ -60,7 +62,7 @@ pub(super) enum Filter {
     Workers(WorkerSelection),
 }
 
-/// The filter for workers, and the detail to read.
+/// The filter for workers, and the level of detail to read.
 #[derive(Clone)]
 pub(super) struct WorkerSelection {
     pub(super) filter: WorkerFilter,
@@ -85,40 +87,41 @@ pub(super) trait List: 'static {
     type Child: FromColumns + Send;
 
     fn texts(query: &ListQuery) -> Outcome<&'static Texts>;
-    /// The values for the page, without limit and offset.
+    /// Returns the values for the page, without limit and offset.
     fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>>;
     fn items(rows: Vec<Self::Row>, children: Vec<Self::Child>, query: &ListQuery)
     -> Outcome<Vec<Self::Item>>;
 
-    /// Checks that the list can be read.
+    /// Checks that the list can be read. Most lists always can.
     fn check<'c>(_: &'c Conn, _: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// The version of the list, computed from the version of its size query and that of the company.
+    /// Returns the version of the list, from the version of its size query and that of the company.
     fn version(own_version: Option<i64>, company: Option<i64>) -> i64 {
         own_version.or(company).unwrap_or(0)
     }
 
-    /// The id of a row, for lists whose elements have children.
+    /// Returns the id of a row, for lists whose elements have children.
     fn id(_: &Self::Row) -> &str {
         ""
     }
 
-    /// The position of a row, for lists that continue after a row instead of using an offset.
+    /// Returns the position of a row, for lists that continue after a row instead of using an offset.
     fn list_position(_: &Self::Row) -> Option<ListPosition> {
         None
     }
 }
 
-/// The limit of a page that has its own version. A longer page is a stream, whose head comes before its rows.
+/// Returns the limit of a page that has its own version. `None` for a longer page, which is a stream whose
+/// head comes before its rows.
 pub(super) fn short(of: VersionedWindow) -> Option<NonZeroU32> {
     of.window.limit.filter(|limit| of.version == VersionScope::Window && limit.get() <= CHUNK)
 }
 
 type Head = (Access, u64, i64);
 
-/// A page of a list, guarded by the access: in one response if it is short, otherwise as a stream.
+/// Reads a page of a list, guarded by the access: in one response if it is short, otherwise as a stream.
 pub(super) async fn listing<L: List>(
     db: &Db,
     query: ListQuery,
@@ -128,7 +131,7 @@ pub(super) async fn listing<L: List>(
     Ok(Guarded::new(access, listing))
 }
 
-/// A page of a list, and the access that guards it.
+/// Reads a page of a list, and the access that guards it.
 pub(super) async fn page_with_access<L: List>(
     db: &Db,
     query: ListQuery,
@@ -139,7 +142,7 @@ pub(super) async fn page_with_access<L: List>(
     Ok((access, Listing { total, version, rows }))
 }
 
-/// The elements of a list, and the number that was already read.
+/// The elements of a list, and how far they have been read.
 struct Elements<L> {
     query: ListQuery,
     offset: i64,
@@ -203,7 +206,7 @@ struct Read<L: List> {
     children: Vec<L::Child>,
 }
 
-/// Reads a page of a list, with the head or only the rows.
+/// Reads the rows of a page of a list, with or without the head.
 async fn read<L: List>(conn: &Conn, query: &ListQuery, page: Page, with_head: bool) -> Outcome<Read<L>> {
     if dialect::IS_REMOTE {
         read_in_one_statement(conn, query, page, with_head).await

@@ -1,5 +1,5 @@
-//! The queries for both databases. The folder is a module of `sqlite.rs` and of `postgres.rs`, and uses the
-//! `Conn`, the `Db` and the `dialect` of its parent.
+//! The queries for both databases. This folder is compiled as a module of `sqlite.rs` and of `postgres.rs`.
+//! It uses the `Conn`, the `Db` and the `dialect` of its parent.
 
 mod access;
 mod applications;
@@ -60,20 +60,20 @@ pub(crate) struct Store {
     unreadable_companies: Arc<UnreadableCompanies>,
 }
 
-/// A caller's text for a lookup. PostgreSQL's text cannot contain NUL, and the complete query would fail. NUL
-/// is therefore replaced by a character that no stored text contains.
+/// Returns a caller's text for a lookup. PostgreSQL's text cannot contain NUL, which would make the query
+/// fail. A character that no stored text contains replaces it.
 fn findable(text: &str) -> String {
     text.replace('\0', "\u{1}")
 }
 
 impl Store {
-    /// A store over an open database.
+    /// Creates a store over an open database.
     pub(crate) fn new(db: Db, sealer: Arc<Sealer>) -> Self {
         Self { db, sealer, unreadable_companies: Arc::default() }
     }
 
-    /// The same store for work about one company that stores no event. On a distributed database, it uses the
-    /// node of the company.
+    /// Returns the same store for work that concerns one company and stores no event. On a distributed
+    /// database, it uses the node of the company.
     async fn route_to_node(&self, company_id: &CompanyId) -> Self {
         Self { db: self.db.route_to_node(company_id.as_str()).await, ..self.clone() }
     }

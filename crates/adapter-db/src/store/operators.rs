@@ -1,4 +1,5 @@
-//! Operators: their keys and sessions, and what they remove and disclose.
+//! The storage for operators: their keys and sessions, the checks that they remove, and the values that they
+//! disclose.
 
 pub(super) mod disclosures;
 pub(super) mod keys;

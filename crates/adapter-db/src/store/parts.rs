@@ -3,8 +3,8 @@
 //! [`children_text`]), which cost less there.
 //!
 //! One statement is its own snapshot. A list therefore needs no transaction, and on PostgreSQL one round trip
-//! instead of six. Each returned row is one of three parts, which its first column identifies. The columns of
-//! the other parts are NULL.
+//! instead of six. Each returned row is the head, a row or a child, which its first column identifies. The
+//! columns of the other two are NULL.
 //!
 //! The rows of the page keep their order, because neither database reorders the rows of a materialized table
 //! expression that is read alone.
@@ -15,7 +15,7 @@ use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::rows::access::AccessRow;
 use crate::texts::{self, StatementKind};
 
-/// The queries of a list. All three have the parameters of the page.
+/// The statements of a list. All three have the parameters of the page.
 pub(super) struct Texts {
     /// Reads the number of elements and their version. The version is NULL if the company's version is used.
     pub(super) size: &'static str,
@@ -29,19 +29,20 @@ pub(super) struct Texts {
 pub(super) struct Children {
     /// The column that identifies an element.
     pub(super) id: &'static str,
-    /// Selects the children in any order. `listed` contains the elements with the columns `company_id` and
-    /// `id`. The text has no parameters.
+    /// Selects the children in any order. The table `listed` contains the elements with the columns
+    /// `company_id` and `id`. The text has no parameters.
     pub(super) text: &'static str,
 }
 
 impl Children {
-    /// Whether the elements are companies, which belong to no company.
+    /// Returns whether the elements are companies, which do not belong to a company themselves.
     pub(super) fn are_companies(&self) -> bool {
         self.id == "company_id"
     }
 }
 
-/// The head of a list: the access, the number of elements, and their version unless the company's is used.
+/// The head of a list: the access, the number of elements, and their version. The version is `None` if the
+/// company's version is used.
 pub(super) type Head = (AccessRow, i64, Option<i64>);
 
 /// One row of the combined statement.
@@ -78,8 +79,8 @@ impl<R: FromColumns, C: FromColumns> FromColumns for StatementRow<R, C> {
     }
 }
 
-/// The statement that reads only the head. Its parameters are written as `?1` instead of `$1`, because SQLite
-/// would number the latter in the order of the text.
+/// Returns the statement that reads only the head. Its parameters are written as `?1` instead of `$1`. SQLite
+/// would number `$1` by its first use in the text.
 pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
     let purpose = StatementKind::ListHead { size: texts::Fragment(size) };
     texts::cached::<L>(purpose, dialect::NAME, || {
@@ -88,8 +89,8 @@ pub(super) fn head_text<L: 'static>(size: &'static str) -> &'static str {
     })
 }
 
-/// The statement that reads the children of elements with known companies and ids. Both come from the list.
-/// If the company were a parameter, SQLite would read all children in the company.
+/// Returns the statement that reads the children of the elements on a page. Company and id both come from the
+/// list of elements. If the company were a parameter, SQLite would read all children in the company.
 pub(super) fn children_text<L: 'static>(children: &Children) -> &'static str {
     let Children { id, text } = children;
     texts::cached::<L>(StatementKind::ListChildren { text: texts::Fragment(text) }, dialect::NAME, || {
@@ -99,7 +100,7 @@ pub(super) fn children_text<L: 'static>(children: &Children) -> &'static str {
     })
 }
 
-/// The statement that reads a page of a list, with the head or only the rows.
+/// Returns the statement that reads a page of a list, with the head or only the rows.
 pub(super) fn text<L: 'static, R: FromColumns, C: FromColumns>(
     texts: &Texts,
     with_head: bool,
@@ -128,14 +129,14 @@ fn statement_text<R: FromColumns, C: FromColumns>(texts: &Texts, with_head: bool
     format!("WITH listed AS MATERIALIZED ({page}) {}", parts.join(" UNION ALL "))
 }
 
-/// A comma and NULL for each column of a part.
+/// Returns a comma and NULL for each column of a part.
 fn nulls<T: FromColumns>() -> String {
     let mut types = Vec::with_capacity(T::COUNT);
     T::types(&mut types);
     types.into_iter().map(|kind| format!(", CAST(NULL AS {kind})")).collect()
 }
 
-/// The number of parameters in a text. Their numbers start with 1 and have no gap.
+/// Returns the number of different parameters in a text. They are numbered from 1 without a gap.
 pub(super) fn parameters(text: &str) -> usize {
     let numbers = text.split('$').skip(1).filter_map(|behind| {
         let end = behind.find(|character: char| !character.is_ascii_digit()).unwrap_or(behind.len());
@@ -144,7 +145,7 @@ pub(super) fn parameters(text: &str) -> usize {
     numbers.max().unwrap_or(0)
 }
 
-/// The text with its parameter numbers increased.
+/// Returns the text with the numbers of its parameters increased by `from`.
 fn renumbered(text: &str, from: usize) -> String {
     let mut created = String::with_capacity(text.len() + 8);
     let mut rest = text;

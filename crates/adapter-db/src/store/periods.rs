@@ -1,8 +1,8 @@
 //! Changes the state of pay periods: the port, and the single transaction of each change.
 //!
 //! A change first locks the company's row exclusively. Adding checks locks that row in shared mode before it
-//! locks the period's row, so the two cannot deadlock. If a check and a change are concurrent, one comes
-//! first and the other sees it.
+//! locks the period's row, so the two cannot deadlock. If a check and a change of state are concurrent, one
+//! comes first and the other sees it.
 
 pub(super) mod archive;
 pub(super) mod archive_blocks;
@@ -270,7 +270,7 @@ impl Change {
                 total_deductions = coalesce($6, total_deductions), modified = $7 \
             WHERE company_id = $8 AND pay_period_id = $9 RETURNING version";
         let PeriodMove { company_id, pay_period_id, .. } = &self.period_move;
-        // Only the completion computes the totals. The numbers of checks and workers are already stored.
+        // Only a completion computes totals here. The numbers of checks and workers are already stored.
         let totals = match &self.new_state {
             NewState::Completed { totals, .. } => Some(PeriodTotalsRow::new(totals)?),
             NewState::Processing | NewState::Entry => None,
@@ -291,7 +291,7 @@ impl Change {
         row.map(|(version,)| version).ok_or_else(|| Failure::Bug("a locked period is gone".to_owned()))
     }
 
-    /// Stores in the company which period in processing locks it.
+    /// Stores in the company's row which period in processing locks the company.
     async fn move_company(&self, conn: &Conn) -> Outcome<()> {
         const COMPANY: &str = "UPDATE companies SET processing_pay_period_id = $1, version = version + 1 \
             WHERE company_id = $2";

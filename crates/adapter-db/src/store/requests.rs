@@ -1,5 +1,5 @@
-//! The log of requests. It is written without waiting for the disk, read newest first, and shortened by
-//! housekeeping.
+//! The log of requests. It is written without waiting for the disk and read newest first. Housekeeping
+//! deletes old and excess rows.
 
 use std::ops::RangeInclusive;
 
@@ -112,7 +112,7 @@ impl RequestStore for Store {
 }
 
 impl Store {
-    /// The decrypted details. `None` without a row or its key.
+    /// Decrypts the details of a request. `None` if there is no row, or no key that decrypts it.
     fn decrypt_details(&self, row: Option<RequestDetailsRow>) -> Outcome<Option<FailedRequest>> {
         row.map_or(Ok(None), |row| row.failed_request(&self.sealer))
     }
@@ -127,8 +127,8 @@ async fn add(conn: &Conn, rows: &[RequestRow], details: &[RequestDetailsRow]) ->
     Ok(())
 }
 
-/// The details of an application's request. Details of a previous application with the same id are older than
-/// this application and are skipped.
+/// Reads the details of an application's request. Details from before this application was created belong to
+/// a deleted application with the same id, and are skipped.
 async fn details(conn: &Conn, application_id: &str, request_id: &str) -> Outcome<Option<RequestDetailsRow>> {
     const DETAILS: &str = sql![
         "SELECT ",
@@ -140,8 +140,9 @@ async fn details(conn: &Conn, application_id: &str, request_id: &str) -> Outcome
     conn.row(query!(DETAILS, binds![request_id, application_id])).await
 }
 
-/// A page of an application's requests. Each application has few rows, so a filter may read all of them. Rows
-/// of a previous application with the same id are older than this application and are skipped.
+/// Reads a page of an application's requests. Each application has few rows, so a filter may scan all of
+/// them. Rows from before this application was created belong to a deleted application with the same id, and
+/// are skipped.
 async fn page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcome<RequestPage> {
     const ROWS: &str = sql![
         "SELECT position, ",
@@ -170,14 +171,14 @@ async fn page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcom
     Ok(RequestPage { requests, next_cursor: next })
 }
 
-/// The statements that shorten a part of the log.
+/// The statements that delete old and excess rows of one table of the log.
 struct RetentionRule {
-    /// Finds the applications with more rows than the limit, each with the last row above it. They are found
-    /// by stepping through the index from one to the next.
+    /// Finds the applications with more rows than the limit, each with the newest row to delete. It steps
+    /// through the index from application to application.
     find_over_limit: &'static str,
     /// Deletes rows that are too old.
     delete_expired: &'static str,
-    /// Deletes rows of one application above the limit.
+    /// Deletes the oldest rows of one application that exceed the limit.
     delete_over_limit: &'static str,
 }
 
@@ -216,7 +217,7 @@ macro_rules! shortening {
 const OF_REQUESTS: RetentionRule = shortening!("requests");
 const OF_DETAILS: RetentionRule = shortening!("request_details");
 
-/// The applications with more rows than the limit, each with the last row above it.
+/// Finds the applications with more rows than the limit, each with the newest row to delete.
 async fn applications_over_limit(
     conn: &Conn,
     part: &RetentionRule,
@@ -227,7 +228,7 @@ async fn applications_over_limit(
     Ok(crowded)
 }
 
-/// Deletes rows that are too old, then rows above the limit.
+/// Deletes rows that are too old, then rows that exceed the limit.
 async fn delete_before(
     conn: &Conn,
     part: &RetentionRule,

@@ -1,9 +1,9 @@
-//! Encrypts with the active key all values that other keys have encrypted.
+//! Re-encrypts with the active key all values that other keys have encrypted.
 //!
-//! Each table is processed once in the order of its key, one batch per transaction. A row is only written if
-//! it still contains the value that was read, so a concurrent change wins. The visible values do not change,
-//! so no version increases. `transfer/sealed.rs` lists the encrypted columns and their associated data. A new
-//! encrypted column must be added here as well.
+//! Each table is processed once in the order of its key, with one batch for each transaction. A row is only
+//! written if it still contains the value that was read, so a concurrent change is not overwritten. The
+//! visible values do not change, so no version increases. `transfer/sealed.rs` lists the encrypted columns
+//! and their associated data. A new encrypted column must be added here as well.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::statement::{binds, command, query};
 /// The number of rows in one transaction, which takes a few milliseconds, so that no request waits for long.
 const BATCH: i64 = 200;
 
-/// The values that are processed.
+/// The kinds of encrypted values, in the order in which they are processed.
 #[derive(Debug, Clone, Copy)]
 enum SealedTable {
     Companies,
@@ -102,8 +102,8 @@ async fn companies(
 /// The company, worker, kind and stored form of a tax ID, and the hash of its last digits.
 type WorkerRow = (String, String, Option<String>, String, Option<String>);
 
-/// The hash of the last digits is renewed together with the tax ID. This includes a company's FEIN, which is
-/// not encrypted. Workers are found by the hashes of the current keys.
+/// Re-encrypts tax IDs of workers and renews the hash of the last digits. This includes a company's FEIN,
+/// which is hashed but not encrypted. Workers can only be found by hashes of the current keys.
 async fn workers(
     conn: &Conn,
     (company, worker): &ResealCursor,
@@ -135,7 +135,8 @@ async fn workers(
     Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
-/// All direct deposits of the next worker, because a batch must not end in the middle of a worker.
+/// Re-encrypts all direct deposits of the next worker. A batch must not end in the middle of a worker,
+/// because the cursor is the worker.
 async fn deposits(
     conn: &Conn,
     (company, worker): &ResealCursor,
@@ -223,7 +224,8 @@ async fn details(
     Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
-/// The result of a batch. If the batch was full, there may be more rows after its last one.
+/// Returns the result of a batch. If the batch was full, there may be more rows after its last row, which is
+/// the next cursor.
 fn batch_result(
     resealed: Resealed,
     rows: usize,

@@ -1,5 +1,5 @@
-//! Operations that only a sandbox supports: triggered events without a change, and the reset to an empty
-//! database.
+//! Operations that only a sandbox supports: events that an operator triggers without a change, and the
+//! deletion of all companies.
 
 use async_trait::async_trait;
 use payroll_domain::event::FiredEvent;
@@ -26,13 +26,13 @@ const FIND_COMPANY: &str = "SELECT c.company_id FROM companies c WHERE c.company
 const FRESH_HOOKS: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, failures = 0, \
     warned = FALSE, expired = 0";
 
-/// The marker of a database that may be served as a sandbox.
+/// The mark of a database that may be served as a sandbox.
 const SANDBOX: &str = "sandbox";
 
 /// Resets the number of readable companies, because no companies exist.
 const NOTHING_READABLE: &str = "UPDATE applications SET readable_companies = 0";
 
-/// The statements that delete the rows of the tables that no declaration of rows names.
+/// The statements that empty the tables that are not declared in the module `rows`.
 const EMPTY_TABLES: &[&str] = &[
     "DELETE FROM access_requests",
     "DELETE FROM archived_checks",

@@ -53,8 +53,8 @@ impl SchemaStore for Store {
 
 impl Store {
     /// Checks that the key set belongs to this database and has every key that a row needs. A new database
-    /// accepts any key set. A new key of the right set gets its own canary, and the canary of a key that no
-    /// row needs is deleted.
+    /// accepts any key set. If the check succeeds, each new key gets a canary, and the canary of a key that
+    /// no row needs is deleted.
     pub(crate) async fn accepts_keys(&self) -> Outcome<KeyCheckResult> {
         let sealer = self.sealer.clone();
         self.db.write(move |conn| Box::pin(async move { accepts(conn, &sealer).await })).await
@@ -86,7 +86,7 @@ async fn accepts(conn: &Conn, sealer: &Sealer) -> Outcome<KeyCheckResult> {
     Ok(KeyCheckResult::All)
 }
 
-/// The number of rows that a key has encrypted.
+/// Returns the number of rows with values that a key has encrypted or hashed.
 async fn rows_of(conn: &Conn, key_id: &str) -> Outcome<u64> {
     let [from, before] = ciphertext_markers(key_id);
     let row: Option<(i64,)> = conn.row(query!(ROWS_OF_KEY, binds![from, before])).await?;

@@ -1,5 +1,5 @@
-//! Searches over all companies. Indexes find workers, periods and checks by ids, complete numbers, and the
-//! start of names. A name has several keys, and each is searched in the order of its index, so that only the
+//! Searches in all companies. Indexes find workers, periods and checks by ids, complete numbers, and the
+//! start of names. A name has several spellings to search, each in the order of its index, so that only the
 //! matches are read. Companies and applications are few, so they are scanned for a part of a name.
 
 use std::collections::BTreeSet;
@@ -18,7 +18,8 @@ use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::statement::{Bind, binds, query, sql};
 
-/// The last character. Every text with a prefix sorts before the prefix followed by this character.
+/// The last character. Every text that starts with a prefix sorts before the prefix followed by this
+/// character.
 const LAST: char = char::MAX;
 
 /// Selects the columns of a worker for a search result.
@@ -26,7 +27,7 @@ const WORKERS: &str = "SELECT w.company_id, \
         (SELECT c.legal_name FROM companies c WHERE c.company_id = w.company_id), \
         w.worker_id, w.given_name, w.family_name, w.employee_id FROM workers w WHERE ";
 
-/// Selects in the order of an index, so that reading ends with the last match.
+/// Orders the rows by an index and limits them, so that reading ends with the last match.
 macro_rules! in_order {
     ($key:literal, $limit:literal) => {
         concat!(" ORDER BY ", $key, ", w.company_id, w.worker_id LIMIT CAST(", $limit, " AS BIGINT)")
@@ -66,7 +67,7 @@ async fn search(conn: &Conn, sought: ScopedText<'_>) -> Outcome<Vec<SearchHit>> 
     Ok(all.into_iter().flatten().collect())
 }
 
-/// The values of a statement. Those of the company condition come before the limit.
+/// Returns the values of a statement. Those of the company condition come before the limit.
 fn values<'a>(
     of_text: impl IntoIterator<Item = Bind<'a>>,
     visible_companies: Option<&'a [CompanyId]>,
@@ -124,7 +125,7 @@ async fn workers(conn: &Conn, (text, visible_companies): ScopedText<'_>) -> Outc
     distinct(found, |worker| worker.2.clone()).map(worker).collect()
 }
 
-/// The workers whose names start with a key.
+/// Finds the workers whose family name or given name starts with a key, or who have both names.
 async fn workers_named(conn: &Conn, (key, visible_companies): ScopedText<'_>) -> Outcome<Vec<WorkerHit>> {
     const FAMILY: &str = sql![
         WORKERS,
@@ -238,7 +239,7 @@ fn limit() -> i64 {
     MAX_HITS_OF_KIND.into()
 }
 
-/// The distinct matches in order of their first occurrence, limited to the maximum per kind.
+/// Returns the distinct matches in the order of their first occurrence, at most the maximum for a kind.
 fn distinct<T>(hits: Vec<T>, id: impl Fn(&T) -> String) -> impl Iterator<Item = T> {
     let mut seen = BTreeSet::new();
     hits.into_iter().filter(move |hit| seen.insert(id(hit))).take(MAX_HITS_OF_KIND as usize)

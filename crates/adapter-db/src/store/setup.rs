@@ -1,5 +1,5 @@
-//! The port for a company's configuration as partners read it. Each list has its own file next to this one. A
-//! single object is read as for an operator, with the caller's access in the same snapshot.
+//! The port for a company's configuration as partners read it. Each list is in its own submodule. A single
+//! object is read as for an operator, with the caller's access in the same snapshot.
 
 mod components;
 mod organizations;
@@ -166,7 +166,7 @@ async fn read<K: Kind, T>(
     Ok(Guarded::new(access, found.pop().map(convert).transpose()?))
 }
 
-/// An object with the version of its row.
+/// Returns an object with the version of its row.
 fn versioned<K: Kind>(found: StoredObject<K>) -> Versioned<K::Object> {
     Versioned { version: found.version(), value: found.object }
 }

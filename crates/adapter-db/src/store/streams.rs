@@ -1,6 +1,7 @@
 //! Long responses: chunks from one snapshot, read only as fast as the client reads them.
 //!
-//! Their number (in `Db`) and their duration are limited, because a slow reader keeps a snapshot.
+//! The number and the duration of streams are limited, because a slow reader keeps a snapshot. `Db` limits
+//! the number.
 
 use std::time::Duration;
 
@@ -12,9 +13,9 @@ use tokio::sync::{mpsc, oneshot};
 use super::{Conn, Db};
 use crate::error::{Failure, Outcome};
 
-/// The number of elements in a chunk. It is large enough to be efficient and small enough for memory.
+/// The number of elements in a chunk. It is large enough to be efficient and small enough to limit memory.
 pub(super) const CHUNK: u32 = 250;
-/// The maximum time for reading one response. After it, the snapshot ends and the response is cut off.
+/// The maximum time for reading one response. After that, the snapshot ends and the response is cut off.
 const MAX_STREAM_TIME: Duration = Duration::from_secs(300);
 
 /// The chunks of a stream, in the type of the ports.
@@ -30,12 +31,12 @@ impl<H, T> Feed<H, T> {
     /// Sends the head to the receiver.
     pub(super) fn head(&mut self, head: H) {
         if let Some(sender) = self.head.take() {
-            // If the receiver is gone, sending the first chunk fails as well.
+            // If the receiver is gone, sending the first chunk will fail as well.
             drop(sender.send(Ok(head)));
         }
     }
 
-    /// Sends a chunk when there is space. `false` if the receiver is gone.
+    /// Sends a chunk as soon as there is space for it. Returns `false` if the receiver is gone.
     pub(super) async fn chunk(&mut self, rows: Vec<T>) -> bool {
         self.chunks.send(Ok(rows)).await.is_ok()
     }
@@ -48,7 +49,7 @@ impl<H, T> Feed<H, T> {
     }
 }
 
-/// Runs the work in its own snapshot. Returns its head and its chunks.
+/// Runs the work in its own snapshot. Returns the head and the chunks that the work sends.
 pub(super) async fn stream<H, T, F>(db: &Db, work: F) -> Outcome<(H, Chunks<T>)>
 where
     H: Send + 'static,

@@ -9,7 +9,8 @@ use payroll_ports::metrics::{Metric, to_f64};
 
 use crate::error::{Failure, Outcome};
 
-/// The maximum number of companies in memory. It is more than an operator reads before restoring a backup.
+/// The maximum number of companies in memory. An operator does not read more of them before restoring a
+/// backup.
 const MAX_REMEMBERED: usize = 100;
 
 /// A company that cannot be read.
@@ -21,8 +22,8 @@ pub(super) struct UnreadableCompany {
 }
 
 impl UnreadableCompany {
-    /// The result of reading a company. An invalid row is returned as a value, and every other failure as an
-    /// error.
+    /// Returns the result of reading a company. An invalid row becomes an inner error, and every other
+    /// failure an outer error.
     pub(super) fn or_read<T>(company_id: &str, read: Outcome<T>) -> Outcome<Result<T, Self>> {
         match read {
             Ok(company) => Ok(Ok(company)),
@@ -39,7 +40,7 @@ impl UnreadableCompany {
 pub(super) struct UnreadableCompanies(Mutex<BTreeSet<String>>);
 
 impl UnreadableCompanies {
-    /// The rows that can be read. The others are recorded.
+    /// Returns the companies that can be read, and records the others.
     pub(super) fn leave_out<T: Send + 'static>(
         self: &Arc<Self>,
         rows: Rows<Result<T, UnreadableCompany>>,
@@ -77,12 +78,12 @@ impl UnreadableCompanies {
         }
     }
 
-    /// The ids of the companies that cannot be read.
+    /// Returns the ids of the companies that cannot be read.
     pub(super) fn ids(&self) -> Vec<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// The number of companies that cannot be read.
+    /// Returns the metric for the number of companies that cannot be read.
     pub(super) fn metric(&self) -> Metric {
         const MEANING: &str = "Companies that lists leave out because they cannot be read, at most 100.";
         let count = self.0.lock().unwrap_or_else(PoisonError::into_inner).len();

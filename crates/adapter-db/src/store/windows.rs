@@ -1,4 +1,4 @@
-//! Pages of collections: in one response if they are short, otherwise as a stream of one snapshot.
+//! Pages of collections: in one response if they are short, otherwise as a stream from one snapshot.
 
 use std::future::Future;
 
@@ -13,14 +13,14 @@ use crate::error::Outcome;
 /// The head of a collection, and its first elements.
 pub(super) type First<P> = Outcome<(<P as Pages>::Head, Vec<<P as Pages>::Item>)>;
 
-/// A collection that is read page by page, always in the same order. It keeps the position: each page starts
-/// where the previous one ended.
+/// A collection that is read page by page, always in the same order. The value keeps the position: each page
+/// starts where the previous one ended.
 pub(super) trait Pages: Clone + Send + Sync + 'static {
     /// The data before the elements: their number, their version, and the access to them.
     type Head: Send + 'static;
     type Item: Send + 'static;
 
-    /// The total number of elements in the collection.
+    /// Returns the total number of elements in the collection.
     fn total(head: &Self::Head) -> u64;
 
     /// Reads the head, and the first elements of the window, at most `limit`.
@@ -29,7 +29,7 @@ pub(super) trait Pages: Clone + Send + Sync + 'static {
     /// Reads the next elements, at most `limit`.
     fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
 
-    /// Reads like [`Self::first`], in one state of the database.
+    /// Reads like [`Self::first`], with all rows from one state of the database.
     fn first_of_one_state(mut self, db: &Db, limit: i64) -> impl Future<Output = First<Self>> + Send {
         async move { db.read(move |conn| Box::pin(async move { self.first(conn, limit).await })).await }
     }
@@ -64,16 +64,16 @@ pub(super) async fn window<P: Pages>(db: &Db, pages: P, window: Window) -> Outco
     Ok((head, Rows::Stream(chunks)))
 }
 
-/// A part of a list: a limit and an offset for SQL.
+/// A limit and an offset for the SQL of a page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Page {
     pub(super) limit: i64,
     pub(super) offset: i64,
 }
 
-/// Combines two versions that change independently: that of the parent and the sum of those of the elements.
+/// Combines two versions that change independently: that of the parent and the sum of those of its elements.
 /// The parent's version is multiplied by a large odd constant (2^64 divided by the golden ratio, without the
-/// highest bit). A step of one therefore cannot cancel a step of the other.
+/// highest bit). A step of one version therefore cannot cancel a step of the other.
 pub(super) const fn version_of_both(around: i64, elements: i64) -> i64 {
     around.wrapping_mul(0x1E37_79B9_7F4A_7C15).wrapping_add(elements)
 }
@@ -85,16 +85,16 @@ pub(super) struct Size {
     pub(super) version: Option<i64>,
 }
 
-/// A collection that is counted, and read by offset.
+/// A collection that can be counted and read with an offset.
 pub(super) trait Collection: Clone + Send + Sync + 'static {
     type Item: Send + 'static;
 
-    /// The number of elements. `None` if the collection does not exist.
+    /// Reads the number of elements. `None` if the collection does not exist.
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>>;
     fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
 }
 
-/// A collection, and the number of elements that were already read.
+/// A collection, and the offset of the next element.
 #[derive(Clone)]
 struct ByOffset<C> {
     collection: C,
@@ -124,7 +124,7 @@ impl<C: Collection> Pages for ByOffset<C> {
     }
 }
 
-/// A window of a collection that is read by offset.
+/// Reads a window of a collection that is read by offset.
 pub(super) async fn listing<C: Collection>(
     db: &Db,
     collection: C,

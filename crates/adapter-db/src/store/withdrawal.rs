@@ -1,6 +1,6 @@
 //! Cancels pending deliveries when an application loses access to their data.
 //!
-//! Deliveries that are queued at the same time are checked when they are claimed.
+//! Deliveries that are queued at the same time are not visible here. They are checked when they are claimed.
 
 use payroll_domain::access::Scopes;
 use payroll_domain::date::Timestamp;
@@ -12,7 +12,7 @@ use crate::error::Outcome;
 use crate::statement::{binds, command};
 
 /// Cancels pending deliveries of the application for the company that its scopes no longer allow. Events
-/// about its own access need no scope, and a test call contains nothing about the company.
+/// about its own access need no scope, and a test call contains no data of the company.
 pub(super) async fn cancel(
     conn: &Conn,
     (application_id, company_id): (&ApplicationId, &CompanyId),

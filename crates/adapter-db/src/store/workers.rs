@@ -1,5 +1,5 @@
-//! The port for workers as partners read them: one worker, and the data of one worker. The list is in its own
-//! file.
+//! The port for workers as partners read them: a list, one worker, and the data of one worker. The list has
+//! its own submodule.
 
 mod compensation;
 mod due;
@@ -198,7 +198,7 @@ async fn one(conn: &Conn, of: &WorkerQuery, detail: Detail) -> Outcome<Option<Wo
     Ok(Some(view))
 }
 
-/// The pay of a worker.
+/// Reads the pay of a worker.
 async fn pay(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> Outcome<Option<Compensation>> {
     let (worker, pay_rates, (paid, version_of_paid)) = try_join!(
         one(conn, of, Detail::Outline),
@@ -211,7 +211,7 @@ async fn pay(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> Outcome<Option<
     }))
 }
 
-/// The rows of a worker in a table. `None` if the company has no such worker.
+/// Reads the rows of a worker in a table. `None` if the company has no such worker.
 async fn owned<R: Child + Send, T>(
     conn: &Conn,
     of: &WorkerQuery,

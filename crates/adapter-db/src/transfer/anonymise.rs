@@ -1,5 +1,5 @@
-//! Anonymises rows of a real database, so that they contain no real person or company. Each value gets its
-//! treatment (`personal`).
+//! Anonymises rows of a real database, so that they contain no real person or company. The module `personal`
+//! lists the treatment of each column.
 //!
 //! Encrypted values are decrypted before this step and encrypted afterwards. The columns of a check are
 //! changed together (`checks`), because its amounts depend on each other.
@@ -41,8 +41,8 @@ pub enum Amounts {
 
 /// The settings for anonymising a copy.
 pub struct AnonymiseSettings {
-    /// The key for the replacements. The same key creates the same replacements, and it is used for nothing
-    /// else.
+    /// The key from which replacements are derived. The same key creates the same replacements. It must not
+    /// be used for anything else.
     pub key: [u8; KEY_LENGTH],
     /// The treatment of amounts of money.
     pub amounts: Amounts,
@@ -60,7 +60,7 @@ impl AnonymiseSettings {
     }
 }
 
-/// Replaces values. It keeps the sums of the checks of each period, and no data of single rows.
+/// Replaces values. It remembers the sums of the checks of each period, and no other data of rows.
 pub(super) struct Anonymiser {
     pseudonyms: Pseudonyms,
     scales: bool,
@@ -76,8 +76,8 @@ impl Anonymiser {
         })
     }
 
-    /// Replaces the values of a row with decrypted values. The error is the index of the column that could
-    /// not be replaced, and the reason.
+    /// Replaces the values of a row, which must be decrypted. The error contains the index of the column that
+    /// could not be replaced, and the reason.
     pub(super) fn replace(&mut self, table: &Table, row: &mut Row) -> Result<(), (usize, &'static str)> {
         // Columns that depend on others use the original row.
         let original_row = OriginalRow { table, row: row.clone() };
@@ -101,7 +101,7 @@ impl Anonymiser {
         }
     }
 
-    /// The replacement of a value.
+    /// Returns the replacement of a value.
     fn replacement(
         &self,
         treatment: Anonymisation,
@@ -157,7 +157,8 @@ impl Anonymiser {
         })
     }
 
-    /// The sex depends on the worker and not on the old value, so that frequencies reveal nothing.
+    /// Returns a sex that depends on the worker and not on the old value, so that its frequency reveals
+    /// nothing.
     fn sex(&self, row: &OriginalRow<'_>) -> Option<String> {
         let among = u64::try_from(Sex::ALL.len()).unwrap_or(1);
         let at = self.pseudonyms.derived_number("sex", row.value("worker_id")?, among);
@@ -173,7 +174,7 @@ impl Anonymiser {
         Ok(new.chars().take(longest).collect())
     }
 
-    /// The credentials of a hook, all replaced except the method.
+    /// Returns the credentials of a hook with all values replaced except the method.
     fn authentication(&self, old: &str, row: &OriginalRow<'_>) -> Result<String, &'static str> {
         let pseudonyms = &self.pseudonyms;
         let client = |from: &OAuthClient| {
@@ -200,7 +201,7 @@ impl Anonymiser {
         Ok(other.ok_or("it makes no sense")?.to_stored().expose().to_owned())
     }
 
-    /// An amount of money of a company, in ten-thousandths.
+    /// Returns a replaced amount of money of a company, in ten-thousandths.
     fn money(
         &self,
         old: &str,

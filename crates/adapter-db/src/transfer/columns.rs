@@ -1,12 +1,12 @@
-//! Tables that both catalogs contain, and the statements that read and write their rows.
+//! The tables to copy, and the statements that read and write their rows.
 
-/// A table of the source.
+/// A table to copy, as the source has it.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     pub(super) name: String,
     pub(super) columns: Vec<Column>,
     pub(super) rows: u64,
-    /// The last number that the source has assigned, if it numbers the rows.
+    /// The last row number that the source has assigned. `None` if it does not number the rows.
     pub(super) last_number: Option<i64>,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The kind of a column, by its type in the migrations.
+    /// Returns the kind of a column from its type in the migrations. `None` if the type is unknown.
     pub(super) fn from_declared_type(declared_type: &str) -> Option<Self> {
         match declared_type {
             "TEXT" => Some(Self::Text),
@@ -42,13 +42,14 @@ impl Kind {
 }
 
 impl Table {
-    /// The names of the columns for a statement.
+    /// Returns the quoted names of the columns for a statement, separated by commas.
     pub(super) fn names(&self) -> String {
         let names = self.columns.iter().map(|column| format!("\"{}\"", column.name));
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// The statement that reads every row of a PostgreSQL database, in the same format as `select`.
+    /// Returns the statement that reads every row of a PostgreSQL database, in the same format as
+    /// [`Table::select`].
     pub(super) fn select_postgres(&self) -> String {
         let values = self.columns.iter().map(|Column { name, kind }| match kind {
             Kind::Text => format!("\"{name}\""),
@@ -60,8 +61,9 @@ impl Table {
         format!("SELECT {} FROM \"{}\"", values.collect::<Vec<_>>().join(", "), self.name)
     }
 
-    /// The statement that inserts rows into an embedded database. Its parameter is a JSON array of rows, each
-    /// an array of texts. The columns convert the texts to their types.
+    /// Returns the statement that inserts rows into an embedded database. Its parameter is a JSON array of
+    /// rows, each of which is an array of texts. The statement converts the texts to the types of the
+    /// columns.
     pub(super) fn insert_embedded(&self) -> String {
         let values = self.columns.iter().enumerate().map(|(at, column)| match column.kind {
             Kind::Bytes => format!("unhex(substr(value ->> {at}, 3))"),
@@ -71,13 +73,13 @@ impl Table {
         format!("INSERT INTO \"{}\" ({}) SELECT {values} FROM json_each($1)", self.name, self.names())
     }
 
-    /// The index of a column.
+    /// Returns the index of a column.
     pub(super) fn place_of(&self, column: &str) -> Option<usize> {
         self.columns.iter().position(|it| it.name == column)
     }
 
-    /// The statement that reads every row of an embedded database, with each value as the text that
-    /// PostgreSQL expects.
+    /// Returns the statement that reads every row of an embedded database. It returns each value as the text
+    /// that PostgreSQL expects.
     pub(super) fn select(&self) -> String {
         let values = self.columns.iter().map(|Column { name, kind }| match kind {
             Kind::Text | Kind::Day => format!("\"{name}\""),

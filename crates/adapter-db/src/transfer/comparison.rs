@@ -1,25 +1,25 @@
-//! The figures of a table that are compared between source and target.
+//! The counts and sums of a table that are compared between source and target.
 
 use super::columns::{Column, Kind, Table};
 use super::error::MoveError;
 use super::progress::Row;
 use super::sealed::may_be;
 
-/// Converts a date to a number in an embedded database.
+/// Returns the expression that converts a date to a number in an embedded database.
 pub(super) fn embedded_day(day: &str) -> String {
     format!("CAST(replace({day}, '-', '') AS INTEGER)")
 }
 
-/// Converts a date to a number in PostgreSQL.
+/// Returns the expression that converts a date to a number in PostgreSQL.
 pub(super) fn postgres_day(day: &str) -> String {
     format!("CAST(to_char({day}, 'YYYYMMDD') AS BIGINT)")
 }
 
-/// The figures of rows that were changed during the copy, so that the source cannot compute them. They have
-/// the same order.
+/// Counts and adds up rows that were changed during the copy, for which the source cannot compute the
+/// figures. The figures have the same order as those of [`Table::figures`].
 pub(super) struct RowStatistics {
     rows: u64,
-    /// The number of values and the sums of each column.
+    /// The number of values and two sums for each column.
     columns: Vec<(u64, i128, i128)>,
 }
 
@@ -28,7 +28,7 @@ impl RowStatistics {
         Self { rows: 0, columns: vec![(0, 0, 0); table.columns.len()] }
     }
 
-    /// Adds a row to the figures.
+    /// Adds a row to the counts and sums.
     pub(super) fn add(&mut self, table: &Table, row: &Row) {
         self.rows += 1;
         for ((column, value), (count, first, second)) in table.columns.iter().zip(row).zip(&mut self.columns)
@@ -49,7 +49,7 @@ impl RowStatistics {
         }
     }
 
-    /// The figures of the table as texts.
+    /// Returns the counts and sums of the table as texts.
     pub(super) fn figures(&self, table: &Table) -> Vec<String> {
         let mut figures = vec![self.rows.to_string()];
         for (column, (count, first, second)) in table.columns.iter().zip(&self.columns) {
@@ -66,21 +66,21 @@ impl RowStatistics {
 }
 
 impl Table {
-    /// The expression for the figures: for each column the number of values, and a sum over them. The
-    /// statement returns one text with the figures separated by spaces. `day` converts a date to a number in
-    /// the database's dialect.
+    /// Returns the expression for the counts and sums: for each column the number of values, and a sum over
+    /// them. The statement returns one text with the figures separated by spaces. `day` converts a date to a
+    /// number in the database's dialect.
     pub(super) fn figures(&self, day: impl Fn(&str) -> String) -> String {
         let mut figures = vec!["CAST(count(*) AS TEXT)".to_owned()];
         for Column { name, kind } in &self.columns {
             let column = format!("\"{name}\"");
             figures.push(format!("CAST(count({column}) AS TEXT)"));
             let summed = match kind {
-                // Each encrypted text contains the id of its key, so its length may differ.
+                // Each encrypted text contains the id of its key, so its length may differ at the target.
                 Kind::Text if may_be(&self.name, name) => continue,
                 Kind::Text | Kind::Bytes => format!("length({column})"),
                 Kind::Truth => format!("CASE WHEN {column} THEN 1 ELSE 0 END"),
                 Kind::Day => day(&column),
-                // A sum of many instants would overflow, but the sums of their two halves do not.
+                // A sum of many instants would overflow. The sums of quotients and of remainders do not.
                 Kind::Number => {
                     figures.push(sum(&format!("{column} / 1000000")));
                     format!("{column} % 1000000")
@@ -91,7 +91,7 @@ impl Table {
         format!("SELECT {} AS text FROM \"{}\"", figures.join(" || ' ' || "), self.name)
     }
 
-    /// Compares the figures of both sides.
+    /// Compares the figures that were read at the source with those of the target.
     pub(super) fn compare(&self, read: &[String], written: &[String]) -> Result<(), MoveError> {
         let differs = |what: &str| MoveError::Differs { table: self.name.clone(), figure: what.to_owned() };
         if read.len() != written.len() {

@@ -17,14 +17,14 @@ use crate::error::Failure;
 use crate::sqlite::errors::failure;
 
 const BEGIN: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
-/// Commits, and prepares the file for use: it has statistics before the first request, and no data remains in
-/// the log.
+/// Commits, and prepares the file for use: the planner has statistics before the first request, and no data
+/// remains in the log.
 const END: &str = "COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)";
 
 /// Writes the data of the source, compares both sides and commits. Dropping the connection rolls an
 /// uncommitted transaction back.
 ///
-/// The runtime must have several threads, because this one is blocked while rows are written.
+/// The runtime must have several threads, because this function blocks its thread while it writes rows.
 pub(super) async fn write(
     file: &Path,
     tables: &[Table],
@@ -93,8 +93,8 @@ fn add(connection: &mut SqliteConnection, insert: &str, rows: &[Row]) -> Result<
     Ok(())
 }
 
-/// Compares both sides, and continues the numbering after the source's last number. Returns the number of
-/// compared figures.
+/// Compares the figures of both sides, and lets row numbers continue after the source's last number. Returns
+/// the number of compared figures.
 fn compare(connection: &mut SqliteConnection, table: &Table, read: &[String]) -> Result<usize, MoveError> {
     let sums = query_strings(connection, &table.figures(embedded_day))?.pop().unwrap_or_default();
     let written: Vec<String> = sums.split(' ').map(str::to_owned).collect();

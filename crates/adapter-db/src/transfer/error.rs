@@ -25,7 +25,7 @@ pub enum MoveError {
         /// The table that has rows.
         table: String,
     },
-    /// Without anonymising, only a move from an embedded database to PostgreSQL is possible.
+    /// A move was requested, but it is only possible from an embedded database to PostgreSQL.
     TargetKind,
     /// The two databases do not have the same tables and columns.
     Tables(String),

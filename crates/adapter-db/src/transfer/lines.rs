@@ -1,6 +1,6 @@
 //! Formats rows for PostgreSQL's `COPY`: one line each, with tabs between the values.
 
-/// Adds a row. `None` is NULL.
+/// Appends a row with these values. `None` is NULL.
 pub(super) fn push_row(lines: &mut Vec<u8>, values: &[Option<String>]) {
     for (at, value) in values.iter().enumerate() {
         if at > 0 {

@@ -1,9 +1,9 @@
 //! The treatment of each column in an anonymised copy. This list is the only place that defines it.
 //!
-//! Unchanged are ids, words of the API, instants, dates except birth dates, and numbers that are not money.
-//! Every free text is replaced, since it may contain the name of a person. Tables whose texts cannot be
-//! replaced safely are omitted. So are tables with credentials, because credentials for the original must not
-//! give access to the copy.
+//! These values do not change: ids, words of the API, instants, dates except birth dates, and numbers that
+//! are not money. Every free text is replaced, since it may contain the name of a person. Tables whose texts
+//! cannot be replaced safely are omitted. Tables with credentials are omitted too, because credentials for
+//! the original must not give access to the copy.
 //!
 //! If a table or column is not listed here, the copy is rejected. A test compares this list with the schema
 //! of both databases.
@@ -21,12 +21,12 @@ use crate::rows::anonymisation::Anonymisation::{
     HookAddress, Kept, LegalId, Name, OfCheck, SameAs, SetByTarget, Sex, SigningSecret, Total, Zero,
 };
 
-/// The treatment of that table. `None` if it is not listed.
+/// Returns the treatment of that table. `None` if the table is not listed.
 pub(super) fn rows_of(table: &str) -> Option<&'static Rows> {
     TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| rows)
 }
 
-/// The treatment of that column. `None` if it is not listed.
+/// Returns the treatment of that column. `None` if the column is not listed.
 pub(super) fn treatment_of(table: &str, column: &str) -> Option<Anonymisation> {
     match rows_of(table)? {
         Rows::Copied { copied_columns: kept, .. } if kept.split_whitespace().any(|name| name == column) => {
@@ -39,7 +39,7 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Anonymisation> {
     }
 }
 
-/// Every table except internal ones of each database.
+/// Every table, except the internal ones of each database.
 static TABLES: LazyLock<Vec<(&str, Rows)>> = LazyLock::new(|| {
     let declared = declared::tables().map(|table| {
         let StoredTable { name, copied_columns, replaced_columns: replaced, .. } = table;
@@ -48,7 +48,7 @@ static TABLES: LazyLock<Vec<(&str, Rows)>> = LazyLock::new(|| {
     OWN.iter().copied().chain(declared).collect()
 });
 
-/// The tables that declare no treatment of their own.
+/// The tables that are not declared in the module `rows`.
 const OWN: &[(&str, Rows)] = &[
     // The original's access links must not give access to the copy.
     ("access_requests", Rows::LeftOut),
@@ -60,7 +60,7 @@ const OWN: &[(&str, Rows)] = &[
             changed_columns: &[("name", Name("Application"))],
         },
     ),
-    // The rows are compressed, so nothing in them can be replaced.
+    // These rows are compressed, so their values cannot be replaced.
     ("archived_checks", Rows::LeftOut),
     ("archived_workers", Rows::LeftOut),
     ("check_archives", Rows::LeftOut),
@@ -136,7 +136,7 @@ const OWN: &[(&str, Rows)] = &[
         },
     ),
     ("database_marks", Rows::Copied { copied_columns: "mark", changed_columns: &[] }),
-    // The copy would send pending deliveries as well.
+    // The target would send pending deliveries as well.
     ("deliveries", Rows::LeftOut),
     (
         "events",
@@ -153,7 +153,7 @@ const OWN: &[(&str, Rows)] = &[
             changed_columns: &[],
         },
     ),
-    // A copy sends nothing before an operator activates a hook.
+    // An operator must activate a hook before the copy sends anything to it.
     (
         "hooks",
         Rows::Copied {
@@ -222,7 +222,7 @@ const OWN: &[(&str, Rows)] = &[
         "products",
         Rows::Copied { copied_columns: "company_id product_code start_date end_date", changed_columns: &[] },
     ),
-    // These rows contain texts from applications, and their requests.
+    // These rows contain texts from applications and their requests.
     ("requests", Rows::LeftOut),
     ("request_details", Rows::LeftOut),
     ("secrets", Rows::LeftOut),

@@ -1,5 +1,5 @@
-//! The processing of rows between the databases. Encrypted values are decrypted, persons are replaced in an
-//! anonymised copy, and values are encrypted with the keys of the target.
+//! The processing of rows on their way to the target. Encrypted values are decrypted, the data of persons is
+//! replaced in an anonymised copy, and values are encrypted with the keys of the target.
 
 use super::anonymise::Anonymiser;
 use super::columns::Table;
@@ -10,7 +10,7 @@ use super::progress::{CopyMessage, Row};
 use super::sealed;
 use crate::seal::Sealer;
 
-/// The size of a piece in bytes. It is large enough to be efficient and small compared with the memory of a
+/// The size of a batch in bytes. It is large enough to be efficient and small compared with the memory of a
 /// process.
 const PIECE_BYTES: usize = 256 * 1024;
 
@@ -31,18 +31,19 @@ pub(super) struct Batch<'p> {
 }
 
 impl RowPipeline {
-    /// Whether rows are changed, so that their figures differ at the target.
+    /// Returns whether rows are changed, so that the figures of the source do not apply to the target.
     pub(super) const fn changes(&self) -> bool {
         self.anonymiser.is_some()
     }
 
-    /// Whether the rows of that table are omitted.
+    /// Returns whether the copy omits the rows of that table.
     pub(super) fn leaves_out(&self, table: &str) -> bool {
         self.changes() && matches!(rows_of(table), Some(Rows::LeftOut))
     }
 
-    /// The tables in the order in which they are read. Pay periods come after checks, because a period contains
-    /// the sums of its checks. A table or column without a treatment is rejected.
+    /// Returns the tables in the order in which they are read. Pay periods come after checks, because the
+    /// totals of a period are computed from its replaced checks. A table or column without a treatment is
+    /// rejected.
     pub(super) fn in_order(&self, mut tables: Vec<Table>) -> Result<Vec<Table>, MoveError> {
         if self.changes() {
             for table in &mut tables {
@@ -59,7 +60,7 @@ impl RowPipeline {
         Ok(tables)
     }
 
-    /// Converts one row for the target.
+    /// Converts one row of the source for the target.
     fn row(&mut self, table: &Table, row: &mut Row) -> Result<(), MoveError> {
         let refused = |at: usize, problem: &'static str| {
             let column = table.columns.get(at).map(|column| column.name.clone());
@@ -98,7 +99,7 @@ impl<'p> Batch<'p> {
         Self { table, pipeline, rows: Vec::new(), bytes: 0, tally: RowStatistics::new(table) }
     }
 
-    /// Adds a row of the source. Returns a piece when there is enough for one.
+    /// Adds a row of the source. Returns a message with the collected rows when there are enough for one.
     pub(super) fn add(&mut self, mut row: Row) -> Result<Option<CopyMessage>, MoveError> {
         self.pipeline.row(self.table, &mut row)?;
         self.tally.add(self.table, &row);
@@ -107,13 +108,13 @@ impl<'p> Batch<'p> {
         Ok(if self.bytes >= PIECE_BYTES { self.next_message() } else { None })
     }
 
-    /// Returns the last piece, if there is one.
+    /// Returns a message with the remaining rows. `None` if there are none.
     pub(super) fn next_message(&mut self) -> Option<CopyMessage> {
         self.bytes = 0;
         Some(std::mem::take(&mut self.rows)).filter(|rows| !rows.is_empty()).map(CopyMessage::Rows)
     }
 
-    /// The figures of the processed rows.
+    /// Returns the counts and sums of the processed rows.
     pub(super) fn figures(&self) -> Vec<String> {
         self.tally.figures(self.table)
     }

@@ -34,7 +34,7 @@ const COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
             AND d.objid = c.oid AND d.deptype = 'e') \
     ORDER BY c.relname, a.attnum";
 
-/// Sends all data. Returns when everything is sent or the receiver is gone.
+/// Sends all data of the source. Returns when everything is sent or the receiver is gone.
 pub(super) async fn read(
     url: &str,
     pipeline: &mut RowPipeline,
@@ -68,7 +68,7 @@ pub(super) async fn read(
     Ok(())
 }
 
-/// Sends the rows of a table and their sums. Returns whether the receiver still exists.
+/// Sends the rows of a table and their figures. Returns whether the receiver still exists.
 async fn rows(
     table: &Table,
     client: &Client,
@@ -99,7 +99,7 @@ async fn rows(
     Ok(true)
 }
 
-/// The tables, without columns that every database fills itself.
+/// Returns the tables to copy, without columns that every database fills itself.
 async fn tables(client: &Client) -> Result<Vec<Table>, MoveError> {
     let mut tables: Vec<Table> = Vec::new();
     for row in client.query(COLUMNS, &[]).await.map_err(failed)? {
@@ -122,8 +122,8 @@ async fn tables(client: &Client) -> Result<Vec<Table>, MoveError> {
     Ok(tables)
 }
 
-/// Whether PostgreSQL fills the column itself. Transaction ids differ for each cluster, and an embedded
-/// database has no such column.
+/// Returns whether PostgreSQL fills the column itself. Transaction ids differ for each cluster, and an
+/// embedded database does not have this column.
 fn is_made_by_postgres(table: &str, column: &str) -> bool {
     table == "events" && treatment_of(table, column) == Some(Anonymisation::SetByTarget)
 }
@@ -135,7 +135,7 @@ async fn read_table(client: &Client, name: String) -> Result<Table, MoveError> {
     Ok(Table { name, columns: Vec::new(), rows, last_number: None })
 }
 
-/// The last number that was assigned, or 0.
+/// Returns the last number that was assigned to a row, or 0.
 async fn last_number(client: &Client, table: &str, column: &str) -> Result<i64, MoveError> {
     const LAST: &str =
         "SELECT coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence($1, $2) AS regclass)), 0)";

@@ -8,7 +8,7 @@ pub(super) type Row = Vec<Option<String>>;
 /// The progress of a copy.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
-    /// The table that is in progress.
+    /// The table that is being copied.
     pub table: &'a str,
     /// The number of rows that were written, of all tables.
     pub written_rows: u64,
@@ -25,8 +25,8 @@ pub struct CopySummary {
     pub compared_figures: usize,
 }
 
-/// A message of the source. The order is: the tables, then for each table its rows in pieces, and its
-/// figures.
+/// A message from the source to the target. The tables come first. Then follow, for each table, its rows in
+/// batches and its figures.
 pub(super) enum CopyMessage {
     Tables(Vec<Table>),
     Rows(Vec<Row>),

@@ -1,5 +1,5 @@
 //! The encrypted columns and their associated data. A new encrypted column must be added here. The test of
-//! the move searches for texts of the source's key in the target.
+//! the move searches the target for texts that the source's key has encrypted.
 
 use payroll_domain::tax_id::{LastFour, LegalId, LegalIdType};
 
@@ -23,7 +23,7 @@ const COLUMNS: [(&str, &str); 7] = [
 /// the hash was computed.
 const HASH_COLUMNS: [&str; 2] = ["last_four_hash", "last_four_of"];
 
-/// Whether the texts of that column may be encrypted, or derived from a key.
+/// Returns whether the texts of that column may be encrypted, or derived from a key.
 pub(super) fn may_be(table: &str, column: &str) -> bool {
     COLUMNS.contains(&(table, column)) || (table == "workers" && HASH_COLUMNS.contains(&column))
 }
@@ -37,8 +37,8 @@ pub(super) struct TaxIdSearchData {
     pub(super) digits: LastFour,
 }
 
-/// The search data of a worker's row with a decrypted tax ID. `None` if it has no hash yet. The target then
-/// computes the hash itself.
+/// Returns the search data of a worker's row, whose tax ID must be decrypted. `None` if the row has no hash
+/// yet. In that case, the target computes the hash itself later.
 pub(super) fn findable(table: &Table, row: &[Option<String>]) -> Option<TaxIdSearchData> {
     if table.name != "workers" {
         return None;
@@ -54,7 +54,7 @@ pub(super) fn findable(table: &Table, row: &[Option<String>]) -> Option<TaxIdSea
     })
 }
 
-/// The encrypted values of a row, with their index and their associated data.
+/// Returns the index and the associated data of each encrypted value of a row.
 pub(super) fn sealed_values(table: &Table, row: &[Option<String>]) -> Vec<(usize, String)> {
     let value = |column: &str| row.get(table.place_of(column)?)?.as_deref();
     let columns = COLUMNS.iter().filter(|(name, _)| *name == table.name);
@@ -75,7 +75,7 @@ pub(super) fn sealed_values(table: &Table, row: &[Option<String>]) -> Vec<(usize
     bound.collect()
 }
 
-/// Whether the tax ID belongs to a person. The tax ID of a company is public.
+/// Returns whether the tax ID belongs to a person. The tax ID of a company is public.
 fn is_persons(kind: Option<&str>) -> bool {
     kind == Some(LegalIdType::Ssn.as_str())
 }

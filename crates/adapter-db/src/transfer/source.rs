@@ -1,4 +1,4 @@
-//! Reads the embedded database on its own thread in one transaction.
+//! Reads an embedded database on a thread of its own, in one transaction.
 
 use std::path::Path;
 
@@ -20,17 +20,18 @@ use crate::migrations;
 use crate::seal::CANARIES;
 use crate::sqlite::errors::failure;
 
-/// Begins a move. No other process may write, because later changes would be missing in the target.
+/// Begins a move. No other process may write, because the target would miss its changes.
 const BEGIN_ALONE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
 /// Begins an anonymised copy, which reads one state while a server continues to write.
 const BEGIN: &str = "PRAGMA busy_timeout = 5000; BEGIN";
 
-/// Reads the tables that are copied. The others are internal to each database, or belong to Litestream.
+/// Reads the names of the tables to copy. The other tables are internal to each database, or belong to
+/// Litestream.
 const TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' AND name <> 'key_canaries' \
     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' \
     AND name NOT LIKE '\\_litestream\\_%' ESCAPE '\\' ORDER BY name";
 
-/// Sends all data. Returns when everything is sent or the receiver is gone.
+/// Sends all data of the source. Returns when everything is sent or the receiver is gone.
 pub(super) fn read(
     file: &Path,
     pipeline: &mut RowPipeline,
@@ -70,7 +71,8 @@ fn open(file: &Path, begin_sql: &str) -> Result<SqliteConnection, MoveError> {
     Ok(connection)
 }
 
-/// Sends the rows of one table except the last piece. Returns that piece with the figures of all rows.
+/// Sends the rows of one table except the last batch. Returns the message with that batch, and the figures of
+/// all rows.
 fn rows(
     table: &Table,
     connection: &mut SqliteConnection,
@@ -95,7 +97,7 @@ fn rows(
     Ok(rest.into_iter().chain([CopyMessage::Figures(figures)]).collect())
 }
 
-/// The values of a row, as the texts of the query.
+/// Returns the values of a row, as the texts that the statement returns.
 fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, MoveError> {
     let unreadable = |problem: String| MoveError::from(Failure::Bug(problem));
     let texts = (0..row.field_count()).map(|at| {
@@ -106,13 +108,13 @@ fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, MoveError> {
     texts.collect()
 }
 
-/// The figures of a table's rows.
+/// Returns the counts and sums of a table's rows.
 fn figures(table: &Table, connection: &mut SqliteConnection) -> Result<Vec<String>, MoveError> {
     let sums = query_strings(connection, &table.figures(embedded_day))?.pop().unwrap_or_default();
     Ok(sums.split(' ').map(str::to_owned).collect())
 }
 
-/// The tables of an embedded database.
+/// Returns the tables of an embedded database that are copied.
 pub(super) fn tables(connection: &mut SqliteConnection) -> Result<Vec<Table>, MoveError> {
     let names = query_strings(connection, TABLES)?;
     names.into_iter().map(|name| table(connection, name)).collect()
@@ -154,7 +156,7 @@ struct Number {
     number: i64,
 }
 
-/// The texts that a statement returns.
+/// Returns the texts of the rows that a statement returns.
 pub(super) fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<String>, MoveError> {
     let lines: Vec<TextRow> = diesel::sql_query(sql).load(connection).map_err(failure)?;
     Ok(lines.into_iter().map(|line| line.text).collect())

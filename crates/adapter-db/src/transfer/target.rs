@@ -1,4 +1,4 @@
-//! Writes the PostgreSQL database with one connection and one transaction.
+//! Writes the PostgreSQL target with one connection and one transaction.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -79,7 +79,7 @@ async fn alone_in_empty_tables(client: &Client, tables: &[Table]) -> Result<(), 
         table.columns.iter().map(|column| (table.name.clone(), column.name.clone())).collect()
     };
     let source: BTreeSet<_> = tables.iter().flat_map(columns_of).collect();
-    // The target may have additional columns if they fill themselves. Otherwise the insert fails.
+    // The target may have additional columns that have a default value. Without one, the insert fails.
     if let Some((table, column)) = source.difference(&target).next() {
         return Err(MoveError::Tables(format!("only the source has {table}.{column}")));
     }
@@ -97,7 +97,7 @@ async fn alone_in_empty_tables(client: &Client, tables: &[Table]) -> Result<(), 
 }
 
 /// Writes the rows of a table. Returns their number and the figures of the source. `None` if the source
-/// stopped sending. The source's own result contains the reason.
+/// stopped sending. The result of reading the source contains the reason.
 async fn fill(
     client: &Client,
     table: &Table,
@@ -126,7 +126,7 @@ async fn fill(
     }
 }
 
-/// The figures of a table's rows.
+/// Returns the counts and sums of a table's rows.
 async fn figures(client: &Client, table: &Table) -> Result<Vec<String>, MoveError> {
     let sql = table.figures(postgres_day);
     let row = client.query_one(&sql, &[]).await.map_err(failed)?;
@@ -134,8 +134,8 @@ async fn figures(client: &Client, table: &Table) -> Result<Vec<String>, MoveErro
     Ok(sums.split(' ').map(str::to_owned).collect())
 }
 
-/// Continues the numbering after all numbers that the source has ever assigned, including those of deleted
-/// rows. No number is used twice.
+/// Lets row numbers continue after all numbers that the source has ever assigned, including those of deleted
+/// rows. No number is then used twice.
 async fn number_behind(client: &Client, table: &Table, last: i64) -> Result<(), MoveError> {
     const NUMBERED: &str = "SELECT column_name::text FROM information_schema.columns \
         WHERE table_schema = current_schema() AND table_name = $1 AND is_identity = 'YES'";
@@ -151,7 +151,7 @@ pub(super) async fn run(client: &Client, sql: &str) -> Result<(), MoveError> {
     client.batch_execute(sql).await.map_err(failed)
 }
 
-/// Converts an error with the message of the database, which the error itself does not show.
+/// Converts an error. It uses the message of the database, which the error itself does not show.
 pub(super) fn failed(error: tokio_postgres::Error) -> MoveError {
     let reported = error.as_db_error().map(|reported| reported.message().to_owned());
     Failure::Unavailable(reported.unwrap_or_else(|| error.to_string())).into()

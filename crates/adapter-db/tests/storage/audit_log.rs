@@ -22,14 +22,14 @@ on_both! {
     additions_by_partners_record_audit_rows,
 }
 
-/// A store, with a connection that reads its audit rows and events.
+/// A store, with a separate connection that reads its audit rows and events.
 struct AuditFixture {
     store: Arc<dyn Store>,
     raw: Raw,
 }
 
 impl AuditFixture {
-    /// Actor, action, kind and id of each audit row since the previous call.
+    /// Returns the actor, action, kind and id of each audit row since the previous call.
     async fn rows(&mut self) -> Vec<String> {
         let rows = "SELECT actor_name || ' ' || action || ' ' || kind || ' ' || resource_id AS text \
             FROM audit WHERE company_id = 'acme' ORDER BY position";
@@ -38,7 +38,7 @@ impl AuditFixture {
         rows
     }
 
-    /// Domain, action and worker id of each event since the previous call.
+    /// Returns the domain, action and worker id of each event since the previous call.
     async fn events(&mut self) -> Vec<String> {
         let events = "SELECT domain || ' ' || action || ' ' || coalesce(worker_id, '-') AS text \
             FROM events WHERE company_id = 'acme' ORDER BY position";

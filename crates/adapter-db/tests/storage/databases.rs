@@ -1,4 +1,5 @@
-//! Tests of a database in addition to the contract of the ports: its start, keys, secrets and invalid rows.
+//! Tests a database in addition to the contract of the ports: its start, its keys, its secrets, and invalid
+//! rows.
 
 use crate::support::raw::Raw;
 use crate::support::{TestDatabase, on_both, open_store, settings};
@@ -38,7 +39,7 @@ mod claims {
         assert!(matches!(wrong.err(), Some(OpenError::WrongKeys)));
     }
 
-    /// Settings with these keys, given as ids and secrets. The first key is active.
+    /// Returns settings with these keys, given as ids and secrets. The first key is active.
     fn with_keys(database: &TestDatabase, ids: &[(&str, u8)]) -> Settings {
         let mut keys = ids.iter().map(|(id, secret)| Key::new(id, [*secret; 32]).unwrap());
         let keys = KeySet::new(keys.next().unwrap(), keys.collect()).unwrap();
@@ -48,7 +49,7 @@ mod claims {
     const OLD: (&str, u8) = ("test", 1);
     const NEW: (&str, u8) = ("newer", 2);
 
-    /// A rejected request with details.
+    /// Returns a rejected request with details.
     fn rejected(application_id: &ApplicationId, number: u32) -> LoggedRequest {
         LoggedRequest {
             application_id: application_id.clone(),
@@ -66,8 +67,8 @@ mod claims {
         }
     }
 
-    /// Stores a company with more workers than one transaction encrypts again, and as many details of requests.
-    /// Returns the number of encrypted values.
+    /// Stores a company with more workers than one transaction re-encrypts, and as many requests with
+    /// details. Returns the number of encrypted values.
     async fn encrypted_with_old_key(database: &TestDatabase) -> usize {
         let store = open_store(database.url()).await;
         let mut whole = company("acme");

@@ -24,14 +24,14 @@ use crate::support::{TestDatabase, settings};
 /// (PostgreSQL, "Message Formats").
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
-/// A proxy in front of PostgreSQL that terminates TLS. Dropping it stops the proxy.
+/// A proxy in front of PostgreSQL that terminates TLS. It stops when the value is dropped.
 struct TlsProxy {
     address: SocketAddr,
-    /// The number of TLS connections.
+    /// The number of connections with TLS so far.
     encrypted: Arc<AtomicUsize>,
-    /// The number of all connections.
+    /// The number of all connections so far.
     all: Arc<AtomicUsize>,
-    /// The folder of the self-signed certificate.
+    /// The folder that contains the self-signed certificate.
     roots: tempfile::TempDir,
     task: AbortHandle,
 }
@@ -64,7 +64,7 @@ impl TlsProxy {
         self.roots.path().join("root.pem").display().to_string()
     }
 
-    /// The address of a database through the proxy.
+    /// Returns the address of a database through the proxy.
     fn url(&self, database: &TestDatabase, host: &str, query: &str) -> String {
         let url = database.url();
         let (_, rest) = url.split_once("://").unwrap();
@@ -114,15 +114,15 @@ async fn forward(
     }
 }
 
-/// The result of opening the database through a proxy, with the numbers of connections.
+/// The result of opening a database through a proxy, with the numbers of connections.
 struct OpenResult {
     outcome: Result<(), String>,
     encrypted: usize,
     all: usize,
 }
 
-/// Opens a new database through a proxy with a certificate for the name. `ROOTS` in the query stands for
-/// the path of the certificate. `None` if `TEST_DATABASE_URL` is not set.
+/// Opens a new database through a proxy whose certificate has the given name. `ROOTS` in the query is
+/// replaced by the path of the certificate. `None` if `TEST_DATABASE_URL` is not set.
 async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<OpenResult> {
     let database = TestDatabase::postgres()?;
     database.create().await;
@@ -146,7 +146,7 @@ async fn open_through(name: Option<&str>, host: &str, query: &str) -> Option<Ope
     Some(reported)
 }
 
-/// Checks that an error is classified by its SQLSTATE, with and without TLS.
+/// Checks that a database error is classified by its SQLSTATE, also if its message is in another language.
 async fn check_error_classification(database: &TestDatabase, store: &dyn Store) {
     let raising = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS \
         $$ BEGIN RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = 'Abbruch'; END $$; \

@@ -1,4 +1,5 @@
-//! Tests the feed of events: a reader misses no event while others write, delete old events or restore.
+//! Tests that a reader of the event feed misses no event while others write, delete old events or restore the
+//! database.
 
 #![expect(clippy::panic, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
 
@@ -24,7 +25,7 @@ on_both! {
     an_application_sees_the_events_of_its_grants_and_token,
 }
 
-/// The SQL statement that inserts an event. The name is its id.
+/// Returns the SQL statement that inserts an event. The name is the id of the event.
 fn event(name: &str, company: &str, domain: &str, application: &str, as_of: i64) -> String {
     format!(
         "INSERT INTO events (event_id, company_id, application_id, domain, action, as_of) \
@@ -46,7 +47,7 @@ fn feed_query(after: Option<i64>, limit: u32) -> FeedQuery {
     }
 }
 
-/// The events of a page, and the position after which the next page begins.
+/// Returns the events of a page, and the position after which the next page begins.
 fn read(feed: Feed) -> (Vec<Event>, Option<i64>) {
     match feed {
         Feed::Events { events, next } => (events, next),
@@ -58,7 +59,7 @@ fn names(events: &[Event]) -> Vec<&str> {
     events.iter().map(|event| event.event_id.as_str()).collect()
 }
 
-/// All events after a position, read page by page, and the last position.
+/// Reads all events after a position, page by page. Returns their ids and the last position.
 async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, limit: u32) -> (Vec<String>, Option<i64>) {
     let mut seen = Vec::new();
     loop {
@@ -99,7 +100,7 @@ mod claims {
         let mut writers = tokio::task::JoinSet::new();
         for writer in 0..WRITERS {
             let mut raw = Raw::on(database).await;
-            // SQLite blocks the thread while it waits for a lock. The reader needs its own thread.
+            // SQLite blocks the thread while it waits for a lock, so each writer gets its own thread.
             let handle = tokio::runtime::Handle::current();
             writers.spawn_blocking(move || handle.block_on(write(&mut raw, writer)));
         }
@@ -307,8 +308,8 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
     for name in ["b", "a", "d", "c"] {
         raw.run(&event_name(name)).await;
     }
-    // The events get the transaction ids of a cluster with higher ids, in which the transactions of b and d
-    // began later.
+    // The events get the transaction ids of a cluster with higher ids. In that cluster, the transactions of b
+    // and d began later.
     raw.run(
         "UPDATE events SET transaction_id = 9000000000000 + position \
             + CASE WHEN event_id IN ('b', 'd') THEN 2 ELSE 0 END",

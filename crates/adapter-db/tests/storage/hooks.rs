@@ -1,5 +1,5 @@
-//! Tests of hooks and their delivery log in addition to the contract of the ports. The secrets of a hook
-//! cannot be decrypted for another hook. No call reads or writes a long log completely.
+//! Tests of hooks and their delivery log in addition to the contract of the ports. The encrypted secrets of a
+//! hook cannot be decrypted for another hook. No call reads or writes a complete log if it is long.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -61,14 +61,14 @@ async fn register(store: &Arc<dyn Store>, hook_id: &str) {
     store.add_hook(&new, 20, &importer()).await.unwrap().unwrap();
 }
 
-/// Sets the same authentication again, for which the store decrypts the stored one.
+/// Sets the same authentication again. To compare it, the store must decrypt the stored authentication.
 async fn set_same_authentication(store: &Arc<dyn Store>, hook_id: &str) -> Result<i64, StoreError> {
     let change = HookChange { authentication: Some(basic()), ..HookChange::default() };
     let changed = store.change_hook(&key(hook_id), &change, None, &importer()).await?;
     Ok(changed.unwrap().version)
 }
 
-/// Sets a new signing secret, for which the store decrypts the stored one.
+/// Sets a new signing secret. To keep the old one, the store must decrypt the stored secret.
 async fn rotate_secret(store: &Arc<dyn Store>, hook_id: &str) -> Result<(), StoreError> {
     let secret = SigningSecret([b'T'; SIGNING_SECRET_LENGTH]);
     let until = NOW.plus_seconds(60);
@@ -81,7 +81,7 @@ async fn secrets_of_a_hook_are_stored_encrypted() {
         register(&store, "hook").await;
         rotate_secret(&store, "hook").await.unwrap();
         let stored = Raw::on(database).await.texts(SECRETS).await;
-        // These are parts of the secrets as text, in Base64 and in hexadecimal digits.
+        // These are parts of the secrets in plain text, in Base64 and in hexadecimal digits.
         for secret in ["ann", "sesame", "SSSS", "TTTT", "U1NT", "VFRU", "5353", "5454"] {
             assert!(stored.iter().all(|text| !text.contains(secret)), "{secret} in {stored:?}");
         }
@@ -140,7 +140,7 @@ fn audit_context(number: i64) -> AuditContext {
     AuditContext::command("tests", second(number))
 }
 
-/// Stores deliveries of the only hook, queued at `NOW` and numbered from 1.
+/// Stores deliveries of the only hook, which are queued at `NOW` and numbered from 1.
 async fn deliveries(raw: &mut Raw, count: u32, state: &str, columns: &str, values: &str) {
     let now = NOW.as_micros();
     raw.run(&format!(

@@ -1,4 +1,4 @@
-//! Tests storage on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` contains the address of a server.
+//! Tests storage on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is set to the address of a server.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 

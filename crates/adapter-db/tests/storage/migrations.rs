@@ -1,9 +1,9 @@
-//! Checks that the previous release works after each migration (migrations/README.md, rule 2).
+//! Checks that the previous release still works after each migration (migrations/README.md, rule 2).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Migrations without restrictions, because no release was published before them.
+/// Migrations that rule 2 does not restrict, because no release was published before them.
 const BEFORE_ANY_RELEASE: [&str; 4] = [
     "2026-01-01-000000_core",
     "2026-11-22-300000_check_lines",
@@ -11,7 +11,7 @@ const BEFORE_ANY_RELEASE: [&str; 4] = [
     "2026-11-24-100000_compression",
 ];
 
-/// The reason for which a statement breaks rule 2. `None` if it does not.
+/// Returns the reason why a statement breaks rule 2. `None` if it does not break it.
 fn fault(statement: &str) -> Option<&'static str> {
     let words: Vec<String> = statement.split_whitespace().map(str::to_uppercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -35,7 +35,7 @@ fn fault(statement: &str) -> Option<&'static str> {
     }
 }
 
-/// The SQL statements of a migration, without comments.
+/// Returns the SQL statements of a migration, without comments.
 fn statements(text: &str) -> Vec<String> {
     let lines = text.lines().map(|line| line.split("--").next().unwrap_or_default());
     let text = lines.collect::<Vec<_>>().join("\n");

@@ -1,5 +1,5 @@
-//! Tests of the delivery queue in addition to the contract of the ports: notification of senders, races
-//! with the revocation of a grant, and the limit of stored attempts.
+//! Tests of the delivery queue in addition to the contract of the ports: notifications of senders, races with
+//! the revocation of a grant, and the limit of stored attempts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,10 +30,10 @@ on_both! {
     the_newest_attempts_are_kept_and_their_numbers_continue,
 }
 
-/// The time limit of a wait, which is long enough for any machine.
+/// The time limit of a wait, which is long enough for slow machines.
 const BOUND: Duration = Duration::from_secs(60);
 
-/// A store with a hook for the events of workers of `acme`.
+/// Creates a store with a hook for the events of workers of `acme`.
 async fn store_with_hook(database: &TestDatabase) -> (Arc<dyn Store>, payroll_domain::access::Caller) {
     let store = open_store(database.url()).await;
     let caller = company_and_caller(&store).await;
@@ -94,7 +94,7 @@ mod claims {
         let (store, _) = store_with_hook(database).await;
         hire(&store, "ann").await;
         hire(&store, "bob").await;
-        // The same state arises if a transaction with the grant queues both deliveries.
+        // The same state would arise if a concurrent transaction queued both deliveries.
         let mut raw = Raw::on(database).await;
         raw.run("DELETE FROM grants").await;
         assert_eq!(claim(&store, NOW).await, []);
@@ -108,7 +108,7 @@ mod claims {
         hire(&store, "ann").await;
         hire(&store, "bob").await;
         let mut raw = Raw::on(database).await;
-        // Another release can write an unknown domain.
+        // A newer release may have written a domain that this one does not know.
         raw.run("UPDATE deliveries SET domain = 'WRKR_NEW' WHERE worker_id = 'ann'").await;
         let [delivery] = claim(&store, NOW).await.try_into().unwrap();
         assert_eq!(delivery.notification.worker_id, Some(id("bob")));
@@ -155,7 +155,7 @@ mod claims {
     }
 }
 
-/// SQLite has no such test, because only one process sends there.
+/// This test runs on PostgreSQL only, because SQLite has only one process that sends.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_wakes_another_process_on_postgres() {
     let Some(database) = TestDatabase::postgres() else { return };

@@ -1,4 +1,4 @@
-//! Tests changes between the reading of the facts and the commit, and requests that are cancelled.
+//! Tests changes between the reading of the facts and the commit, and cancelled requests.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome};
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
 
-/// Adds checks while a transaction with this change is open. The checks are rejected after its commit.
+/// Adds checks while another transaction with this change is open. The checks are rejected after its commit.
 async fn check_rejection_after(database: TestDatabase, change: &str) {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -32,7 +32,7 @@ async fn check_rejection_after(database: TestDatabase, change: &str) {
     database.drop().await;
 }
 
-/// The number of these checks that are stored.
+/// Returns the number of these checks that are stored.
 async fn check_count(store: &Arc<dyn Store>, new: &NewChecks) -> usize {
     let mut raw_total = 0;
     for stored in &new.checks {
@@ -75,8 +75,8 @@ async fn rejects_checks_after_a_concurrent_change_commits() {
     }
 }
 
-/// Cancels a request after each number of steps. All of its checks are stored or none, and the next write
-/// succeeds.
+/// Cancels a request after each possible number of steps. Either all of its checks are stored or none, and
+/// the next write succeeds.
 async fn cancel_requests(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -112,7 +112,7 @@ async fn a_cancelled_request_leaves_no_open_transaction_on_postgres() {
     }
 }
 
-/// Adds a check while another transaction stays open. Returns the error of the time limit.
+/// Adds a check while another transaction stays open. Returns the error that the time limit causes.
 async fn wait_for_open_transaction(database: TestDatabase) -> StoreError {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -140,7 +140,7 @@ async fn the_wait_for_another_writer_has_a_time_limit() {
     }
 }
 
-/// Closes a period while others add checks. The stored checks are those whose addition reported success.
+/// Closes a period while others add checks. Exactly those checks are stored whose addition reported success.
 async fn writers_race_a_closing_period(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -178,7 +178,7 @@ async fn no_check_is_added_after_a_concurrent_close() {
     }
 }
 
-/// Closes and reopens a period repeatedly while others add checks. The stored checks are those whose
+/// Closes and reopens a period repeatedly while others add checks. Exactly those checks are stored whose
 /// addition reported success, and there is no deadlock.
 async fn writers_race_a_period_that_is_processed(database: TestDatabase) {
     const ROUNDS: usize = 10;
@@ -221,8 +221,7 @@ async fn no_check_is_added_after_each_close_of_a_reopened_period() {
     }
 }
 
-/// Completes a period several times concurrently. One completion succeeds, and the others report that they
-/// did not.
+/// Completes a period several times concurrently. One completion succeeds, and the others report a rejection.
 async fn completions_race(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;

@@ -1,4 +1,4 @@
-//! Tests two processes that write to one SQLite file, as two stores with separate connections.
+//! Tests two processes that write to the same SQLite file. Each is a store with its own connections.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -9,15 +9,15 @@ use payroll_ports::contract::world::{addition, check, company_and_caller, empty_
 
 use crate::support::{TestDatabase, open_store};
 
-/// The number of writes by the partner during the import.
+/// The number of writes by the partner while the import runs.
 const WRITES: u32 = 40;
-/// The number of imports between two writes.
+/// The number of imports to wait for between two writes of the partner.
 const AT_FULL_SPEED: u32 = 20;
-/// The limit of imports during one write. The importer holds the lock for a tenth of a second at a time,
-/// in which it stores some dozens of empty companies.
+/// The maximum number of imports during one write of the partner. The importer holds the lock for a tenth of
+/// a second at a time. In that time it stores some dozens of empty companies.
 const IMPORTS: u32 = 300;
 
-/// Imports companies until the flag is set. Returns the counter of imports and the flag.
+/// Imports companies until the flag is set. Returns the number of imports so far and the flag.
 fn import_continuously(store: Arc<dyn Store>) -> (Arc<AtomicU32>, Arc<AtomicBool>) {
     let (done, stop) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(false)));
     let (counted, reported) = (Arc::clone(&done), Arc::clone(&stop));

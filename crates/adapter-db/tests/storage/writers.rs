@@ -35,7 +35,7 @@ fn write(
     })
 }
 
-/// The number of stored writes, and the errors of the others.
+/// Returns the number of stored writes, and the refusals of the others.
 async fn outcomes(writers: Vec<tokio::task::JoinHandle<WriteOutcome>>) -> (usize, Vec<WriteRefusal>) {
     let reported: Vec<WriteOutcome> = join_all(writers).await.into_iter().map(Result::unwrap).collect();
     let total = reported.len();
@@ -110,7 +110,7 @@ mod claims {
     ) {
         three_companies(&store).await;
         for _ in 0..10 {
-            // The three writes would form a cycle, so only two of them can succeed.
+            // The three writes together would form a cycle, so exactly two of them succeed.
             let writers = [("acme", "bravo"), ("bravo", "coral"), ("coral", "acme")].map(|(name, parent)| {
                 write(&store, name, ObjectWrite::Replace(child_organization(name, Some(parent)), None))
             });
@@ -162,7 +162,8 @@ mod claims {
         }
     }
 
-    /// The statements of the write are sent together. It still reads the state after the lock was released.
+    /// The statements of the waiting write are sent together. They must still read the state after the other
+    /// writer has released the lock.
     pub(super) async fn a_waiting_write_sees_the_changes_of_the_other_writer(
         store: Arc<dyn Store>,
         database: &TestDatabase,

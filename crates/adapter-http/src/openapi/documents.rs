@@ -28,9 +28,9 @@ const SIGNED_QUANTITY_SENT: &str = r"^-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SchemaUse {
     /// The document is part of a response.
-    Answered,
+    Response,
     /// The complete document is sent in a request.
-    Sent,
+    Request,
     /// The document is sent as a merge patch (RFC 7396).
     Patch,
 }
@@ -39,8 +39,8 @@ pub(super) enum SchemaUse {
 pub(super) fn document<T: Described>(purpose: SchemaUse, others: impl IntoIterator<Item = Member>) -> Value {
     let words = T::WORDS.trim();
     match purpose {
-        SchemaUse::Answered => object(words, members(View::Operator, T::MEMBERS).chain(others)),
-        SchemaUse::Sent | SchemaUse::Patch => object_schema(words, purpose, T::MEMBERS, others),
+        SchemaUse::Response => object(words, members(View::Operator, T::MEMBERS).chain(others)),
+        SchemaUse::Request | SchemaUse::Patch => object_schema(words, purpose, T::MEMBERS, others),
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) fn request_schema_with<T: Described>(
     others: impl IntoIterator<Item = Member>,
 ) -> Value {
     let seen = T::MEMBERS.iter().filter(|member| View::Whole.is_among(member.views));
-    let mut schema = without_additional_limits(object_schema(T::WORDS.trim(), purpose, seen, others));
+    let mut schema = as_open_schema(object_schema(T::WORDS.trim(), purpose, seen, others));
     let Some(members) = schema.as_object_mut() else { return schema };
     if let Some(Value::Array(required)) = members.get_mut("required") {
         required.retain(|member| member.as_str().is_none_or(|member| !optional.contains(&member)));
@@ -74,15 +74,13 @@ pub(super) fn request_schema_with<T: Described>(
 }
 
 /// Allows additional members in each object of a schema.
-fn without_additional_limits(mut schema: Value) -> Value {
+fn as_open_schema(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(members) => {
             members.remove("additionalProperties");
-            members.values_mut().for_each(|value| *value = without_additional_limits(value.take()));
+            members.values_mut().for_each(|value| *value = as_open_schema(value.take()));
         }
-        Value::Array(elements) => {
-            elements.iter_mut().for_each(|value| *value = without_additional_limits(value.take()))
-        }
+        Value::Array(elements) => elements.iter_mut().for_each(|value| *value = as_open_schema(value.take())),
         _ => {}
     }
     schema
@@ -96,7 +94,7 @@ pub(super) fn request_object_schema(
 ) -> Value {
     let members = members.into_iter().map(|member| match purpose {
         SchemaUse::Patch => member.or_removed(),
-        SchemaUse::Answered | SchemaUse::Sent => member.or_null_for_absent(),
+        SchemaUse::Response | SchemaUse::Request => member.or_null_for_absent(),
     });
     with(object(words, members), "additionalProperties", false)
 }
@@ -125,7 +123,7 @@ fn object_schema(
 /// Returns the schema of a member in a request.
 fn schema_of_shape(shape: &Shape, words: &str, purpose: SchemaUse) -> Value {
     // A patch replaces a list completely, so its elements are complete.
-    let elements = |described| list(words, object_schema("One of them.", SchemaUse::Sent, described, []));
+    let elements = |described| list(words, object_schema("One of them.", SchemaUse::Request, described, []));
     let decimal = |pattern: &str| json!({"type": "string", "description": words, "pattern": pattern});
     match shape {
         Shape::Id => id(words),

@@ -15,7 +15,7 @@ use crate::shared::media_type::JSON;
 
 /// The maximum number of codes of an error response that becomes a named component. Other operations are
 /// likely to have the same response if it has few codes.
-const NAMED_UP_TO: usize = 3;
+const MAX_CODES_OF_NAMED_RESPONSE: usize = 3;
 
 /// Collects the error responses that operations need as components.
 pub(super) struct Errors {
@@ -70,7 +70,7 @@ impl Errors {
 
     fn response(&self, is_token: bool, status: u16, reasons: &[Reason]) -> Value {
         let response = self.inline_response(is_token, status, reasons);
-        if is_token || reasons.len() > NAMED_UP_TO {
+        if is_token || reasons.len() > MAX_CODES_OF_NAMED_RESPONSE {
             return response;
         }
         let names: Vec<_> = reasons.iter().map(|reason| format!("{reason:?}")).collect();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::parameters::query;
 use super::schema::{date_sent, enumeration, list, reference, text, with};
-use crate::shared::filters::{AS_OF, MAX_PART_LENGTH, PAY_FREQUENCY};
+use crate::shared::filters::{AS_OF, MAX_NAME_FILTER_LENGTH, PAY_FREQUENCY};
 use crate::shared::lookup::FamilyFilter;
 
 /// Returns the filters of workers. `last_four` describes the parameter for the last digits of an SSN.
@@ -107,7 +107,7 @@ fn modified_since(of: &str) -> Value {
 /// Returns the filter on a part of a name.
 pub(super) fn part_of_name(description: &str) -> Value {
     let description = format!("{description}, without regard to case.");
-    let part = with(name("A part of a name."), "maxLength", MAX_PART_LENGTH);
+    let part = with(name("A part of a name."), "maxLength", MAX_NAME_FILTER_LENGTH);
     query("name", &description, part)
 }
 

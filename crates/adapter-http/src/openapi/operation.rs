@@ -58,7 +58,7 @@ pub(super) struct Operation {
 }
 
 /// The headers of a response that creates a resource, with their component names.
-const OF_NEW: &[(&str, &str)] = &[("ETag", "NewETag"), ("Location", "NewLocation")];
+const NEW_RESOURCE_HEADERS: &[(&str, &str)] = &[("ETag", "NewETag"), ("Location", "NewLocation")];
 
 /// One successful response of an operation.
 pub(super) struct Success {
@@ -66,7 +66,7 @@ pub(super) struct Success {
     description: &'static str,
     contents: Vec<(String, Content)>,
     headers: Vec<&'static str>,
-    is_of_new: bool,
+    is_for_new_resource: bool,
     links: Map<String, Value>,
 }
 
@@ -78,7 +78,14 @@ pub(super) fn success(
     content: Content,
 ) -> Success {
     let media = media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())).collect();
-    Success { status, description, contents: media, headers: Vec::new(), is_of_new: false, links: Map::new() }
+    Success {
+        status,
+        description,
+        contents: media,
+        headers: Vec::new(),
+        is_for_new_resource: false,
+        links: Map::new(),
+    }
 }
 
 impl Success {
@@ -103,7 +110,7 @@ impl Success {
 
     /// Adds `Location` and `ETag` of a new resource. A replayed response has neither.
     pub(super) const fn for_new_resource(mut self) -> Self {
-        self.is_of_new = true;
+        self.is_for_new_resource = true;
         self
     }
 
@@ -137,7 +144,7 @@ impl Success {
 
     fn to_json(&self, common: &[&str], errors: &Errors, examples: &Examples<'_>) -> Value {
         let mut headers = errors.headers(common.iter().chain(&self.headers).copied());
-        for (name, component) in OF_NEW.iter().filter(|_| self.is_of_new) {
+        for (name, component) in NEW_RESOURCE_HEADERS.iter().filter(|_| self.is_for_new_resource) {
             headers.insert((*name).to_owned(), json!({"$ref": format!("#/components/headers/{component}")}));
         }
         let mut response = json!({"description": self.description, "headers": headers});
@@ -199,7 +206,7 @@ impl Operation {
 
     /// Adds the parameters for paging.
     pub(super) fn with_paging(self) -> Self {
-        self.with_parameters([parameters::named("offset"), parameters::named("limit")])
+        self.with_parameters([parameters::reference_to("offset"), parameters::reference_to("limit")])
     }
 
     /// Sets the required body under each of these media types, with an example.
@@ -318,7 +325,7 @@ impl Operation {
         let mut parameters = parameters::in_path(self.path);
         parameters.extend(self.parameters.iter().cloned());
         let mut headers = route.header_parameters();
-        headers.retain(|header| !(self.is_untagged && *header == parameters::named("If-None-Match")));
+        headers.retain(|header| !(self.is_untagged && *header == parameters::reference_to("If-None-Match")));
         parameters.extend(headers);
         let mut operation = json!({
             "operationId": self.id,

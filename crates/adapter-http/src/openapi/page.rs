@@ -86,12 +86,12 @@ pub(super) fn file(name: &str) -> Option<File> {
 /// is missing or not compressed with deflate.
 fn gzipped(end_of_name: &str) -> Option<Vec<u8>> {
     let archive = SWAGGER_UI_VENDORED;
-    let mut entry = directory(archive)?;
+    let mut entry = central_directory(archive)?;
     while let Some(Entry { name, method, checksum, sizes, local_header_offset: local, after }) =
         Entry::read(entry)
     {
         if name.ends_with(end_of_name.as_bytes()) {
-            let data = data(archive, local)?.get(..sizes[0].try_into().ok()?)?;
+            let data = file_data(archive, local)?.get(..sizes[0].try_into().ok()?)?;
             let head: &[u8] = &[0x1f, 0x8b, DEFLATE, 0, 0, 0, 0, 0, 0, 0xff];
             let tail = [checksum.to_le_bytes(), sizes[1].to_le_bytes()].concat();
             return (method == u16::from(DEFLATE)).then(|| [head, data, &tail].concat());
@@ -119,37 +119,37 @@ struct Entry<'a> {
 impl<'a> Entry<'a> {
     fn read(bytes: &'a [u8]) -> Option<Self> {
         bytes.starts_with(b"PK\x01\x02").then_some(())?;
-        let (name, extra, comment) = (short(bytes, 28)?, short(bytes, 30)?, short(bytes, 32)?);
+        let (name, extra, comment) = (read_u16(bytes, 28)?, read_u16(bytes, 30)?, read_u16(bytes, 32)?);
         let rest = bytes.get(46..)?;
         let (name, rest) = rest.split_at_checked(name.into())?;
         Some(Self {
             name,
-            method: short(bytes, 10)?,
-            checksum: long(bytes, 16)?,
-            sizes: [long(bytes, 20)?, long(bytes, 24)?],
-            local_header_offset: long(bytes, 42)?.try_into().ok()?,
+            method: read_u16(bytes, 10)?,
+            checksum: read_u32(bytes, 16)?,
+            sizes: [read_u32(bytes, 20)?, read_u32(bytes, 24)?],
+            local_header_offset: read_u32(bytes, 42)?.try_into().ok()?,
             after: rest.get(usize::from(extra) + usize::from(comment)..)?,
         })
     }
 }
 
 /// Returns the central directory of the archive. Its offset is in the last record.
-fn directory(archive: &[u8]) -> Option<&[u8]> {
+fn central_directory(archive: &[u8]) -> Option<&[u8]> {
     let last = archive.windows(4).rposition(|window| window == b"PK\x05\x06")?;
-    archive.get(usize::try_from(long(archive.get(last..)?, 16)?).ok()?..)
+    archive.get(usize::try_from(read_u32(archive.get(last..)?, 16)?).ok()?..)
 }
 
 /// Returns the bytes after the local header of a file.
-fn data(archive: &[u8], header_offset: usize) -> Option<&[u8]> {
+fn file_data(archive: &[u8], header_offset: usize) -> Option<&[u8]> {
     let head = archive.get(header_offset..)?;
-    head.get(30 + usize::from(short(head, 26)?) + usize::from(short(head, 28)?)..)
+    head.get(30 + usize::from(read_u16(head, 26)?) + usize::from(read_u16(head, 28)?)..)
 }
 
-fn short(bytes: &[u8], at: usize) -> Option<u16> {
+fn read_u16(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..)?.first_chunk().map(|two| u16::from_le_bytes(*two))
 }
 
-fn long(bytes: &[u8], at: usize) -> Option<u32> {
+fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|four| u32::from_le_bytes(*four))
 }
 
@@ -173,6 +173,6 @@ mod tests {
     fn packed_files_are_gzip_and_have_the_size_in_the_archive() {
         let bundle = file("swagger-ui-bundle.js").unwrap();
         assert!(bundle.gzip && bundle.bytes.starts_with(&[0x1f, 0x8b, 8]));
-        assert_eq!(long(bundle.bytes, bundle.bytes.len() - 4), Some(1_526_593));
+        assert_eq!(read_u32(bundle.bytes, bundle.bytes.len() - 4), Some(1_526_593));
     }
 }

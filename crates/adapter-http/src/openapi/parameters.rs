@@ -48,11 +48,11 @@ fn names(path: &str) -> impl Iterator<Item = &str> {
 
 /// Returns references to the path parameters.
 pub(super) fn in_path(path: &str) -> Vec<Value> {
-    names(path).map(named).collect()
+    names(path).map(reference_to).collect()
 }
 
 /// Returns a reference to a parameter in the components.
-pub(super) fn named(name: &str) -> Value {
+pub(super) fn reference_to(name: &str) -> Value {
     json!({"$ref": format!("#/components/parameters/{name}")})
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::interface::Interface;
 use super::operation::DescribedRoute;
-use super::parameters::{self, named};
+use super::parameters::{self, reference_to};
 use super::{errors, operations, schemas, security, webhooks};
 use crate::partner::{RouteInfo, routes};
 use crate::shared::media_type::VendorTypes;
@@ -80,7 +80,7 @@ impl DescribedRoute for RouteInfo {
             _ => &[],
         };
         let noted: &[&str] = if self.token { &["notification", "correlation"] } else { &["correlation"] };
-        own.iter().chain(noted).copied().map(named).collect()
+        own.iter().chain(noted).copied().map(reference_to).collect()
     }
 
     /// Returns the common reasons of specification §4.4 and §4.6.

@@ -42,7 +42,7 @@ impl DescriptionFile {
 
 /// Handles `GET /openapi.json`: returns the description that `write` generates, compressed if the client
 /// accepts gzip.
-pub(crate) async fn description(
+pub(crate) async fn serve_description(
     description: Description,
     write: fn(&HttpSettings) -> String,
     incoming: IncomingRequest,
@@ -59,13 +59,13 @@ pub(crate) async fn description(
 
 /// Handles `GET /` and `GET /docs`: redirects to `/docs/`, because the page's files have relative URLs below
 /// it.
-pub(crate) async fn to_page(_: IncomingRequest) -> HandlerResult {
+pub(crate) async fn redirect_to_page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish())
 }
 
 /// Handles `GET /docs/` and the paths below it: serves the page, its files, and the documentation as
 /// Markdown.
-pub(crate) async fn page(incoming: IncomingRequest) -> HandlerResult {
+pub(crate) async fn serve_page(incoming: IncomingRequest) -> HandlerResult {
     let name = incoming.path().strip_prefix("/docs/").unwrap_or_default();
     if markdown::is_page(name) {
         return markdown::page(&incoming);

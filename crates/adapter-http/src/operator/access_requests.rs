@@ -20,10 +20,10 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
-use crate::shared::response::send;
+use crate::shared::response::from_stored;
 use crate::shared::wire::{Href, Link};
 
-/// Handles `GET /operator/v1/accessrequests` requests.
+/// Handles a request for `GET /operator/v1/accessrequests`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
@@ -32,17 +32,17 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     // removed.
     let version = requests.iter().fold(0_i64, |sum, request| sum.wrapping_add(request.created.as_micros()));
     let listing = Listing::from_all(requests, version, page.window(call.incoming.is_head()));
-    response::collection(&call, page, listing, document::access_request)
+    response::collection_response(&call, page, listing, document::access_request)
 }
 
-/// Handles `GET /operator/v1/accessrequests/{accessRequest}` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET /operator/v1/accessrequests/{accessRequest}`.
+pub(super) async fn get_access_request(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let request = read(&call, &key(&call)?).await?;
-    response::one(&call, request.created.as_micros(), document::access_request(&request))
+    response::one_response(&call, request.created.as_micros(), document::access_request(&request))
 }
 
-/// Handles `POST /operator/v1/accessrequests/{accessRequest}/approve` requests.
+/// Handles a request for `POST /operator/v1/accessrequests/{accessRequest}/approve`.
 pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let body = call.body().await?;
@@ -68,12 +68,12 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
         let key = key.clone();
         let granted = lease.commit(async move { store.approve_access(&key, scopes, &audit).await }).await?;
         granted.map_err(refusal_failure)?;
-        send(response)
+        from_stored(response)
     })
     .await
 }
 
-/// Handles `POST /operator/v1/accessrequests/{accessRequest}/refuse` requests.
+/// Handles a request for `POST /operator/v1/accessrequests/{accessRequest}/refuse`.
 pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let body = call.empty_body().await?;
@@ -86,7 +86,7 @@ pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
         let key = key.clone();
         let refusing = lease.commit(async move { store.refuse_access(&key, &audit).await }).await?;
         refusing.map_err(refusal_failure)?;
-        send(response)
+        from_stored(response)
     })
     .await
 }
@@ -110,7 +110,7 @@ async fn read(call: &OperatorCall, key: &AccessRequestKey) -> Result<AccessReque
 fn to_grant(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
     let AccessRequest { application_id, company_id, .. } = request;
     let base = call.incoming.base_url();
-    Link::self_link(Href::Whole(format!(
+    Link::self_link(Href::Complete(format!(
         "{base}/operator/v1/applications/{application_id}/grants/{company_id}"
     )))
 }

@@ -19,23 +19,23 @@ use serde_json::json;
 use super::call::OperatorCall;
 use super::csv::RowKind;
 use super::csv_body::{self, Document};
-use super::resources::too_much_contention;
+use super::resources::contention_failure;
 use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
-use crate::shared::limits::{MAX_BULK_BODY_BYTES, MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
-use crate::shared::response::send;
+use crate::shared::limits::{MAX_BULK_BODY_BYTES, MAX_VALIDATION_ATTEMPTS, RETRY_AFTER_SECONDS};
+use crate::shared::response::from_stored;
 
 /// The query parameters of this operation.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 
-/// Handles `POST …/payperiods/{payPeriodId}/checks` requests.
+/// Handles a request for `POST …/payperiods/{payPeriodId}/checks`.
 pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let is_dry = call.incoming.query().boolean("dryrun")? == Some(true);
     call.check_media_types(&csv_body::ACCEPTED)?;
     let (company_id, pay_period_id) = (call.company_id()?, call.id::<PayPeriod>("payPeriodId")?);
-    call.exists(&company_id, ResourceKind::PayPeriod, pay_period_id.as_str()).await?;
+    call.require_object(&company_id, ResourceKind::PayPeriod, pay_period_id.as_str()).await?;
     require_active_company(&call, &company_id).await?;
     let body = call.large_body(MAX_BULK_BODY_BYTES).await?;
     let add = async |lease: &Arc<InFlightGuard>, is_dry: bool| {
@@ -44,10 +44,10 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
         let (company_id, pay_period_id) = (company_id.clone(), pay_period_id.clone());
         let adding = CheckAddition { call: &call, company_id, pay_period_id, body: &document.json };
         let added = adding.add(lease, is_dry || document.is_faulty()).await;
-        send(document.translate_faults(&call, added).await?)
+        from_stored(document.translate_faults(&call, added).await?)
     };
     match is_dry {
-        true => add(&idempotency::without_key(&call.incoming), true).await,
+        true => add(&idempotency::guard_without_record(&call.incoming), true).await,
         false => call.with_idempotency(&body, async |lease| add(lease, false).await).await,
     }
 }
@@ -77,7 +77,7 @@ impl CheckAddition<'_> {
     /// repeated.
     async fn add(&self, lease: &Arc<InFlightGuard>, is_dry: bool) -> Result<StoredResponse, Failure> {
         let wanted = self.on_batch(|batch| Ok(batch.required_lookups())).await?;
-        for _ in 0..MAX_JUDGEMENTS {
+        for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let facts = self.facts(&wanted).await?;
             let period = self.pay_period_id.clone();
             let checks = self.on_batch(move |batch| validate_batch(batch, &facts, &period)).await?;
@@ -95,7 +95,7 @@ impl CheckAddition<'_> {
                 AdditionOutcome::FactsChanged => {}
             }
         }
-        Err(too_much_contention())
+        Err(contention_failure())
     }
 
     /// Parses the batch and applies a function to it.
@@ -151,7 +151,7 @@ fn validate_batch(batch: &Batch<'_>, facts: &Facts, period: &PayPeriodId) -> Res
 fn locked_or(faults: Violations, facts: &Facts) -> Failure {
     let wait = facts.lock.as_ref().map(|lock| lock.seconds_left.unwrap_or(RETRY_AFTER_SECONDS));
     match wait {
-        Some(seconds) => Failure::from(faults).retry_after(seconds.into()),
+        Some(seconds) => Failure::from(faults).with_retry_after(seconds.into()),
         None => faults.into(),
     }
 }

@@ -19,61 +19,61 @@ use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
-use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::limits::MAX_VALIDATION_ATTEMPTS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
-use crate::shared::objects::other_id;
+use crate::shared::objects::id_mismatch;
 use crate::shared::refusal;
 
-/// Handles `GET /operator/v1/applications` requests.
+/// Handles a request for `GET /operator/v1/applications`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
     let listing = call.store().applications(page.window(call.incoming.is_head())).await?;
-    response::collection(&call, page, listing, |row| document::application(&row.value, None))
+    response::collection_response(&call, page, listing, |row| document::application(&row.value, None))
 }
 
-/// Handles `POST /operator/v1/applications` requests.
+/// Handles a request for `POST /operator/v1/applications`.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let body = call.body().await?;
     call.with_idempotency(&body, async |lease| create_application(&call, &body, lease).await).await
 }
 
-/// Handles `GET /operator/v1/applications/{applicationId}` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET /operator/v1/applications/{applicationId}`.
+pub(super) async fn get_application(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let found = read(&call, &application_id(&call)?).await?;
-    response::one(&call, found.version, document::application(&found.value, None))
+    response::one_response(&call, found.version, document::application(&found.value, None))
 }
 
-/// Handles `PUT /operator/v1/applications/{applicationId}` requests.
+/// Handles a request for `PUT /operator/v1/applications/{applicationId}`.
 pub(super) async fn replace(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let id = application_id(&call)?;
     let judged = replacement(&mut call, &id).await;
-    let (if_match, settings) = not_found_first(&call, &id, judged).await?;
+    let (if_match, settings) = check_application_before_fault(&call, &id, judged).await?;
     change(&call, &id, &if_match, async |_| Ok(settings.clone())).await
 }
 
-/// Handles `PATCH /operator/v1/applications/{applicationId}` requests.
+/// Handles a request for `PATCH /operator/v1/applications/{applicationId}`.
 pub(super) async fn patch(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[MERGE_PATCH, JSON])?;
     let id = application_id(&call)?;
-    let judged = resources::change(&mut call).await;
-    let (if_match, body) = not_found_first(&call, &id, judged).await?;
+    let judged = resources::read_change(&mut call).await;
+    let (if_match, body) = check_application_before_fault(&call, &id, judged).await?;
     let patched = async |stored: &Application| {
         let stored = stored.clone();
-        call.incoming.read_document(&body, move |patch| patched(&stored, patch)).await
+        call.incoming.read_document(&body, move |patch| apply_patch(&stored, patch)).await
     };
     change(&call, &id, &if_match, patched).await
 }
 
-/// Handles `DELETE /operator/v1/applications/{applicationId}` requests.
+/// Handles a request for `DELETE /operator/v1/applications/{applicationId}`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
     let stored = read(&call, &id).await?;
-    let version = IfMatch::read(call.incoming.headers())?.required_version(stored.version)?;
+    let version = IfMatch::read_required(call.incoming.headers())?.required_version(stored.version)?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let deleted = call.commit(async move { store.delete_application(&id, version, &audit).await }).await?;
     deleted.map_err(refusal::application_failure)?;
@@ -100,7 +100,7 @@ pub(super) async fn read(call: &OperatorCall, id: &ApplicationId) -> Result<Vers
 ///
 /// # Errors
 /// 404 API-7 if the application is unknown, otherwise the fault.
-pub(super) async fn not_found_first<T>(
+pub(super) async fn check_application_before_fault<T>(
     call: &OperatorCall,
     id: &ApplicationId,
     result: Result<T, Failure>,
@@ -138,13 +138,13 @@ async fn replacement(
     call: &mut OperatorCall,
     id: &ApplicationId,
 ) -> Result<(IfMatch, ApplicationSettings), Failure> {
-    let (if_match, body) = resources::change(call).await?;
+    let (if_match, body) = resources::read_change(call).await?;
     let id = id.clone();
     Ok((if_match, call.incoming.read_document(&body, move |node| settings(&node, &id)).await?))
 }
 
 /// Applies a merge patch to the stored settings.
-fn patched(stored: &Application, patch: Node<'_>) -> Result<ApplicationSettings, Failure> {
+fn apply_patch(stored: &Application, patch: Node<'_>) -> Result<ApplicationSettings, Failure> {
     settings(&document::merge(document::application_settings_tree(stored), patch), &stored.application_id)
 }
 
@@ -152,7 +152,7 @@ fn patched(stored: &Application, patch: Node<'_>) -> Result<ApplicationSettings,
 fn settings(node: &Node<'_>, id: &ApplicationId) -> Result<ApplicationSettings, Failure> {
     let document = document::read_application(node)?;
     if document.application_id.is_some_and(|sent| sent != *id) {
-        return Err(other_id("applicationId"));
+        return Err(id_mismatch("applicationId"));
     }
     Ok(document.settings)
 }
@@ -164,7 +164,7 @@ async fn change(
     if_match: &IfMatch,
     new_settings: impl AsyncFn(&Application) -> Result<ApplicationSettings, Failure>,
 ) -> HandlerResult {
-    for _ in 0..MAX_JUDGEMENTS {
+    for _ in 0..MAX_VALIDATION_ATTEMPTS {
         let Versioned { value: stored, version } = read(call, id).await?;
         if !if_match.accepts(version) {
             return Err(Reason::PreconditionFailed.into());
@@ -177,9 +177,9 @@ async fn change(
         }
         let version = changed.map_err(refusal::application_failure)?;
         let content = document::application(&Application { settings, ..stored }, None);
-        return response::changed(call, version, &content);
+        return response::changed_response(call, version, &content);
     }
-    Err(resources::too_much_contention())
+    Err(resources::contention_failure())
 }
 
 async fn store(

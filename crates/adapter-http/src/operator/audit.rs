@@ -8,19 +8,19 @@ use payroll_ports::idempotency::StoredResponse;
 
 use super::call::OperatorCall;
 use crate::operator::wire::AuditResource;
-use crate::shared::feed::{collect_fault, limit, parameter};
+use crate::shared::feed::{collect_fault, event_limit, parse_parameter};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::page::Address;
 use crate::shared::query::Query;
-use crate::shared::response::send;
+use crate::shared::response::from_stored;
 use crate::shared::wire::{Envelope, Href, Link, Metadata};
 
 /// The query parameters of the audit log.
 pub(super) const PARAMETERS: &[&str] =
     &["companyid", "kind", "resourceid", "from", "until", "before", "limit"];
 
-/// Handles `GET /operator/v1/audit` requests.
+/// Handles a request for `GET /operator/v1/audit`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let query = AuditQuery {
@@ -30,35 +30,39 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let page = call.store().audit(&query).await?;
     let base = call.incoming.base_url();
     let address = Address { base: &base, path: call.incoming.path(), query: call.incoming.raw_query() };
-    let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
+    let mut links = vec![Link::self_link(Href::Complete(address.self_url()))];
     if let Some(next) = page.next_cursor {
-        let older = address.with("before", &next.to_string());
-        links.push(Link { rel: "next", href: Href::Whole(older) });
+        let older = address.with_parameter("before", &next.to_string());
+        links.push(Link { rel: "next", href: Href::Complete(older) });
     }
     let metadata = Metadata { content_item_count: page.rows.len() as u64, pagination: None };
     let body = Envelope { metadata: Some(metadata), links }
         .serialize(&page.rows, |row, out| serde_json::to_writer(out, &AuditResource::new(row)?))?;
-    send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
+    from_stored(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
 fn read_query(query: &Query) -> Result<AuditQuery, Violations> {
     const INSTANT: &str = "a date or an instant";
-    let instant = |name| parameter(query, name, INSTANT, |text| Timestamp::parse(text).ok());
+    let instant = |name| parse_parameter(query, name, INSTANT, |text| Timestamp::parse(text).ok());
     let mut faults = Vec::new();
     let wanted = AuditQuery {
-        before: collect_fault(parameter(query, "before", "a position", position), &mut faults).flatten(),
+        before: collect_fault(parse_parameter(query, "before", "a position", position), &mut faults)
+            .flatten(),
         company_id: collect_fault(
-            parameter(query, "companyid", "an id", |text| text.parse().ok()),
+            parse_parameter(query, "companyid", "an id", |text| text.parse().ok()),
             &mut faults,
         )
         .flatten(),
         visible_companies: None,
-        kind: collect_fault(parameter(query, "kind", "a kind of object", AuditedKind::parse), &mut faults)
-            .flatten(),
+        kind: collect_fault(
+            parse_parameter(query, "kind", "a kind of object", AuditedKind::parse),
+            &mut faults,
+        )
+        .flatten(),
         resource_id: collect_fault(query.single("resourceid"), &mut faults).flatten().map(str::to_owned),
         from: collect_fault(instant("from"), &mut faults).flatten(),
         until: collect_fault(instant("until"), &mut faults).flatten(),
-        limit: collect_fault(limit(query), &mut faults).unwrap_or(std::num::NonZeroU32::MIN),
+        limit: collect_fault(event_limit(query), &mut faults).unwrap_or(std::num::NonZeroU32::MIN),
     };
     Violations::collect(faults).map_or(Ok(wanted), Err)
 }

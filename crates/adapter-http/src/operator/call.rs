@@ -103,7 +103,7 @@ impl OperatorCall {
     /// # Errors
     /// 413 API-413, 408 API-408, 400 API-40 and 503 API-503.
     pub(crate) async fn body(&mut self) -> Result<Bytes, Failure> {
-        self.incoming.document(Reason::BodyTooLarge).await
+        self.incoming.read_document_body(Reason::BodyTooLarge).await
     }
 
     /// Reads a body of at most `max_bytes`, or of at most the setting for bodies if this is larger.
@@ -111,7 +111,7 @@ impl OperatorCall {
     /// # Errors
     /// Returns the errors of [`Self::body`].
     pub(crate) async fn large_body(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
-        self.incoming.large_document(max_bytes).await
+        self.incoming.read_large_document_body(max_bytes).await
     }
 
     /// Reads the body of a request without content: it must be empty or an empty object.
@@ -147,20 +147,20 @@ impl OperatorCall {
         &self,
         change: impl Future<Output = Result<T, StoreError>> + Send + 'static,
     ) -> Result<T, Failure> {
-        idempotency::without_key(&self.incoming).commit(change).await
+        idempotency::guard_without_record(&self.incoming).commit(change).await
     }
 
     /// Passes a result through. A fault is returned only if the company exists.
     ///
     /// # Errors
     /// 404 API-7 if the company is unknown, otherwise the fault.
-    pub(crate) async fn after_company<T>(
+    pub(crate) async fn check_company_before_fault<T>(
         &self,
         company_id: &CompanyId,
         result: Result<T, Failure>,
     ) -> Result<T, Failure> {
         if result.is_err() {
-            self.exists(company_id, ResourceKind::Company, company_id.as_str()).await?;
+            self.require_object(company_id, ResourceKind::Company, company_id.as_str()).await?;
         }
         result
     }
@@ -169,7 +169,7 @@ impl OperatorCall {
     ///
     /// # Errors
     /// 404 API-7 if the object is unknown.
-    pub(crate) async fn exists(
+    pub(crate) async fn require_object(
         &self,
         company_id: &CompanyId,
         kind: ResourceKind,
@@ -191,7 +191,7 @@ impl OperatorCall {
     }
 
     /// Returns how tax identities and other personal data are masked for the caller.
-    pub(crate) const fn tax_ids(&self) -> TaxIds {
+    pub(crate) const fn tax_id_masking(&self) -> TaxIds {
         match self.caller.role {
             OperatorRole::Support => TaxIds::Support,
             OperatorRole::Auditor => TaxIds::Masked,
@@ -208,7 +208,7 @@ impl OperatorCall {
     }
 
     /// Whether the caller may access the company.
-    pub(crate) fn covers(&self, company_id: &CompanyId) -> bool {
+    pub(crate) fn may_access(&self, company_id: &CompanyId) -> bool {
         self.visible_companies().is_none_or(|ids| ids.contains(company_id))
     }
 }

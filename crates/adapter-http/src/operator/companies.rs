@@ -19,9 +19,9 @@ pub(super) const PARAMETERS: &[&str] = &["name", "displayid", "state", "offset",
 
 /// An odd multiplier whose set bits are spread over 64 bits. Without it, a change of the day could cancel a
 /// change of the version.
-const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
+const VERSION_MULTIPLIER: i64 = 0x1E37_79B9_7F4A_7C15;
 
-/// Handles `GET /operator/v1/companies` requests.
+/// Handles a request for `GET /operator/v1/companies`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let today = call.incoming.api.today();
@@ -32,7 +32,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     if filter.states.is_some() {
         // The state of a company changes on its end date without a write, so the version depends on the date.
         let day = i64::from(today.to_julian_day());
-        listing.version = listing.version.wrapping_mul(SPREAD).wrapping_add(day);
+        listing.version = listing.version.wrapping_mul(VERSION_MULTIPLIER).wrapping_add(day);
     }
     response::resources(&call, page, listing)
 }

@@ -21,47 +21,48 @@ use payroll_ports::write::AuditContext;
 
 use super::call::OperatorCall;
 use super::period_moves::{
-    PeriodMoveRequest, PeriodTransition, changed_since, judge_media_types, preview, read_optional_body,
+    PeriodMoveRequest, PeriodTransition, changed_since_request_failure, check_media_types, preview,
+    read_optional_body,
 };
 use super::periods::Period;
 use super::precondition::IfMatch;
-use super::resources::too_much_contention;
+use super::resources::contention_failure;
 use super::response::{self, CreatedResponse, changed_document};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
-use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::limits::MAX_VALIDATION_ATTEMPTS;
 use crate::shared::refusal;
-use crate::shared::response::send;
+use crate::shared::response::from_stored;
 
 /// The query parameters of an approval.
 pub(super) const APPROVE_PARAMETERS: &[&str] = &["dryrun"];
 
-/// Handles `GET /operator/v1/completionrequests` requests.
+/// Handles a request for `GET /operator/v1/completionrequests`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().completion_requests(call.visible_companies(), window).await?;
-    response::collection(&call, page, listing, |row: &Versioned<CompletionRequest>| {
+    response::collection_response(&call, page, listing, |row: &Versioned<CompletionRequest>| {
         document::completion_request(&row.value)
     })
 }
 
-/// Handles `GET …/payperiods/{payPeriodId}/completionrequest` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET …/payperiods/{payPeriodId}/completionrequest`.
+pub(super) async fn get_completion_request(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let found = read(&call, &Period::from_call(&call)?).await?;
-    response::one(&call, found.version, document::completion_request(&found.request))
+    response::one_response(&call, found.version, document::completion_request(&found.request))
 }
 
-/// Handles `POST …/payperiods/{payPeriodId}/completionrequest` requests.
+/// Handles a request for `POST …/payperiods/{payPeriodId}/completionrequest`.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
-    judge_media_types(&call)?;
+    check_media_types(&call)?;
     let period = Period::from_call(&call)?;
     let body = read_optional_body(&mut call).await;
-    let body = period.not_found_first(&call, body).await?;
+    let body = period.check_period_before_fault(&call, body).await?;
     let rule = require_two_operator_rule(&call);
-    period.not_found_first(&call, rule).await?;
+    period.check_period_before_fault(&call, rule).await?;
     call.with_idempotency(&body, async |lease| {
         let moving = PeriodMoveRequest {
             call: &call,
@@ -75,12 +76,12 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     .await
 }
 
-/// Handles `DELETE …/payperiods/{payPeriodId}/completionrequest` requests.
+/// Handles a request for `DELETE …/payperiods/{payPeriodId}/completionrequest`.
 pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let period = Period::from_call(&call)?;
     let found = read(&call, &period).await?;
-    let version = IfMatch::from_headers(call.incoming.headers())?.required_version(found.version)?;
+    let version = IfMatch::read_optional(call.incoming.headers())?.required_version(found.version)?;
     check_not_approved(&found.request)?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let Period { company_id, pay_period_id } = period;
@@ -92,30 +93,30 @@ pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
         CompletionRequestOutcome::NotRequested
         | CompletionRequestOutcome::Refused(
             PeriodMoveOutcome::UnknownCompany | PeriodMoveOutcome::UnknownPeriod,
-        ) => Err(not_requested()),
+        ) => Err(not_requested_failure()),
         other => Err(Failure::Bug(format!("a withdrawal that is {other:?}").into())),
     }
 }
 
-/// Handles `POST …/payperiods/{payPeriodId}/completionrequest/approve` requests.
+/// Handles a request for `POST …/payperiods/{payPeriodId}/completionrequest/approve`.
 pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
-    judge_media_types(&call)?;
+    check_media_types(&call)?;
     let period = Period::from_call(&call)?;
     let dry_run = call.incoming.query().boolean("dryrun").map_err(Failure::from);
-    let dry_run = period.not_found_first(&call, dry_run).await? == Some(true);
+    let dry_run = period.check_period_before_fault(&call, dry_run).await? == Some(true);
     let body = call.empty_body().await;
-    let body = period.not_found_first(&call, body).await?;
+    let body = period.check_period_before_fault(&call, body).await?;
     if dry_run {
         let found = pending_request(&call, &period).await?;
         let (preview, period_version) =
             preview(&call, &period, &stored_input(&found), Ok(IfMatch::Any)).await?;
         if period_version != found.request.period_version {
-            return Err(changed_since());
+            return Err(changed_since_request_failure());
         }
         return response::with_etag(preview, found.version);
     }
     let rule = require_two_operator_rule(&call);
-    period.not_found_first(&call, rule).await?;
+    period.check_period_before_fault(&call, rule).await?;
     call.with_idempotency(&body, async |lease| {
         let found = pending_request(&call, &period).await?;
         reject_own_request(&call, &found.request)?;
@@ -139,13 +140,13 @@ async fn complete(move_request: &PeriodMoveRequest<'_>, found: &StoredCompletion
         .process_body(&stored_input(found), |body| Ok(PeriodTransition::Complete.read(body)))
         .await?;
     let completion = read.map_err(|_| Failure::Bug("what was handed in cannot be read any more".into()))?;
-    let view = move_request.period.view(call, &completion.components()).await?;
+    let view = move_request.period.read_view(call, &completion.components()).await?;
     if view.version != found.request.period_version {
-        return Err(changed_since());
+        return Err(changed_since_request_failure());
     }
     move_request.check_not_locked(&view)?;
     match move_request.execute_transition(&IfMatch::Any, view, Arc::new(completion)).await? {
-        (PeriodMoveOutcome::Done(version), content) => response::changed(call, version, &content),
+        (PeriodMoveOutcome::Done(version), content) => response::changed_response(call, version, &content),
         (refused, _) => Err(move_request.failure(refused)),
     }
 }
@@ -164,9 +165,9 @@ impl CompletionRequestCall<'_> {
         let read = call.incoming.process_body(self.body, move |body| Ok(step.read(body)));
         let completion: Result<Arc<Completion>, Violations> = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
-        let if_match = IfMatch::from_headers(call.incoming.headers())?;
-        for _ in 0..MAX_JUDGEMENTS {
-            let view = period.view(call, &components).await?;
+        let if_match = IfMatch::read_optional(call.incoming.headers())?;
+        for _ in 0..MAX_VALIDATION_ATTEMPTS {
+            let view = period.read_view(call, &components).await?;
             if !if_match.accepts(view.version) {
                 return Err(Reason::PreconditionFailed.into());
             }
@@ -176,7 +177,7 @@ impl CompletionRequestCall<'_> {
             let completion = completion.clone()?;
             let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
             if let Some(found) = found.filter(|found| found.request.waits_for(view.version)) {
-                return self.repeated(found).await;
+                return self.return_pending_request(found).await;
             }
             self.move_request.check_not_locked(&view)?;
             let (requested, created) = self.store(view, completion).await?;
@@ -192,12 +193,12 @@ impl CompletionRequestCall<'_> {
                 }
             }
         }
-        Err(too_much_contention())
+        Err(contention_failure())
     }
 
     /// Returns the pending completion request again if the same operator sent identical input. Otherwise the
     /// result is an error.
-    async fn repeated(&self, found: StoredCompletionRequest) -> HandlerResult {
+    async fn return_pending_request(&self, found: StoredCompletionRequest) -> HandlerResult {
         let PeriodMoveRequest { call, lease, .. } = self.move_request;
         let StoredCompletionRequest { request, version, document } = found;
         if request.may_be_approved_by(&call.caller.actor) {
@@ -215,7 +216,7 @@ impl CompletionRequestCall<'_> {
         lease.release().await;
         let response =
             changed_document(200, &document::completion_request(&request), vec![response::self_link(call)])?;
-        response::with_etag(send(response)?, version)
+        response::with_etag(from_stored(response)?, version)
     }
 
     /// Stores the completion request. Returns the outcome, the response, and the version for the entity tag.
@@ -253,15 +254,15 @@ impl CompletionRequestCall<'_> {
 
 /// Returns the completion request of the pay period.
 async fn read(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
-    period.view(call, &[]).await?;
+    period.read_view(call, &[]).await?;
     let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
-    found.ok_or_else(not_requested)
+    found.ok_or_else(not_requested_failure)
 }
 
 /// Returns the pending completion request, if its version matches `If-Match`.
 async fn pending_request(call: &OperatorCall, period: &Period) -> Result<StoredCompletionRequest, Failure> {
     let found = read(call, period).await?;
-    if !IfMatch::from_headers(call.incoming.headers())?.accepts(found.version) {
+    if !IfMatch::read_optional(call.incoming.headers())?.accepts(found.version) {
         return Err(Reason::PreconditionFailed.into());
     }
     check_not_approved(&found.request)?;
@@ -303,6 +304,6 @@ fn check_not_approved(request: &CompletionRequest) -> Result<(), Failure> {
 }
 
 /// Returns 404 API-7: there is no completion request.
-fn not_requested() -> Failure {
+fn not_requested_failure() -> Failure {
     Violation::new(Reason::UnknownResource, "the completion of the pay period is not requested").into()
 }

@@ -25,12 +25,12 @@ pub use text::MAX_ROWS;
 pub fn read<'t>(bytes: &'t [u8], kind: RowKind, map: &ColumnMap) -> Result<(Rows<'t>, Faults), Faults> {
     let mut faults = Faults::default();
     let records = text::decode(bytes, &mut faults).map(|text| text::records(text, &mut faults));
-    let Some(mut records) = records.filter(|_| faults.are_none()).map(Vec::into_iter) else {
+    let Some(mut records) = records.filter(|_| faults.is_empty()).map(Vec::into_iter) else {
         return Err(faults);
     };
     let header = records.next().and_then(|header| header::Header::read(&header, kind, map, &mut faults));
     let Some(header) = header else {
-        if faults.are_none() {
+        if faults.is_empty() {
             faults.add(Reason::InvalidParameter, 1, None, "the file has no header");
         }
         return Err(faults);

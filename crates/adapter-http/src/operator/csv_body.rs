@@ -67,10 +67,10 @@ impl Document {
                     csv::read(text, kind, &ColumnMap::default()).map_err(|faults| faults_failure(&faults))?;
                 let document = rows.document(&of_period, &mut faults);
                 // If no row is valid, the document is empty, and validation would only report that.
-                if !faults.are_none() && document.as_array().is_some_and(Vec::is_empty) {
+                if !faults.is_empty() && document.as_array().is_some_and(Vec::is_empty) {
                     return Err(faults_failure(&faults));
                 }
-                Ok((Bytes::from(document.to_string()), !faults.are_none()))
+                Ok((Bytes::from(document.to_string()), !faults.is_empty()))
             })
             .await?;
         let kept = body.len().saturating_add(json.len()).saturating_add(input::tree_bytes(&json));
@@ -96,7 +96,7 @@ impl Document {
         let found = match result {
             Ok(done) if !has_faults => return Ok(done),
             Ok(_) => None,
-            Err(failure) => match failure.faults_of_document() {
+            Err(failure) => match failure.document_faults() {
                 Some(found) => Some(found.clone()),
                 // This failure does not concern a line. For example, the company is locked.
                 None => return Err(failure),

@@ -16,7 +16,7 @@ use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
 
-/// Handles `GET …/hooks/{hookId}/deliveries` requests.
+/// Handles a request for `GET …/hooks/{hookId}/deliveries`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let key = hooks::key(&call)?;
@@ -33,22 +33,22 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     if page.deliveries.is_empty() {
         hooks::read(&call, &key).await?;
     }
-    let shown = SerializedDeliveries::page(&page)?;
+    let shown = SerializedDeliveries::from_page(&page)?;
     let tag = response::collection_tag(&call, shown.version());
-    shown.list(&GetResponse::tagged(&call.incoming, JSON, tag))
+    shown.list_response(&GetResponse::with_etag(&call.incoming, JSON, tag))
 }
 
-/// Handles `GET …/hooks/{hookId}/deliveries/{deliveryId}` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET …/hooks/{hookId}/deliveries/{deliveryId}`.
+pub(super) async fn get_delivery(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (key, position) = (hooks::key(&call)?, position(&call)?);
     let delivery = call.store().delivery(&key, position).await?.ok_or(Reason::UnknownResource)?;
-    let shown = SerializedDeliveries::one(&delivery)?;
+    let shown = SerializedDeliveries::from_delivery(&delivery)?;
     let tag = response::collection_tag(&call, shown.version());
-    shown.single_response(&GetResponse::tagged(&call.incoming, JSON, tag))
+    shown.single_response(&GetResponse::with_etag(&call.incoming, JSON, tag))
 }
 
-/// Handles `POST …/hooks/{hookId}/deliveries/{deliveryId}/replay` requests.
+/// Handles a request for `POST …/hooks/{hookId}/deliveries/{deliveryId}/replay`.
 pub(super) async fn replay(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::without_body(call).await?;
     let position = position(&on.call)?;
@@ -58,7 +58,7 @@ pub(super) async fn replay(call: OperatorCall) -> HandlerResult {
     .await
 }
 
-/// Handles `POST …/hooks/{hookId}/replay` requests.
+/// Handles a request for `POST …/hooks/{hookId}/replay`.
 pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::with_body(call).await?;
     let query = on.call.incoming.process_body(&body, deliveries::read_replay).await?;
@@ -72,12 +72,12 @@ pub(super) async fn replay_many(call: OperatorCall) -> HandlerResult {
     .await
 }
 
-/// Handles `POST …/hooks/{hookId}/test` requests.
+/// Handles a request for `POST …/hooks/{hookId}/test`.
 pub(super) async fn test(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::without_body(call).await?;
     let notification = deliveries::test_call(&on.call.incoming.api, &on.hook);
     on.change_idempotently(&body, |store, Hook { key, .. }, audit, _| {
-        deliveries::test(store, key, notification, audit)
+        deliveries::queue_test_call(store, key, notification, audit)
     })
     .await
 }
@@ -85,5 +85,5 @@ pub(super) async fn test(call: OperatorCall) -> HandlerResult {
 /// Returns the position in the queue that the delivery id in the path encodes.
 fn position(call: &OperatorCall) -> Result<i64, Failure> {
     let id: Id<()> = call.id("deliveryId")?;
-    Ok(Cursor::Delivery.read(id.as_str()).ok_or(Reason::UnknownResource)?)
+    Ok(Cursor::Delivery.decode(id.as_str()).ok_or(Reason::UnknownResource)?)
 }

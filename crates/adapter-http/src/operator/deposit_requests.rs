@@ -38,17 +38,17 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         .collect();
     let version = version_of(&rows);
     let listing = Listing::from_all(rows, version, page.window(false));
-    response::collection(&call, page, listing, String::clone)
+    response::collection_response(&call, page, listing, String::clone)
 }
 
 /// Handles `POST …/directdeposits/{directDepositId}/approve`: approves a bank account.
 pub(super) async fn approve(call: OperatorCall) -> HandlerResult {
-    decide(call, DirectDeposit::approved).await
+    apply_to_deposit(call, DirectDeposit::approved).await
 }
 
 /// Handles `POST …/directdeposits/{directDepositId}/refuse`: rejects a bank account.
 pub(super) async fn refuse(call: OperatorCall) -> HandlerResult {
-    decide(call, DirectDeposit::rejected).await
+    apply_to_deposit(call, DirectDeposit::rejected).await
 }
 
 /// Returns a hash of the rows as the version, because the list has no stored version.
@@ -60,18 +60,18 @@ fn version_of(rows: &[String]) -> i64 {
     digest.finalize().iter().take(7).fold(0, |version, byte| (version << 8) | i64::from(*byte))
 }
 
-async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit) -> HandlerResult {
+async fn apply_to_deposit(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit) -> HandlerResult {
     call.accept_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
     let id = call.id::<Reference>(DirectDeposit::LIST.id_member)?.to_string();
-    let if_match = key.not_found_first(&call, IfMatch::from_headers(call.incoming.headers())).await?;
-    let request = key.change(if_match, Bytes::from_static(b"null"), call.audit_context(None));
-    let (mut ids, lease) = (call.new_ids(), idempotency::without_key(&call.incoming));
+    let if_match = key.not_found_first(&call, IfMatch::read_optional(call.incoming.headers())).await?;
+    let request = key.change_request(if_match, Bytes::from_static(b"null"), call.audit_context(None));
+    let (mut ids, lease) = (call.new_ids(), idempotency::guard_without_record(&call.incoming));
     let change = move |worker: Resource, _: Node<'_>| {
         let decided = apply_decision(&worker, &id, decision)?;
         // All pending deposits together may fit the limits, although the approval of only one of them would
         // exceed a limit.
-        let object = objects::read(&mut ids, ResourceKind::Worker, document::tree(&decided)).map_err(|_| {
+        let object = objects::parse_object(&mut ids, ResourceKind::Worker, document::tree(&decided)).map_err(|_| {
             conflict("the direct deposits of the worker would exceed their limits: decide about the others first")
         })?;
         let WorkerList { member, id_member, .. } = DirectDeposit::LIST;
@@ -80,7 +80,7 @@ async fn decide(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit
         Ok((EditResult::from(object), content.unwrap_or_default()))
     };
     let (written, content) = request.execute(&call.incoming, &lease, change).await?;
-    response::changed(&call, stored_version(&call, written)?, &content)
+    response::changed_response(&call, stored_version(&call, written)?, &content)
 }
 
 /// Returns the worker after the decision about a deposit.

@@ -13,7 +13,7 @@ use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
-use crate::shared::response::send;
+use crate::shared::response::from_stored;
 
 /// Handles `POST …/reveal-taxid` requests for a company.
 pub(super) async fn reveal_of_company(call: OperatorCall) -> HandlerResult {
@@ -31,14 +31,14 @@ async fn reveal(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.accept_json()?;
     let company_id = call.company_id()?;
     let id = call.id::<Reference>(kind.id_member())?.to_string();
-    let key = idempotency::unused_key(&call.incoming).map_err(Failure::from);
-    call.after_company(&company_id, key).await?;
+    let key = idempotency::validate_unused_key(&call.incoming).map_err(Failure::from);
+    call.check_company_before_fault(&company_id, key).await?;
     let body = call.empty_body().await;
-    call.after_company(&company_id, body).await?;
+    call.check_company_before_fault(&company_id, body).await?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let reading = async move { store.reveal_tax_id(&company_id, kind, &id, &audit).await };
     let legal_id = call.commit(reading).await?.ok_or_else(no_tax_id)?;
-    send(response::changed_document(
+    from_stored(response::changed_document(
         200,
         &document::write_tax_id(&legal_id),
         vec![response::self_link(&call)],

@@ -10,7 +10,7 @@ use payroll_ports::workers::WorkerKey;
 
 use super::call::OperatorCall;
 use super::response::{self, CreatedResponse};
-use crate::shared::download::{self, OCTETS};
+use crate::shared::download::{self, OCTET_STREAM};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{FORM_DATA, JSON};
@@ -19,30 +19,30 @@ use crate::shared::refusal;
 use crate::shared::upload::{self, UploadBody};
 use crate::shared::wire::described_resource::DescribedResource;
 
-/// Handles `GET …/workers/{workerId}/documents` requests.
+/// Handles a request for `GET …/workers/{workerId}/documents`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
     let Versioned { value: files, version } = stored(&call, &worker(&call)?).await?;
     let listing = Listing::from_all(files, version, page.window(call.incoming.is_head()));
-    response::collection(&call, page, listing, file_document)
+    response::collection_response(&call, page, listing, file_document)
 }
 
 fn file_document(file: &WorkerFile) -> String {
     let document = WorkerDocument::from(file);
     // Serialization cannot fail, because the object contains only texts and numbers.
-    serde_json::to_string(&DescribedResource::without_access(&document)).unwrap_or_default()
+    serde_json::to_string(&DescribedResource::without_links(&document)).unwrap_or_default()
 }
 
 /// Handles GET of one document: sends its content.
 pub(super) async fn content(call: OperatorCall) -> HandlerResult {
-    call.incoming.negotiate(&[OCTETS])?;
+    call.incoming.negotiate(&[OCTET_STREAM])?;
     let worker = worker(&call)?;
-    let file = one(&call, &worker).await?;
-    download::file(&call.incoming, &worker.company_id, &file).await
+    let file = find_document(&call, &worker).await?;
+    download::file_response(&call.incoming, &worker.company_id, &file).await
 }
 
-/// Handles `POST …/workers/{workerId}/documents` requests.
+/// Handles a request for `POST …/workers/{workerId}/documents`.
 pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON, FORM_DATA])?;
     let boundary = upload::boundary(&call.incoming)?;
@@ -52,7 +52,7 @@ pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
     let fingerprint = body.fingerprint();
     call.with_idempotency(&fingerprint, async |lease| {
         let upload = body.read(&call.incoming, upload::document).await?;
-        let file = upload.file(FileKind::Document, &mut call.new_ids(), call.incoming.api.now());
+        let file = upload.to_worker_file(FileKind::Document, &mut call.new_ids(), call.incoming.api.now());
         let (id, version, content) = (file.file_id.clone(), file.created.as_micros(), file_document(&file));
         let creation = CreatedResponse::new(&call, id.as_str(), &content, &content)?;
         let audit = call.audit_context(lease.response_record(creation.stored_response()));
@@ -65,8 +65,8 @@ pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
 /// Handles DELETE of one document.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let worker = worker(&call)?;
-    let file = one(&call, &worker).await?;
-    if !IfMatch::from_headers(call.incoming.headers())?.accepts(file.created.as_micros()) {
+    let file = find_document(&call, &worker).await?;
+    if !IfMatch::read_optional(call.incoming.headers())?.accepts(file.created.as_micros()) {
         return Err(Reason::PreconditionFailed.into());
     }
     let (store, audit) = (std::sync::Arc::clone(&call.incoming.api.store), call.audit_context(None));
@@ -74,7 +74,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
         async move { store.remove_file(&worker, (FileKind::Document, Some(&file.file_id)), &audit).await };
     match call.commit(removal).await? {
         WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
-        WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+        WriteOutcome::Refused(why) => Err(refusal::write_failure(why, call.incoming.api.now())),
     }
 }
 
@@ -87,7 +87,7 @@ async fn stored(call: &OperatorCall, worker: &WorkerKey) -> Result<Versioned<Vec
     found.ok_or_else(|| Reason::UnknownResource.into())
 }
 
-async fn one(call: &OperatorCall, worker: &WorkerKey) -> Result<WorkerFile, Failure> {
+async fn find_document(call: &OperatorCall, worker: &WorkerKey) -> Result<WorkerFile, Failure> {
     let id: FileId = call.id("documentId")?;
     let files = stored(call, worker).await?.value;
     files.into_iter().find(|file| file.file_id == id).ok_or_else(|| Reason::UnknownResource.into())

@@ -10,16 +10,17 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::wire::EventResource;
 
-/// Handles `GET /operator/v1/events` requests.
+/// Handles a request for `GET /operator/v1/events`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let query = call.incoming.query();
     let mut feed_query = feed::read_query(&query)?;
-    feed_query.company_id = feed::company(&query)?.transpose().map_err(|()| no_id("companyid"))?;
+    feed_query.company_id =
+        feed::company_filter(&query)?.transpose().map_err(|()| invalid_id("companyid"))?;
     feed_query.visible_companies = call.visible_companies().map(<[_]>::to_vec);
     let feed = call.store().events(&feed_query).await?;
-    let tag = response::collection_tag(&call, feed::version(&feed));
-    let reading = crate::shared::response::GetResponse::tagged(&call.incoming, JSON, tag);
+    let tag = response::collection_tag(&call, feed::feed_version(&feed));
+    let reading = crate::shared::response::GetResponse::with_etag(&call.incoming, JSON, tag);
     feed::respond(&reading, feed, |event, out| {
         serde_json::to_writer(out, &EventResource::for_operator(event))
     })
@@ -27,6 +28,6 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 
 /// Returns 400 API-40 for a text that is not a valid id. An unknown id is not an error, because deleted
 /// objects still have events and audit log entries.
-pub(super) fn no_id(name: &str) -> Violation {
+pub(super) fn invalid_id(name: &str) -> Violation {
     Violation::new(Reason::InvalidParameter, format!("the query parameter {name} must be an id"))
 }

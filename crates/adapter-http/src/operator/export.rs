@@ -16,7 +16,7 @@ use payroll_ports::export::{ExportPart, ExportedCompany};
 use payroll_ports::{BoxError, StoreError};
 
 use super::call::OperatorCall;
-use super::events::no_id;
+use super::events::invalid_id;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::NDJSON;
 
@@ -25,20 +25,21 @@ pub(super) const PARAMETERS: &[&str] = &["companyid"];
 
 /// The response header with the number of checks that are omitted. Checks of unprocessed pay periods are not
 /// exported.
-const LEFT_OUT: &str = "checks-left-out";
+const OMITTED_CHECKS_HEADER: &str = "checks-left-out";
 
-/// Handles `GET /operator/v1/export` requests.
+/// Handles a request for `GET /operator/v1/export`.
 pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     call.incoming.negotiate(&[NDJSON])?;
     let company_id = company_id(&call)?;
-    if !call.covers(&company_id) {
+    if !call.may_access(&company_id) {
         return Err(Reason::UnknownResource.into());
     }
     let incoming = &call.incoming;
     let exported = call.store().export_company(&company_id, incoming.api.now()).await?;
     let exported = exported.ok_or(Reason::UnknownResource)?;
     let mut head = HttpResponse::Ok();
-    head.insert_header((CONTENT_TYPE, NDJSON)).insert_header((LEFT_OUT, exported.omitted_checks.to_string()));
+    head.insert_header((CONTENT_TYPE, NDJSON))
+        .insert_header((OMITTED_CHECKS_HEADER, exported.omitted_checks.to_string()));
     if incoming.is_head() {
         return Ok(head.finish());
     }
@@ -61,7 +62,7 @@ fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
         let problem = "the query parameter companyid is missing: it names the company to export";
         Violation::new(Reason::ParameterMissing, problem)
     };
-    query.single("companyid")?.ok_or_else(missing)?.parse().map_err(|_| no_id("companyid"))
+    query.single("companyid")?.ok_or_else(missing)?.parse().map_err(|_| invalid_id("companyid"))
 }
 
 /// Writes the line of an export.

@@ -14,7 +14,7 @@ use payroll_domain::violation::Violation;
 use payroll_ports::applications::{ApplicationRefusal, ExpectedGrant, GrantUpdate};
 use payroll_ports::resources::Versioned;
 
-use super::applications::{application_id, not_found_first, read};
+use super::applications::{application_id, check_application_before_fault, read};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::response;
@@ -22,7 +22,7 @@ use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
-use crate::shared::response::send;
+use crate::shared::response::from_stored;
 
 /// The application and the company in a path, which identify a grant.
 struct GrantKey {
@@ -30,25 +30,25 @@ struct GrantKey {
     company_id: CompanyId,
 }
 
-/// Handles `GET /operator/v1/applications/{applicationId}/grants` requests.
+/// Handles a request for `GET /operator/v1/applications/{applicationId}/grants`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
-    let page = not_found_first(&call, &id, call.page()).await?;
+    let page = check_application_before_fault(&call, &id, call.page()).await?;
     let listing = call.store().grants(&id, page.window(call.incoming.is_head())).await?;
-    response::collection(&call, page, listing.ok_or(Reason::UnknownResource)?, |row| {
+    response::collection_response(&call, page, listing.ok_or(Reason::UnknownResource)?, |row| {
         document::grant(&row.value)
     })
 }
 
-/// Handles `GET /operator/v1/applications/{applicationId}/grants/{companyId}` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET /operator/v1/applications/{applicationId}/grants/{companyId}`.
+pub(super) async fn get_grant(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let found = GrantKey::from_call(&call)?.read(&call).await?.ok_or(Reason::UnknownResource)?;
-    response::one(&call, found.version, document::grant(&found.value))
+    response::one_response(&call, found.version, document::grant(&found.value))
 }
 
-/// Handles `PUT /operator/v1/applications/{applicationId}/grants/{companyId}` requests.
+/// Handles a request for `PUT /operator/v1/applications/{applicationId}/grants/{companyId}`.
 pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let key = GrantKey::from_call(&call)?;
@@ -65,15 +65,15 @@ pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
         &document::grant(&granted.value),
         vec![response::self_link(&call)],
     )?;
-    response::with_etag(send(content)?, granted.version)
+    response::with_etag(from_stored(content)?, granted.version)
 }
 
-/// Handles `DELETE /operator/v1/applications/{applicationId}/grants/{companyId}` requests.
+/// Handles a request for `DELETE /operator/v1/applications/{applicationId}/grants/{companyId}`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let key = GrantKey::from_call(&call)?;
     let found = key.read(&call).await?.ok_or(Reason::UnknownResource)?;
-    let version = IfMatch::read(call.incoming.headers())?.required_version(found.version)?;
+    let version = IfMatch::read_required(call.incoming.headers())?.required_version(found.version)?;
     let taken = key.set(&call, Scopes::NONE, ExpectedGrant::Grant(version)).await?;
     taken.map_err(refusal::application_failure)?;
     Ok(response::no_content())
@@ -96,7 +96,7 @@ impl GrantKey {
     ) -> Result<T, Failure> {
         if result.is_err() {
             read(call, &self.application_id).await?;
-            call.exists(&self.company_id, ResourceKind::Company, self.company_id.as_str()).await?;
+            call.require_object(&self.company_id, ResourceKind::Company, self.company_id.as_str()).await?;
         }
         result
     }
@@ -106,7 +106,7 @@ impl GrantKey {
         if !call.incoming.headers().contains_key(IF_MATCH) {
             return Ok(ExpectedGrant::Nothing);
         }
-        let if_match = IfMatch::read(call.incoming.headers())?;
+        let if_match = IfMatch::read_required(call.incoming.headers())?;
         match self.read(call).await? {
             Some(found) => Ok(ExpectedGrant::Grant(if_match.required_version(found.version)?)),
             // The store later reports which object is missing: application, company or grant.

@@ -12,10 +12,10 @@ use super::wire;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
-use crate::shared::response::send;
+use crate::shared::response::from_stored;
 use crate::shared::wire::{Envelope, Metadata};
 
-/// Handles `GET /operator/v1/health` requests.
+/// Handles a request for `GET /operator/v1/health`.
 pub(super) async fn show(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let api = &call.incoming.api;
@@ -31,18 +31,18 @@ pub(super) async fn show(call: OperatorCall) -> HandlerResult {
     let envelope = Envelope { metadata: None, links: vec![response::self_link(&call)] };
     let health = wire::health(now, &seen);
     let body = envelope.serialize(&[health], |health, out| serde_json::to_writer(out, health))?;
-    send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
+    from_stored(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
-/// Handles `GET /operator/v1/diagnosis` requests.
-pub(super) async fn examine(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET /operator/v1/diagnosis`.
+pub(super) async fn diagnose(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let findings = diagnostics(&call)?.examine().await;
     let metadata = Metadata { content_item_count: findings.len() as u64, pagination: None };
     let envelope = Envelope { metadata: Some(metadata), links: vec![response::self_link(&call)] };
     let body =
         envelope.serialize(&findings, |finding, out| serde_json::to_writer(out, &wire::finding(finding)))?;
-    send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
+    from_stored(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
 /// Returns the report of the process about its own state and problems. Every listener of operators has one.

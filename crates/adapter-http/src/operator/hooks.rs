@@ -17,7 +17,7 @@ use payroll_ports::{Listing, Rows, Store, StoreError};
 use serde::Serialize;
 
 use super::call::OperatorCall;
-use super::events::no_id;
+use super::events::invalid_id;
 use super::response;
 use crate::operator::wire::{HookReportResource, QueueSummaryResource};
 use crate::shared::deliveries::version_of;
@@ -26,13 +26,13 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
-use crate::shared::response::{GetResponse, send};
+use crate::shared::response::{GetResponse, from_stored};
 use crate::shared::wire::Link;
 
 /// The query parameters of the list.
 pub(super) const PARAMETERS: &[&str] = &["applicationid", "offset", "limit"];
 
-/// Handles `GET /operator/v1/hooks` requests.
+/// Handles a request for `GET /operator/v1/hooks`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let of = application(&call.incoming.query())?;
@@ -41,29 +41,29 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let rows: Vec<_> = hooks.iter().map(|report| serialize(&HookReportResource::new(report))).collect();
     let version = version_of(&rows);
     let listing = Listing::from_all(rows, version, page.window(call.incoming.is_head()));
-    response::collection(&call, page, listing, String::clone)
+    response::collection_response(&call, page, listing, String::clone)
 }
 
-/// Handles `GET /operator/v1/hooks/summary` requests.
+/// Handles a request for `GET /operator/v1/hooks/summary`.
 pub(super) async fn summary(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let summary = call.store().queue_summary().await?;
     show(&call, &QueueSummaryResource::new(&summary))
 }
 
-/// Handles `GET /operator/v1/applications/{applicationId}/hooks/{hookId}` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET /operator/v1/applications/{applicationId}/hooks/{hookId}`.
+pub(super) async fn get_hook(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let report = read(&call, &key(&call)?).await?;
     show(&call, &HookReportResource::new(&report))
 }
 
-/// Handles `POST …/hooks/{hookId}/enable` requests.
+/// Handles a request for `POST …/hooks/{hookId}/enable`.
 pub(super) async fn enable(call: OperatorCall) -> HandlerResult {
     set_active(call, true).await
 }
 
-/// Handles `POST …/hooks/{hookId}/disable` requests.
+/// Handles a request for `POST …/hooks/{hookId}/disable`.
 pub(super) async fn disable(call: OperatorCall) -> HandlerResult {
     set_active(call, false).await
 }
@@ -140,7 +140,12 @@ impl HookRequest {
             vec![response::self_link(&call)],
         );
         call.with_idempotency(body, async |lease| {
-            send(lease.run(change(store, hook, audit, links)).await?.ok_or(Reason::UnknownResource)?)
+            from_stored(
+                lease
+                    .run_and_store_response(change(store, hook, audit, links))
+                    .await?
+                    .ok_or(Reason::UnknownResource)?,
+            )
         })
         .await
     }
@@ -163,17 +168,20 @@ async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
 /// Returns the application in the query. An unknown application is not an error; it has no hooks.
 fn application(query: &Query) -> Result<Option<ApplicationId>, Failure> {
     let said = query.single("applicationid")?;
-    Ok(said.map(|text| text.parse().map_err(|_| no_id("applicationid"))).transpose()?)
+    Ok(said.map(|text| text.parse().map_err(|_| invalid_id("applicationid"))).transpose()?)
 }
 
 /// Returns 200 with one object, or 304 if the client already has it.
 fn show(call: &OperatorCall, content: &impl Serialize) -> HandlerResult {
     let content = serialize(content);
     let tag = response::collection_tag(call, version_of(slice::from_ref(&content)));
-    GetResponse::tagged(&call.incoming, JSON, tag).rows(Rows::All(vec![content]), |content, _, out| {
-        out.extend_from_slice(content.as_bytes());
-        Ok(())
-    })
+    GetResponse::with_etag(&call.incoming, JSON, tag).rows_response(
+        Rows::All(vec![content]),
+        |content, _, out| {
+            out.extend_from_slice(content.as_bytes());
+            Ok(())
+        },
+    )
 }
 
 /// Serializes an object. This cannot fail, because it contains only strings, numbers and booleans.

@@ -38,7 +38,7 @@ pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 /// id even if the line has faults.
 const SHORT_LINE_BYTES: usize = 1024 * 1024;
 
-/// Handles `POST /operator/v1/import` requests.
+/// Handles a request for `POST /operator/v1/import`.
 pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     call.incoming.check_content_type(&[NDJSON])?;
     call.incoming.negotiate(&[NDJSON])?;
@@ -46,7 +46,11 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let api = Arc::clone(&call.incoming.api);
     let import = Import {
         _permit: api.streams.permit()?,
-        lines: Lines::new(call.incoming.payload(), api.settings.body_timeout, api.memory.reservation(None)),
+        lines: Lines::new(
+            call.incoming.take_payload(),
+            api.settings.body_timeout,
+            api.memory.reservation(None),
+        ),
         request_id: call.incoming.context.request_id.clone(),
         actor: call.caller.actor,
         is_finished: false,
@@ -83,8 +87,8 @@ impl Import {
             let line = self.lines.next().await?;
             let number = self.lines.number();
             let report = match line {
-                Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
-                Line::Whole(bytes) => self.store(number, bytes).await,
+                Line::Complete(bytes) if bytes.trim_ascii().is_empty() => continue,
+                Line::Complete(bytes) => self.store(number, bytes).await,
                 Line::TooLong(fault) => Report::refused(number, None, fault.into()),
                 Line::NoMemory(fault) => {
                     self.is_finished = true;

@@ -16,11 +16,11 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::refusal;
 
-/// Handles `GET …/payperiods/{payPeriodId}/journal` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET …/payperiods/{payPeriodId}/journal`.
+pub(super) async fn get_journal(call: OperatorCall) -> HandlerResult {
     let media_type = call.incoming.negotiate(&[JSON, CSV])?;
     let place = Period::from_call(&call)?;
-    let period = place.view(&call, &[]).await?.period;
+    let period = place.read_view(&call, &[]).await?.period;
     let sums = read_journal_sums(&call, &place, period.status).await?;
     let journal = to_journal(&call, &place, sums).await?;
     let written = if media_type == CSV {
@@ -46,7 +46,7 @@ async fn read_journal_sums(
     let found = call.store().checks_of_period(&period.company_id, &period.pay_period_id, all).await?;
     let rows = match found.ok_or(Reason::UnknownResource)?.rows {
         CheckRows::Processed(rows) | CheckRows::Archived(Some(rows)) => rows,
-        CheckRows::Archived(None) => return Err(refusal::archived()),
+        CheckRows::Archived(None) => return Err(refusal::checks_archived_failure()),
         CheckRows::Unprocessed(_) => return Err(not_processed()),
     };
     let (mut chunks, mut sums) = (rows.into_stream(), JournalSums::default());
@@ -63,7 +63,7 @@ async fn to_journal(call: &OperatorCall, period: &Period, sums: JournalSums) -> 
     let Resource::Company(record) = company.ok_or_else(unknown_company)?.value else {
         return Err(Failure::Bug("a company is no company".into()));
     };
-    let components = period.view(call, &sums.components()).await?.components;
+    let components = period.read_view(call, &sums.components()).await?.components;
     sums.journal(&JournalAccounts::from_company(&record.company), &components).map_err(fault_failure)
 }
 

@@ -24,41 +24,41 @@ use crate::shared::refusal;
 
 /// An odd multiplier whose set bits are spread over 64 bits. Without it, a change of one time could cancel a
 /// change of the other.
-const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
+const VERSION_MULTIPLIER: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// The error for a browser session that creates a key. A key would outlive the session that created it.
-const NEEDS_KEY: &str = "a session of a browser does not create an operator key; send an operator key in the header Authorization";
+const SESSION_CANNOT_CREATE_KEY: &str = "a session of a browser does not create an operator key; send an operator key in the header Authorization";
 
-/// Handles `GET /operator/v1/keys` requests.
+/// Handles a request for `GET /operator/v1/keys`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
     let keys = call.store().operator_keys().await?;
     let version = keys.iter().fold(0_i64, |sum, key| sum.wrapping_add(version_of(key)));
     let listing = Listing::from_all(keys, version, page.window(call.incoming.is_head()));
-    response::collection(&call, page, listing, |key| document::operator_key(key, None))
+    response::collection_response(&call, page, listing, |key| document::operator_key(key, None))
 }
 
-/// Handles `POST /operator/v1/keys` requests.
+/// Handles a request for `POST /operator/v1/keys`.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     if call.caller.session.is_some() {
-        return Err(Violation::new(Reason::NotAuthorized, NEEDS_KEY).into());
+        return Err(Violation::new(Reason::NotAuthorized, SESSION_CANNOT_CREATE_KEY).into());
     }
     call.check_media_types(&[JSON])?;
     let body = call.body().await?;
     call.with_idempotency(&body, async |lease| create_key(&call, &body, lease).await).await
 }
 
-/// Handles `GET /operator/v1/keys/{keyId}` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET /operator/v1/keys/{keyId}`.
+pub(super) async fn get_key(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id: OperatorKeyId = call.id("keyId")?;
     let found = call.store().operator_keys().await?.into_iter().find(|key| key.key_id == id);
     let key: OperatorKey = found.ok_or(Reason::UnknownResource)?;
-    response::one(&call, version_of(&key), document::operator_key(&key, None))
+    response::one_response(&call, version_of(&key), document::operator_key(&key, None))
 }
 
-/// Handles `DELETE /operator/v1/keys/{keyId}` requests.
+/// Handles a request for `DELETE /operator/v1/keys/{keyId}`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id: OperatorKeyId = call.id("keyId")?;
@@ -85,7 +85,7 @@ async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard
         expires: document.expires,
         last_used: None,
     };
-    expires_later(&key)?;
+    check_expiry(&key)?;
     let write = |value| document::operator_key(&key, value);
     let creation = CreatedResponse::new(call, key.key_id.as_str(), &write(Some(&value)), &write(None))?;
     let version = version_of(&key);
@@ -101,14 +101,14 @@ async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard
 /// changes.
 fn version_of(key: &OperatorKey) -> i64 {
     let used = key.last_used.map_or(0, Timestamp::as_micros);
-    key.created.as_micros().wrapping_add(used.wrapping_mul(SPREAD))
+    key.created.as_micros().wrapping_add(used.wrapping_mul(VERSION_MULTIPLIER))
 }
 
 /// Checks that the key expires after its creation.
 ///
 /// # Errors
 /// 400 API-48 if the key would already be expired.
-fn expires_later(key: &OperatorKey) -> Result<(), Violation> {
+fn check_expiry(key: &OperatorKey) -> Result<(), Violation> {
     if key.is_valid_at(key.created) {
         return Ok(());
     }

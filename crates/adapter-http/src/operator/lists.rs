@@ -12,7 +12,7 @@ use crate::shared::page::Page;
 use crate::shared::query::Query;
 
 /// The query parameters of the list of workers.
-pub(super) const OF_WORKERS: &[&str] = &[
+pub(super) const WORKER_PARAMETERS: &[&str] = &[
     "name",
     "givenname",
     "familyname",
@@ -28,20 +28,20 @@ pub(super) const OF_WORKERS: &[&str] = &[
 ];
 
 /// The query parameters of the list of pay components.
-pub(super) const OF_COMPONENTS: &[&str] =
+pub(super) const COMPONENT_PARAMETERS: &[&str] =
     &["name", "effectonpay", "classificationtype", "modifiedsince", "offset", "limit"];
 
 /// The query parameters of the list of pay periods.
-pub(super) const OF_PERIODS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
+pub(super) const PERIOD_PARAMETERS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
 
-/// Handles `GET …/workers` requests.
+/// Handles a request for `GET …/workers`.
 pub(super) async fn workers(call: OperatorCall) -> HandlerResult {
-    resources::list_of(call, read_workers).await
+    resources::list_filtered(call, read_workers).await
 }
 
-/// Handles `GET …/paycomponents` requests.
+/// Handles a request for `GET …/paycomponents`.
 pub(super) async fn components(call: OperatorCall) -> HandlerResult {
-    resources::list_of(call, read_components).await
+    resources::list_filtered(call, read_components).await
 }
 
 /// Reads the page and the filter of pay periods.

@@ -18,10 +18,10 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
-use crate::shared::response::send;
+use crate::shared::response::from_stored;
 
-/// Handles `GET /operator/v1/companies/{companyId}/lock` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET /operator/v1/companies/{companyId}/lock`.
+pub(super) async fn get_lock(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let company_id = call.company_id()?;
     let lock = call.store().lock_of(&company_id, call.incoming.api.now()).await?;
@@ -29,25 +29,25 @@ pub(super) async fn one(call: OperatorCall) -> HandlerResult {
     show(&call, &lock)
 }
 
-/// Handles `PUT /operator/v1/companies/{companyId}/lock` requests.
+/// Handles a request for `PUT /operator/v1/companies/{companyId}/lock`.
 pub(super) async fn put(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let company_id = call.company_id()?;
     let judged = read_requested_lock(&mut call).await;
-    let lock = call.after_company(&company_id, judged).await?;
+    let lock = call.check_company_before_fault(&company_id, judged).await?;
     let (store, audit, sent) = (Arc::clone(&call.incoming.api.store), call.audit_context(None), lock.clone());
-    let lease = idempotency::without_key(&call.incoming);
+    let lease = idempotency::guard_without_record(&call.incoming);
     let locking = lease.commit(async move { store.lock(&company_id, &sent, &audit).await }).await?;
     check_lock_outcome(locking)?;
     show(&call, &CompanyLock::Operator(lock))
 }
 
-/// Handles `DELETE /operator/v1/companies/{companyId}/lock` requests.
+/// Handles a request for `DELETE /operator/v1/companies/{companyId}/lock`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let company_id: CompanyId = call.company_id()?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
-    let lease = idempotency::without_key(&call.incoming);
+    let lease = idempotency::guard_without_record(&call.incoming);
     check_lock_outcome(lease.commit(async move { store.unlock(&company_id, &audit).await }).await?)?;
     Ok(response::no_content())
 }
@@ -81,5 +81,5 @@ fn show(call: &OperatorCall, lock: &CompanyLock) -> HandlerResult {
             json!({ ResourceKind::PayPeriod.id_member(): period.as_str() }).to_string()
         }
     };
-    send(response::changed_document(200, &content, vec![response::self_link(call)])?)
+    from_stored(response::changed_document(200, &content, vec![response::self_link(call)])?)
 }

@@ -23,7 +23,7 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
-use crate::shared::objects::side::{ElementChange, Operation, Revision, Rules, SentElement, Side};
+use crate::shared::objects::side::{ElementChange, Operation, PartRequest, PartRules, Revision, SentElement};
 use crate::shared::objects::{ObjectKey, account};
 use crate::shared::precondition::IfMatch;
 
@@ -36,10 +36,10 @@ pub(super) async fn list(call: OperatorCall, part: WorkerList) -> HandlerResult 
     let elements = document::write_elements(&found.value, part.member, part.id_member);
     let all = elements.into_iter().map(|(_, content)| content).collect();
     let listing = Listing::from_all(all, found.version, page.window(false));
-    response::collection(&call, page, listing, String::clone)
+    response::collection_response(&call, page, listing, String::clone)
 }
 
-impl Side for OperatorCall {
+impl PartRequest for OperatorCall {
     type Rules = OperatorRules;
 
     fn incoming(&self) -> &IncomingRequest {
@@ -58,7 +58,7 @@ impl Side for OperatorCall {
         OperatorRules { address: response::address(self) }
     }
 
-    async fn begin(&mut self, operation: Operation) -> Result<(), Failure> {
+    async fn check_request(&mut self, operation: Operation) -> Result<(), Failure> {
         match operation {
             Operation::Create | Operation::CreateSeveral | Operation::Replace => {
                 self.check_media_types(&[JSON])
@@ -68,7 +68,7 @@ impl Side for OperatorCall {
         }
     }
 
-    async fn worker(&self) -> Result<ObjectKey, Failure> {
+    async fn worker_key(&self) -> Result<ObjectKey, Failure> {
         ObjectKey::from_call(self, ResourceKind::Worker)
     }
 
@@ -77,7 +77,7 @@ impl Side for OperatorCall {
     }
 
     fn if_match(&self) -> Result<IfMatch, Failure> {
-        IfMatch::read(self.incoming.headers())
+        IfMatch::read_required(self.incoming.headers())
     }
 
     async fn body(&mut self) -> Result<Bytes, Failure> {
@@ -88,7 +88,11 @@ impl Side for OperatorCall {
         key.read(self).await
     }
 
-    async fn not_found_first<T>(&self, key: &ObjectKey, result: Result<T, Failure>) -> Result<T, Failure> {
+    async fn hide_from_callers_without_access<T>(
+        &self,
+        key: &ObjectKey,
+        result: Result<T, Failure>,
+    ) -> Result<T, Failure> {
         key.not_found_first(self, result).await
     }
 
@@ -100,19 +104,19 @@ impl Side for OperatorCall {
         Self::with_idempotency(self, body, handler).await
     }
 
-    fn one(&self, version: i64, content: String) -> HandlerResult {
-        response::one(self, version, content)
+    fn one_response(&self, version: i64, content: String) -> HandlerResult {
+        response::one_response(self, version, content)
     }
 
-    fn created(&self, version: i64, created: CreatedResponse) -> HandlerResult {
+    fn created_response(&self, version: i64, created: CreatedResponse) -> HandlerResult {
         created.send(version)
     }
 
-    fn changed(&self, version: i64, content: &str) -> HandlerResult {
-        response::changed(self, version, content)
+    fn changed_response(&self, version: i64, content: &str) -> HandlerResult {
+        response::changed_response(self, version, content)
     }
 
-    fn deleted(&self, _: i64, _: &[String]) -> HandlerResult {
+    fn deleted_response(&self, _: i64, _: &[String]) -> HandlerResult {
         Ok(response::no_content())
     }
 }
@@ -124,7 +128,7 @@ pub(crate) struct OperatorRules {
     address: String,
 }
 
-impl Rules for OperatorRules {
+impl PartRules for OperatorRules {
     type Created = CreatedResponse;
     const REJECTS_EMPTY: bool = false;
 
@@ -147,7 +151,11 @@ impl Rules for OperatorRules {
         fault
     }
 
-    fn elements(&self, part: WorkerList, worker: &Resource) -> Result<Vec<(String, String)>, Failure> {
+    fn serialize_elements(
+        &self,
+        part: WorkerList,
+        worker: &Resource,
+    ) -> Result<Vec<(String, String)>, Failure> {
         Ok(document::write_elements(worker, part.member, part.id_member))
     }
 

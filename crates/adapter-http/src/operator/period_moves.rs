@@ -26,24 +26,24 @@ use super::{resources, response, wire};
 use crate::shared::error::{Failure, unknown_company};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
-use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::limits::MAX_VALIDATION_ATTEMPTS;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
 /// The query parameters of a completion.
 pub(super) const COMPLETE_PARAMETERS: &[&str] = &["dryrun"];
 
-/// Handles `POST …/payperiods/{payPeriodId}/process` requests.
+/// Handles a request for `POST …/payperiods/{payPeriodId}/process`.
 pub(super) async fn process(call: OperatorCall) -> HandlerResult {
     execute(call, PeriodTransition::Process).await
 }
 
-/// Handles `POST …/payperiods/{payPeriodId}/reopen` requests.
+/// Handles a request for `POST …/payperiods/{payPeriodId}/reopen`.
 pub(super) async fn reopen(call: OperatorCall) -> HandlerResult {
     execute(call, PeriodTransition::Reopen).await
 }
 
-/// Handles `POST …/payperiods/{payPeriodId}/complete` requests.
+/// Handles a request for `POST …/payperiods/{payPeriodId}/complete`.
 pub(super) async fn complete(call: OperatorCall) -> HandlerResult {
     execute(call, PeriodTransition::Complete).await
 }
@@ -98,14 +98,14 @@ impl PeriodTransition {
 
 /// Executes the transition, once for each idempotency key.
 async fn execute(mut call: OperatorCall, step: PeriodTransition) -> HandlerResult {
-    judge_media_types(&call)?;
+    check_media_types(&call)?;
     let period = Period::from_call(&call)?;
     let dry_run = call.incoming.query().boolean("dryrun").map_err(Failure::from);
-    let dry_run = period.not_found_first(&call, dry_run).await? == Some(true);
+    let dry_run = period.check_period_before_fault(&call, dry_run).await? == Some(true);
     let body = read_optional_body(&mut call).await;
-    let body = period.not_found_first(&call, body).await?;
+    let body = period.check_period_before_fault(&call, body).await?;
     if dry_run {
-        let if_match = IfMatch::from_headers(call.incoming.headers());
+        let if_match = IfMatch::read_optional(call.incoming.headers());
         let (preview, version) = preview(&call, &period, &body, if_match).await?;
         return response::with_etag(preview, version);
     }
@@ -120,7 +120,7 @@ async fn execute(mut call: OperatorCall, step: PeriodTransition) -> HandlerResul
 }
 
 /// Checks that the client accepts JSON, and that the body is JSON if there is one.
-pub(super) fn judge_media_types(call: &OperatorCall) -> Result<(), Failure> {
+pub(super) fn check_media_types(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.headers().contains_key(CONTENT_TYPE) {
         true => call.check_media_types(&[JSON]),
         false => call.accept_json(),
@@ -130,7 +130,7 @@ pub(super) fn judge_media_types(call: &OperatorCall) -> Result<(), Failure> {
 /// Returns the error for a completion that needs two operators. Its description says what the operator can
 /// do.
 async fn two_operators_failure(call: &OperatorCall, period: &Period) -> Result<Failure, Failure> {
-    let view = period.view(call, &[]).await?;
+    let view = period.read_view(call, &[]).await?;
     let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
     let waiting = found.filter(|found| found.request.waits_for(view.version));
     Ok(match waiting {
@@ -151,11 +151,16 @@ pub(super) async fn preview(
     body: &Bytes,
     if_match: Result<IfMatch, Failure>,
 ) -> Result<(HttpResponse, i64), Failure> {
-    period.not_found_first(call, idempotency::unused_key(&call.incoming).map_err(Failure::from)).await?;
+    period
+        .check_period_before_fault(
+            call,
+            idempotency::validate_unused_key(&call.incoming).map_err(Failure::from),
+        )
+        .await?;
     let read = call.incoming.process_body(body, |body| Ok(PeriodTransition::Complete.read(body))).await?;
     let components = read.as_ref().map(Completion::components).unwrap_or_default();
     let if_match = if_match?;
-    let view = period.view(call, &components).await?;
+    let view = period.read_view(call, &components).await?;
     if !if_match.accepts(view.version) {
         return Err(Reason::PreconditionFailed.into());
     }
@@ -170,7 +175,7 @@ pub(super) async fn preview(
     let preview = completing.preview(call.store(), &view.period).await?;
     let content =
         wire::preview(preview, response::self_link(call)).map_err(|error| Failure::Bug(error.into()))?;
-    Ok((response::content(call, content)?, view.version))
+    Ok((response::content_response(call, content)?, view.version))
 }
 
 /// Reads the body, which may be empty.
@@ -199,9 +204,9 @@ impl PeriodMoveRequest<'_> {
         let read = self.call.incoming.process_body(body, move |body| Ok(step.read(body)));
         let completion = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
-        let if_match = IfMatch::from_headers(self.call.incoming.headers())?;
-        for _ in 0..MAX_JUDGEMENTS {
-            let view = self.period.view(self.call, &components).await?;
+        let if_match = IfMatch::read_optional(self.call.incoming.headers())?;
+        for _ in 0..MAX_VALIDATION_ATTEMPTS {
+            let view = self.period.read_view(self.call, &components).await?;
             if !if_match.accepts(view.version) {
                 return Err(Reason::PreconditionFailed.into());
             }
@@ -212,7 +217,7 @@ impl PeriodMoveRequest<'_> {
             self.check_not_locked(&view)?;
             match self.execute_transition(&if_match, view, completion).await? {
                 (PeriodMoveOutcome::Done(version), content) => {
-                    return response::changed(self.call, version, &content);
+                    return response::changed_response(self.call, version, &content);
                 }
                 // With `If-Match: *` every version is accepted, so the transition is repeated with the new
                 // version.
@@ -220,20 +225,20 @@ impl PeriodMoveRequest<'_> {
                 (refused, _) => return Err(self.failure(refused)),
             }
         }
-        Err(resources::too_much_contention())
+        Err(resources::contention_failure())
     }
 
     /// Returns 423 API-10 if another operator has locked the company.
     pub(super) fn check_not_locked(&self, view: &PeriodView) -> Result<(), Failure> {
         let others = |lock: &&Lock| lock.holder != self.call.caller.actor.name;
         match view.lock.as_ref().filter(others) {
-            Some(lock) => Err(self.locked(&CompanyLock::Operator(lock.clone()))),
+            Some(lock) => Err(self.locked_failure(&CompanyLock::Operator(lock.clone()))),
             None => Ok(()),
         }
     }
 
-    fn locked(&self, lock: &CompanyLock) -> Failure {
-        refusal::locked(lock, self.call.incoming.api.now())
+    fn locked_failure(&self, lock: &CompanyLock) -> Failure {
+        refusal::locked_failure(lock, self.call.incoming.api.now())
     }
 
     /// Returns the document of the period after the transition.
@@ -257,7 +262,7 @@ impl PeriodMoveRequest<'_> {
         moved.request = self.approves.map(|stored| stored.version);
         let completing = PeriodCompletion { period_move: moved, completion, components: view.components };
         if self.step == PeriodTransition::Complete {
-            let totals = self.totals_as_requested(completing.judge(self.call.store()).await?)?;
+            let totals = self.check_requested_totals(completing.judge(self.call.store()).await?)?;
             let totals = PeriodTotals::Processed(totals);
             content = wire::with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
         }
@@ -279,12 +284,12 @@ impl PeriodMoveRequest<'_> {
 
     /// Returns the totals of the checks. For an approval they must equal the totals of the completion
     /// request.
-    fn totals_as_requested(&self, result: Result<Totals, Violations>) -> Result<Totals, Failure> {
+    fn check_requested_totals(&self, result: Result<Totals, Violations>) -> Result<Totals, Failure> {
         match self.approves {
             None => Ok(result?),
             Some(stored) => {
                 let totals = result.ok().filter(|totals| *totals == stored.request.totals);
-                totals.ok_or_else(changed_since)
+                totals.ok_or_else(changed_since_request_failure)
             }
         }
     }
@@ -294,11 +299,11 @@ impl PeriodMoveRequest<'_> {
             PeriodMoveOutcome::UnknownCompany => unknown_company().into(),
             PeriodMoveOutcome::UnknownPeriod => Reason::UnknownResource.into(),
             PeriodMoveOutcome::Stale | PeriodMoveOutcome::NotFrom(_) if self.approves.is_some() => {
-                changed_since()
+                changed_since_request_failure()
             }
             PeriodMoveOutcome::Stale => Reason::PreconditionFailed.into(),
             PeriodMoveOutcome::NotFrom(status) => self.step.transition_not_allowed(status),
-            PeriodMoveOutcome::Locked(lock) => self.locked(&lock),
+            PeriodMoveOutcome::Locked(lock) => self.locked_failure(&lock),
             PeriodMoveOutcome::Overtaken => {
                 refusal::conflict("another completion of the pay period has overtaken this one")
             }
@@ -313,6 +318,6 @@ impl PeriodMoveRequest<'_> {
 }
 
 /// Returns 409 API-409: the pay period changed after the completion was requested.
-pub(super) fn changed_since() -> Failure {
+pub(super) fn changed_since_request_failure() -> Failure {
     refusal::conflict("the pay period has changed since its completion was requested; request it again")
 }

@@ -28,18 +28,18 @@ use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 
 /// An odd multiplier whose set bits are spread over 64 bits. Without it, a change of one version could cancel
 /// a change of the other.
-const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
+const VERSION_MULTIPLIER: i64 = 0x1E37_79B9_7F4A_7C15;
 
-/// Handles `GET …/payperiods` requests.
+/// Handles a request for `GET …/payperiods`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let company_id = call.company_id()?;
     let read = read_periods(&call.incoming.query()).map_err(Failure::from);
-    let (page, filter) = call.after_company(&company_id, read).await?;
+    let (page, filter) = call.check_company_before_fault(&company_id, read).await?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().period_summaries(&company_id, &filter, window).await?;
     let listing = listing.ok_or(Reason::UnknownResource)?;
-    response::collection(&call, page, listing, |row: &Versioned<PeriodSummary>| {
+    response::collection_response(&call, page, listing, |row: &Versioned<PeriodSummary>| {
         // Serialization cannot fail, because the object contains only strings and numbers.
         summary(&row.value).unwrap_or_default()
     })
@@ -54,7 +54,7 @@ pub(super) const PAY_RUN_TOTALS_PARAMETERS: &[&str] =
     &["status", "companyid", "checkdatefrom", "checkdateto", "overdueon"];
 
 /// The states in which a pay period still needs work by an operator.
-pub(crate) const WAITING: &[PeriodStatus] =
+pub(crate) const OPEN_OR_PROCESSING: &[PeriodStatus] =
     &[PeriodStatus::Initial, PeriodStatus::Entry, PeriodStatus::Processing];
 
 /// Handles `GET /operator/v1/payruns`: lists the pay periods of all companies that are open or in
@@ -64,12 +64,15 @@ pub(super) async fn pay_runs(call: OperatorCall) -> HandlerResult {
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.visible_companies().map(<[_]>::to_vec);
     let order = filters::pay_run_order(&query, &mut faults);
-    let filter =
-        PayRunFilter { visible_companies: within, order, ..filters::pay_runs(&query, WAITING, &mut faults) };
+    let filter = PayRunFilter {
+        visible_companies: within,
+        order,
+        ..filters::pay_runs(&query, OPEN_OR_PROCESSING, &mut faults)
+    };
     let page = Page::read_with_faults(&query, faults)?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().pay_runs(&filter, window).await?;
-    response::collection(&call, page, listing, |run: &PayRun| {
+    response::collection_response(&call, page, listing, |run: &PayRun| {
         // Serialization cannot fail, because the object contains only strings and numbers.
         summary(&run.summary).and_then(|period| wire::pay_run(run, &period)).unwrap_or_default()
     })
@@ -80,8 +83,10 @@ pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.visible_companies().map(<[_]>::to_vec);
-    let filter =
-        PayRunFilter { visible_companies: within, ..filters::pay_runs(&query, WAITING, &mut faults) };
+    let filter = PayRunFilter {
+        visible_companies: within,
+        ..filters::pay_runs(&query, OPEN_OR_PROCESSING, &mut faults)
+    };
     if let Some(faults) = Violations::collect(faults) {
         return Err(faults.into());
     }
@@ -90,14 +95,14 @@ pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
     response::response_with_hash_etag(&call, JSON, written)
 }
 
-/// Handles `GET …/payperiods/{payPeriodId}` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET …/payperiods/{payPeriodId}`.
+pub(super) async fn get_period(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let Period { company_id, pay_period_id } = Period::from_call(&call)?;
     let found = call.store().period_summary(&company_id, &pay_period_id).await?;
     let found = found.ok_or(Reason::UnknownResource)?;
     let content = summary(&found.value).map_err(|error| Failure::Bug(error.into()))?;
-    response::one(&call, found.version, content)
+    response::one_response(&call, found.version, content)
 }
 
 /// Serializes a period with the totals of its checks.
@@ -106,11 +111,11 @@ fn summary(summary: &PeriodSummary) -> serde_json::Result<String> {
     wire::with_totals(&document::write(&period, TaxIds::Masked), summary.totals)
 }
 
-/// Handles `GET …/payperiods/{payPeriodId}/checks` requests.
+/// Handles a request for `GET …/payperiods/{payPeriodId}/checks`.
 pub(super) async fn checks(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let period = Period::from_call(&call)?;
-    let page = period.not_found_first(&call, call.page()).await?;
+    let page = period.check_period_before_fault(&call, call.page()).await?;
     let window = page.window(call.incoming.is_head());
     let found = call.store().checks_of_period(&period.company_id, &period.pay_period_id, window).await?;
     let found = found.ok_or(Reason::UnknownResource)?;
@@ -118,24 +123,24 @@ pub(super) async fn checks(call: OperatorCall) -> HandlerResult {
     // Serialization cannot fail, because the objects contain only strings and numbers.
     match found.rows {
         CheckRows::Unprocessed(rows) => {
-            response::collection(&call, page, Listing { total, version, rows }, move |check| {
-                serde_json::to_string(&CheckResource::stored(check, &base)).unwrap_or_default()
+            response::collection_response(&call, page, Listing { total, version, rows }, move |check| {
+                serde_json::to_string(&CheckResource::from_stored(check, &base)).unwrap_or_default()
             })
         }
         CheckRows::Processed(rows) => {
-            response::collection(&call, page, Listing { total, version, rows }, move |check| {
+            response::collection_response(&call, page, Listing { total, version, rows }, move |check| {
                 serde_json::to_string(&ProcessedCheckResource::new(check, &base)).unwrap_or_default()
             })
         }
-        CheckRows::Archived(_) => Err(refusal::archived()),
+        CheckRows::Archived(_) => Err(refusal::checks_archived_failure()),
     }
 }
 
-/// Handles `GET …/payperiods/{payPeriodId}/register` requests.
+/// Handles a request for `GET …/payperiods/{payPeriodId}/register`.
 pub(super) async fn register(call: OperatorCall) -> HandlerResult {
     let media_type = call.incoming.negotiate(&[JSON, CSV])?;
     let period = Period::from_call(&call)?;
-    let page = period.not_found_first(&call, call.page()).await?;
+    let page = period.check_period_before_fault(&call, call.page()).await?;
     let window = page.window(call.incoming.is_head());
     // The version of the workers is read before the rows. If a worker changes in between, the next response
     // has another tag.
@@ -144,16 +149,18 @@ pub(super) async fn register(call: OperatorCall) -> HandlerResult {
         call.store().resources(&period.company_id, &ResourceFilter::All(ResourceKind::Worker), one).await?;
     let found = call.store().register(&period.company_id, &period.pay_period_id, window).await?;
     let Register::Checks(mut listing) = found.ok_or(Reason::UnknownResource)? else {
-        return Err(refusal::archived());
+        return Err(refusal::checks_archived_failure());
     };
     // The rows contain names of workers, so a change of a worker must change the version.
     let of_workers = workers.map_or(0, |workers| workers.version);
-    listing.version = listing.version.wrapping_mul(SPREAD).wrapping_add(of_workers);
+    listing.version = listing.version.wrapping_mul(VERSION_MULTIPLIER).wrapping_add(of_workers);
     if media_type == CSV {
-        return response::csv(&call, listing, wire::register_csv);
+        return response::csv_response(&call, listing, wire::register_csv);
     }
     // Serialization cannot fail, because the objects contain only strings and numbers.
-    response::collection(&call, page, listing, |check| wire::register_check(check).unwrap_or_default())
+    response::collection_response(&call, page, listing, |check| {
+        wire::register_check(check).unwrap_or_default()
+    })
 }
 
 /// The company and the pay period that a path identifies.
@@ -175,7 +182,7 @@ impl Period {
     ///
     /// # Errors
     /// 404 API-7 if the pay period is unknown.
-    pub(super) async fn view(
+    pub(super) async fn read_view(
         &self,
         call: &OperatorCall,
         components: &[ComponentId],
@@ -200,13 +207,13 @@ impl Period {
     ///
     /// # Errors
     /// 404 API-7 if the period is unknown, otherwise the fault.
-    pub(super) async fn not_found_first<T>(
+    pub(super) async fn check_period_before_fault<T>(
         &self,
         call: &OperatorCall,
         result: Result<T, Failure>,
     ) -> Result<T, Failure> {
         if result.is_err() {
-            self.view(call, &[]).await?;
+            self.read_view(call, &[]).await?;
         }
         result
     }

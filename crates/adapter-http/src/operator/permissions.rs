@@ -76,11 +76,11 @@ pub(super) fn check(
     ids: &PathIds,
 ) -> Result<(), Failure> {
     if !roles.contains(&caller.role) {
-        return Err(forbidden(needed(roles, caller.role)));
+        return Err(forbidden(missing_role_message(roles, caller.role)));
     }
     match (restriction, &caller.company_ids) {
         (_, None) | (CompanyRestriction::VisibleCompanies | CompanyRestriction::Caller, Some(_)) => Ok(()),
-        (CompanyRestriction::Server, Some(_)) => Err(forbidden(NOT_OF_A_COMPANY.to_owned())),
+        (CompanyRestriction::Server, Some(_)) => Err(forbidden(NEEDS_UNRESTRICTED_KEY.to_owned())),
         (CompanyRestriction::Company, Some(reached)) => match ids.get("companyId") {
             Some::<CompanyId>(company_id) if reached.contains(&company_id) => Ok(()),
             _ => Err(Reason::UnknownResource.into()),
@@ -89,10 +89,10 @@ pub(super) fn check(
 }
 
 /// The error for a restricted key if the operation concerns the server.
-const NOT_OF_A_COMPANY: &str =
+const NEEDS_UNRESTRICTED_KEY: &str =
     "the operation is not of one company, and the operator key is restricted to companies";
 
-fn needed(roles: &[OperatorRole], role: OperatorRole) -> String {
+fn missing_role_message(roles: &[OperatorRole], role: OperatorRole) -> String {
     let names: Vec<_> = roles.iter().map(|role| role.as_str()).collect();
     let names = match names.as_slice() {
         [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn the_rejection_names_the_required_roles_and_the_role_of_the_key() {
         assert_eq!(
-            needed(Area::Payroll.roles(true), Auditor),
+            missing_role_message(Area::Payroll.roles(true), Auditor),
             "the operation needs the role administrator or payroll. The operator key has the role auditor"
         );
     }

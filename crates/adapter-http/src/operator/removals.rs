@@ -17,11 +17,11 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 
 /// The query parameters for removing all checks that operators have added.
-pub(super) const PARAMETERS: &[&str] = &[WHICH];
+pub(super) const PARAMETERS: &[&str] = &[CONFIRMATION_PARAMETER];
 /// The query parameter that must be `true` for a bulk removal.
-const WHICH: &str = "deletebyoperators";
+const CONFIRMATION_PARAMETER: &str = "deletebyoperators";
 
-/// Handles `DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}` requests.
+/// Handles a request for `DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}`.
 pub(super) async fn reversal(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let period = Period::from_call(&call)?;
@@ -29,45 +29,47 @@ pub(super) async fn reversal(call: OperatorCall) -> HandlerResult {
     remove(call, period, which).await
 }
 
-/// Handles `DELETE …/payperiods/{payPeriodId}/checks/{paycheckId}` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `DELETE …/payperiods/{payPeriodId}/checks/{paycheckId}`.
+pub(super) async fn remove_check(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let period = Period::from_call(&call)?;
     let which = OperatorCheckSelection::One(call.id("paycheckId")?);
     remove(call, period, which).await
 }
 
-/// Handles `DELETE …/payperiods/{payPeriodId}/checks` requests.
+/// Handles a request for `DELETE …/payperiods/{payPeriodId}/checks`.
 pub(super) async fn added_by_operators(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let period = Period::from_call(&call)?;
-    period.not_found_first(&call, require_confirmation(&call).map_err(Failure::from)).await?;
+    period.check_period_before_fault(&call, require_confirmation(&call).map_err(Failure::from)).await?;
     remove(call, period, OperatorCheckSelection::AddedByOperators).await
 }
 
 /// Checks that the parameter is `true`. A bulk removal never includes applications' checks. The request must
 /// therefore say explicitly that only operators' checks are removed.
 fn require_confirmation(call: &OperatorCall) -> Result<(), Violation> {
-    match call.incoming.query().single(WHICH)? {
+    match call.incoming.query().single(CONFIRMATION_PARAMETER)? {
         Some("true") => Ok(()),
         Some(_) => {
-            let problem = format!("the query parameter {WHICH} must be true");
+            let problem = format!("the query parameter {CONFIRMATION_PARAMETER} must be true");
             Err(Violation::new(Reason::InvalidParameter, problem))
         }
         None => {
-            let problem = format!("the query parameter {WHICH} is missing: send {WHICH}=true");
+            let problem = format!(
+                "the query parameter {CONFIRMATION_PARAMETER} is missing: send {CONFIRMATION_PARAMETER}=true"
+            );
             Err(Violation::new(Reason::ParameterMissing, problem))
         }
     }
 }
 
 async fn remove(call: OperatorCall, period: Period, selection: OperatorCheckSelection) -> HandlerResult {
-    let if_match = IfMatch::from_headers(call.incoming.headers())?;
-    let version = if_match.required_version(period.view(&call, &[]).await?.version)?;
+    let if_match = IfMatch::read_optional(call.incoming.headers())?;
+    let version = if_match.required_version(period.read_view(&call, &[]).await?.version)?;
     let Period { company_id, pay_period_id } = period;
     let removal = OperatorRemoval { company_id, pay_period_id, selection, version };
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
-    let lease = idempotency::without_key(&call.incoming);
+    let lease = idempotency::guard_without_record(&call.incoming);
     match lease.commit(async move { store.remove_as_operator(&removal, &audit).await }).await? {
         ReversalOutcome::Done(_) => Ok(response::no_content()),
         refused => Err(failure(&call, refused)),

@@ -3,7 +3,7 @@
 use payroll_domain::code::Reason;
 use payroll_domain::document::TaxIds;
 
-use super::applications::{application_id, not_found_first, read};
+use super::applications::{application_id, check_application_before_fault, read};
 use super::call::OperatorCall;
 use super::response;
 use crate::shared::handler_result::HandlerResult;
@@ -11,32 +11,32 @@ use crate::shared::media_type::JSON;
 use crate::shared::requests::{self, SerializedRequests, request_id};
 use crate::shared::response::GetResponse;
 
-/// Handles `GET /operator/v1/applications/{applicationId}/requests` requests.
+/// Handles a request for `GET /operator/v1/applications/{applicationId}/requests`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
     let query = requests::read_query(&call.incoming.query()).map_err(Into::into);
-    let query = not_found_first(&call, &id, query).await?;
+    let query = check_application_before_fault(&call, &id, query).await?;
     let page = call.store().requests(&id, &query).await?;
     if page.requests.is_empty() {
         read(&call, &id).await?;
     }
-    let shown = SerializedRequests::page(&page)?;
+    let shown = SerializedRequests::from_page(&page)?;
     let tag = response::collection_tag(&call, shown.version());
-    shown.list(&GetResponse::tagged(&call.incoming, JSON, tag))
+    shown.list_response(&GetResponse::with_etag(&call.incoming, JSON, tag))
 }
 
 /// Handles `GET /operator/v1/applications/{applicationId}/requests/{requestId}` requests. Support staff get
 /// no query and no body.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+pub(super) async fn get_request(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
     let found = call.store().failed_request(&id, &request_id(&call.ids)?).await?;
     let mut details = found.ok_or(Reason::UnknownResource)?.details;
-    if call.tax_ids() == TaxIds::Support {
+    if call.tax_id_masking() == TaxIds::Support {
         details = requests::without_personal_data(&details)?;
     }
-    let shown = SerializedRequests::details(details);
+    let shown = SerializedRequests::from_details(details);
     let tag = response::collection_tag(&call, shown.version());
-    shown.single_response(&GetResponse::tagged(&call.incoming, JSON, tag))
+    shown.single_response(&GetResponse::with_etag(&call.incoming, JSON, tag))
 }

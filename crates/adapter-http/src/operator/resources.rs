@@ -24,35 +24,35 @@ use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::lookup;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
-use crate::shared::objects::{self, ObjectKey, other_id, read};
+use crate::shared::objects::{self, ObjectKey, id_mismatch, parse_object};
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 use crate::shared::refusal;
 
 /// Handles GET of a collection.
 pub(super) async fn list(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
-    list_of(call, |query| Ok((Page::read(query)?, ResourceFilter::All(kind)))).await
+    list_filtered(call, |query| Ok((Page::read(query)?, ResourceFilter::All(kind)))).await
 }
 
 /// Handles GET of a collection with filters in its query.
-pub(super) async fn list_of(
+pub(super) async fn list_filtered(
     call: OperatorCall,
     read: impl FnOnce(&Query) -> Result<(Page, ResourceFilter), Violations>,
 ) -> HandlerResult {
     call.accept_json()?;
     let company_id = call.company_id()?;
     let read = read(&call.incoming.query()).map_err(Failure::from);
-    let (page, filter) = call.after_company(&company_id, read).await?;
+    let (page, filter) = call.check_company_before_fault(&company_id, read).await?;
     let window = page.window(call.incoming.is_head());
     let listing = call.store().resources(&company_id, &filter, window).await?;
     response::resources(&call, page, listing.ok_or(Reason::UnknownResource)?)
 }
 
 /// Handles GET of one object.
-pub(super) async fn one(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
+pub(super) async fn get_object(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.accept_json()?;
     let found = ObjectKey::from_call(&call, kind)?.read(&call).await?;
-    response::one(&call, found.version, document::write(&found.value, call.tax_ids()))
+    response::one_response(&call, found.version, document::write(&found.value, call.tax_id_masking()))
 }
 
 /// Handles POST to a collection.
@@ -64,14 +64,14 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
     };
     let body = call.body().await;
     let body = match &company_id {
-        Some(company_id) => call.after_company(company_id, body).await?,
+        Some(company_id) => call.check_company_before_fault(company_id, body).await?,
         None => body?,
     };
     call.with_idempotency(&body, async |lease| {
         let mut ids = call.new_ids();
-        let read = call.incoming.read_document(&body, move |node| read(&mut ids, kind, node)).await;
+        let read = call.incoming.read_document(&body, move |node| parse_object(&mut ids, kind, node)).await;
         let resource = match &company_id {
-            Some(company_id) => call.after_company(company_id, read).await?,
+            Some(company_id) => call.check_company_before_fault(company_id, read).await?,
             None => read?,
         };
         create_object(&call, company_id, resource, lease).await
@@ -83,43 +83,43 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
 pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let key = ObjectKey::from_call(&call, kind)?;
-    let judged = replacement(&mut call, &key).await;
+    let judged = read_replacement(&mut call, &key).await;
     let (if_match, resource) = key.not_found_first(&call, judged).await?;
     let version = if_match.expected_version(&call, &key).await?;
     if has_foreign_parent(call.visible_companies(), &resource) {
         check_parent(call.visible_companies(), &key.read(&call).await?.value, &resource)?;
     }
-    let content = document::write(&resource, call.tax_ids());
+    let content = document::write(&resource, call.tax_id_masking());
     let write = ObjectWrite::Replace(resource, version);
     let version = stored_version(&call, store(&call, &key.company_id, write).await?)?;
-    response::changed(&call, version, &content)
+    response::changed_response(&call, version, &content)
 }
 
 /// Handles PATCH of one object.
 pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.check_media_types(&[MERGE_PATCH, JSON])?;
     let key = ObjectKey::from_call(&call, kind)?;
-    let judged = change(&mut call).await;
+    let judged = read_change(&mut call).await;
     let (if_match, body) = key.not_found_first(&call, judged).await?;
-    let (mut ids, to, tax_ids) = (call.new_ids(), key.clone(), call.tax_ids());
+    let (mut ids, to, tax_ids) = (call.new_ids(), key.clone(), call.tax_id_masking());
     let within = call.visible_companies().map(<[CompanyId]>::to_vec);
     let change = move |stored: Resource, patch: Node<'_>| {
-        let resource = patched(&mut ids, &to, &stored, patch)?;
+        let resource = apply_patch(&mut ids, &to, &stored, patch)?;
         check_parent(within.as_deref(), &stored, &resource)?;
         let content = document::write(&resource, tax_ids);
         Ok((resource.into(), content))
     };
-    let request = key.change(if_match, body, call.audit_context(None));
-    let lease = idempotency::without_key(&call.incoming);
+    let request = key.change_request(if_match, body, call.audit_context(None));
+    let lease = idempotency::guard_without_record(&call.incoming);
     let (written, content) = request.execute(&call.incoming, &lease, change).await?;
-    response::changed(&call, stored_version(&call, written)?, &content)
+    response::changed_response(&call, stored_version(&call, written)?, &content)
 }
 
 /// Handles DELETE of one object.
 pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.accept_json()?;
     let key = ObjectKey::from_call(&call, kind)?;
-    let if_match = IfMatch::read(call.incoming.headers());
+    let if_match = IfMatch::read_required(call.incoming.headers());
     let if_match = key.not_found_first(&call, if_match).await?;
     let version = if_match.expected_version(&call, &key).await?;
     let write = ObjectWrite::Delete(kind, key.id, version);
@@ -198,8 +198,8 @@ fn check_parent(
 ///
 /// # Errors
 /// 428 API-428, then the errors of [`OperatorCall::body`].
-pub(super) async fn change(call: &mut OperatorCall) -> Result<(IfMatch, Bytes), Failure> {
-    let if_match = IfMatch::read(call.incoming.headers())?;
+pub(super) async fn read_change(call: &mut OperatorCall) -> Result<(IfMatch, Bytes), Failure> {
+    let if_match = IfMatch::read_required(call.incoming.headers())?;
     Ok((if_match, call.body().await?))
 }
 
@@ -212,7 +212,7 @@ pub(super) async fn store(
     company_id: &CompanyId,
     write: ObjectWrite,
 ) -> Result<WriteOutcome, Failure> {
-    let lease = idempotency::without_key(&call.incoming);
+    let lease = idempotency::guard_without_record(&call.incoming);
     store_with_response(call, company_id, write, (&lease, None)).await
 }
 
@@ -237,14 +237,14 @@ pub(super) async fn store_with_response(
 pub(super) fn stored_version(call: &OperatorCall, written: WriteOutcome) -> Result<i64, Failure> {
     match written {
         WriteOutcome::Stored(version) => Ok(version),
-        WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+        WriteOutcome::Refused(why) => Err(refusal::write_failure(why, call.incoming.api.now())),
     }
 }
 
 /// Returns 409 API-409: another write succeeded before each attempt.
-pub(super) fn too_much_contention() -> Failure {
+pub(super) fn contention_failure() -> Failure {
     refusal::conflict("the object is being changed by others all the time")
-        .retry_after(RETRY_AFTER_SECONDS.into())
+        .with_retry_after(RETRY_AFTER_SECONDS.into())
 }
 
 /// Stores a new object. If the object is a company, `company_id` is `None`, and the id of the object is used.
@@ -257,7 +257,7 @@ async fn create_object(
     let own = || resource.id().parse().map_err(|_| Failure::Bug("an id that was read is none".into()));
     let company_id = company_id.map_or_else(own, Ok)?;
     let (sent, kept) =
-        (document::write(&resource, call.tax_ids()), document::write(&resource, TaxIds::Masked));
+        (document::write(&resource, call.tax_id_masking()), document::write(&resource, TaxIds::Masked));
     let creation = CreatedResponse::new(call, resource.id(), &sent, &kept)?;
     let kept = lease.response_record(creation.stored_response());
     let written =
@@ -266,8 +266,8 @@ async fn create_object(
 }
 
 /// Reads `If-Match` and the object in the body of a PUT.
-async fn replacement(call: &mut OperatorCall, key: &ObjectKey) -> Result<(IfMatch, Resource), Failure> {
-    let (if_match, body) = change(call).await?;
+async fn read_replacement(call: &mut OperatorCall, key: &ObjectKey) -> Result<(IfMatch, Resource), Failure> {
+    let (if_match, body) = read_change(call).await?;
     let kind = key.kind;
     let lacks_ids = move |sent: Node<'_>| Ok::<_, Failure>(document::lacks_ids(kind, &sent));
     let stored = match call.incoming.read_document(&body, lacks_ids).await? {
@@ -276,14 +276,14 @@ async fn replacement(call: &mut OperatorCall, key: &ObjectKey) -> Result<(IfMatc
     };
     let (mut ids, key) = (call.new_ids(), key.clone());
     let read = move |sent: Node<'_>| {
-        let Some(stored) = stored else { return read_at(&mut ids, &key, sent) };
-        read_at(&mut ids, &key, document::reuse_ids(key.kind, sent, &stored))
+        let Some(stored) = stored else { return parse_with_path_id(&mut ids, &key, sent) };
+        parse_with_path_id(&mut ids, &key, document::reuse_ids(key.kind, sent, &stored))
     };
     Ok((if_match, call.incoming.read_document(&body, read).await?))
 }
 
 /// Applies a merge patch to the stored object.
-fn patched(
+fn apply_patch(
     ids: &mut IdSequence,
     key: &ObjectKey,
     stored: &Resource,
@@ -291,12 +291,12 @@ fn patched(
 ) -> Result<Resource, Failure> {
     let stored = document::tree(stored);
     let merged = document::merge(stored.clone(), patch);
-    read_at(ids, key, document::reuse_ids(key.kind, merged, &stored))
+    parse_with_path_id(ids, key, document::reuse_ids(key.kind, merged, &stored))
 }
 
 /// Reads the document of the object. If the document contains an id, it must equal the id in the path.
-fn read_at(ids: &mut IdSequence, key: &ObjectKey, sent: Node<'_>) -> Result<Resource, Failure> {
+fn parse_with_path_id(ids: &mut IdSequence, key: &ObjectKey, sent: Node<'_>) -> Result<Resource, Failure> {
     let member = key.kind.id_member();
-    let resource = read(ids, key.kind, document::fill_id(sent, member, &key.id))?;
-    if resource.id() == key.id { Ok(resource) } else { Err(other_id(member)) }
+    let resource = parse_object(ids, key.kind, document::fill_id(sent, member, &key.id))?;
+    if resource.id() == key.id { Ok(resource) } else { Err(id_mismatch(member)) }
 }

@@ -23,30 +23,34 @@ use crate::shared::wire::{Content, Envelope, Href, Link};
 ///
 /// # Errors
 /// 503 API-503 if too many responses are being streamed.
-pub(super) fn collection<T: Send + 'static>(
+pub(super) fn collection_response<T: Send + 'static>(
     call: &OperatorCall,
     page: Page,
     listing: Listing<T>,
     write: impl Fn(&T) -> String + Send + 'static,
 ) -> HandlerResult {
     let tag = collection_tag(call, listing.version);
-    GetResponse::tagged(&call.incoming, JSON, tag).collection(page, listing, move |row, _, out| {
-        out.extend_from_slice(write(row).as_bytes());
-        Ok(())
-    })
+    GetResponse::with_etag(&call.incoming, JSON, tag).collection_response(
+        page,
+        listing,
+        move |row, _, out| {
+            out.extend_from_slice(write(row).as_bytes());
+            Ok(())
+        },
+    )
 }
 
 /// Creates the response to a GET of a collection as CSV. `write` serializes the rows.
 ///
 /// # Errors
 /// 503 API-503 if too many responses are being streamed.
-pub(super) fn csv<T>(
+pub(super) fn csv_response<T>(
     call: &OperatorCall,
     listing: Listing<T>,
     write: impl FnOnce(Rows<T>) -> Result<Content, BoxError>,
 ) -> HandlerResult {
     let tag = tag_of(call, listing.version, CSV);
-    let reading = GetResponse::tagged(&call.incoming, CSV, tag);
+    let reading = GetResponse::with_etag(&call.incoming, CSV, tag);
     match reading.without_body() {
         Some(response) => Ok(response),
         None => reading.with_body(write(listing.rows).map_err(Failure::Bug)?),
@@ -66,16 +70,16 @@ pub(super) fn response_with_hash_etag(
     let digest = Sha256::digest(&written);
     let version =
         digest.iter().take(VERSION_BYTES).fold(0_i64, |version, byte| (version << 8) | i64::from(*byte));
-    let reading = GetResponse::tagged(&call.incoming, media_type, tag_of(call, version, media_type));
+    let reading = GetResponse::with_etag(&call.incoming, media_type, tag_of(call, version, media_type));
     if media_type == JSON {
-        return reading.rows(Rows::All(vec![written]), |content, _, out| {
+        return reading.rows_response(Rows::All(vec![written]), |content, _, out| {
             out.extend_from_slice(content);
             Ok(())
         });
     }
     match reading.without_body() {
         Some(response) => Ok(response),
-        None => reading.with_body(Content::Whole(written)),
+        None => reading.with_body(Content::Complete(written)),
     }
 }
 
@@ -94,7 +98,7 @@ fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
         stored_version: stored,
         day: None,
         // Callers with fewer permissions see masked values, so they have different tags.
-        application: match call.tax_ids() {
+        application: match call.tax_id_masking() {
             TaxIds::Masked => "reader",
             TaxIds::Support => "support",
             TaxIds::Whole => "operator",
@@ -116,17 +120,17 @@ pub(super) fn resources(
     page: Page,
     listing: Listing<Versioned<Resource>>,
 ) -> HandlerResult {
-    let tax_ids = call.tax_ids();
-    collection(call, page, listing, move |row| document::write(&row.value, tax_ids))
+    let tax_ids = call.tax_id_masking();
+    collection_response(call, page, listing, move |row| document::write(&row.value, tax_ids))
 }
 
 /// Creates the response to a GET of one object. It is 304 if the client has this version.
 ///
 /// # Errors
 /// The errors of [`GetResponse::with_body`], which do not occur for a complete response.
-pub(super) fn one(call: &OperatorCall, version: i64, content: String) -> HandlerResult {
-    let reading = GetResponse::tagged(&call.incoming, JSON, EntityTag::from_version(version));
-    reading.rows(Rows::All(vec![content]), |content, _, out| {
+pub(super) fn one_response(call: &OperatorCall, version: i64, content: String) -> HandlerResult {
+    let reading = GetResponse::with_etag(&call.incoming, JSON, EntityTag::from_version(version));
+    reading.rows_response(Rows::All(vec![content]), |content, _, out| {
         out.extend_from_slice(content.as_bytes());
         Ok(())
     })
@@ -154,8 +158,8 @@ pub(super) fn changed_document(
 ///
 /// # Errors
 /// [`Failure::Bug`] if the response cannot be composed.
-pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> HandlerResult {
-    with_etag(response::send(changed_document(200, content, vec![self_link(call)])?)?, version)
+pub(super) fn changed_response(call: &OperatorCall, version: i64, content: &str) -> HandlerResult {
+    with_etag(response::from_stored(changed_document(200, content, vec![self_link(call)])?)?, version)
 }
 
 /// Creates the response 200 with content that is not the representation of the path. It therefore has no
@@ -163,11 +167,11 @@ pub(super) fn changed(call: &OperatorCall, version: i64, content: &str) -> Handl
 ///
 /// # Errors
 /// 503 API-503 if the content is a stream and too many responses are being streamed.
-pub(super) fn content(call: &OperatorCall, content: Content) -> HandlerResult {
+pub(super) fn content_response(call: &OperatorCall, content: Content) -> HandlerResult {
     let mut head = HttpResponse::Ok();
     head.insert_header((CONTENT_TYPE, JSON));
     Ok(match content {
-        Content::Whole(bytes) => head.body(bytes),
+        Content::Complete(bytes) => head.body(bytes),
         Content::Stream(chunks) => {
             let incoming = &call.incoming;
             head.streaming(incoming.api.streams.run(chunks, &incoming.context.request_id)?)
@@ -177,7 +181,7 @@ pub(super) fn content(call: &OperatorCall, content: Content) -> HandlerResult {
 
 /// Returns the link to the requested path.
 pub(super) fn self_link(call: &OperatorCall) -> Link<'static> {
-    Link::self_link(Href::Whole(address(call)))
+    Link::self_link(Href::Complete(address(call)))
 }
 
 /// Returns the requested URL without its query.
@@ -231,7 +235,7 @@ impl CreatedResponse {
         response_body: &str,
         stored_body: &str,
     ) -> Result<Self, Failure> {
-        let links = || vec![Link::self_link(Href::Whole(location.clone()))];
+        let links = || vec![Link::self_link(Href::Complete(location.clone()))];
         let (sent, kept) =
             (changed_document(201, response_body, links())?, changed_document(201, stored_body, links())?);
         Ok(Self { location, stored_response: kept, response: sent })
@@ -247,7 +251,7 @@ impl CreatedResponse {
     /// # Errors
     /// [`Failure::Bug`] if the URL is not a valid header value.
     pub(super) fn send(self, version: i64) -> HandlerResult {
-        let mut response = with_etag(response::send(self.response)?, version)?;
+        let mut response = with_etag(response::from_stored(self.response)?, version)?;
         let location = HeaderValue::try_from(self.location).map_err(|error| Failure::Bug(error.into()))?;
         response.headers_mut().insert(LOCATION, location);
         Ok(response)

@@ -13,26 +13,26 @@ use payroll_ports::reversals::{NewReversal, OriginalCheck, ReversalFacts, Revers
 use super::call::OperatorCall;
 use super::periods::Period;
 use super::precondition::IfMatch;
-use super::resources::too_much_contention;
+use super::resources::contention_failure;
 use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
-use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::limits::MAX_VALIDATION_ATTEMPTS;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
-use crate::shared::response::send;
+use crate::shared::response::from_stored;
 use crate::shared::wire::CheckResource;
 
 /// The pointer to the member with the id of the check to reverse.
-const MEMBER: &str = "/paycheckId";
+const PAYCHECK_ID_POINTER: &str = "/paycheckId";
 
-/// Handles `POST …/payperiods/{payPeriodId}/reversals` requests.
+/// Handles a request for `POST …/payperiods/{payPeriodId}/reversals`.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let period = Period::from_call(&call)?;
     let body = call.body().await;
-    let body = period.not_found_first(&call, body).await?;
+    let body = period.check_period_before_fault(&call, body).await?;
     call.with_idempotency(&body, async |lease| {
         ReversalRequest { call: &call, period: &period, lease }.execute(&body).await
     })
@@ -55,25 +55,27 @@ impl ReversalRequest<'_> {
             Ok(node.map_err(Into::into).and_then(|node| document::read_reversal(&node)))
         });
         let read = read.await?;
-        let original = self.period.not_found_first(call, read.map_err(Failure::from)).await?;
-        let if_match = IfMatch::from_headers(call.incoming.headers())?;
-        for _ in 0..MAX_JUDGEMENTS {
+        let original = self.period.check_period_before_fault(call, read.map_err(Failure::from)).await?;
+        let if_match = IfMatch::read_optional(call.incoming.headers())?;
+        for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let Period { company_id, pay_period_id } = self.period;
             let facts = call.store().reversal_facts(company_id, pay_period_id, &original).await?;
             let facts = facts.ok_or(Reason::UnknownResource)?;
             let version = if_match.required_version(facts.version)?;
-            let new = self.judge(facts, version)?;
+            let new = self.create_reversal(facts, version)?;
             match self.store(new).await? {
-                (ReversalOutcome::Done(version), kept) => return response::with_etag(send(kept)?, version),
+                (ReversalOutcome::Done(version), kept) => {
+                    return response::with_etag(from_stored(kept)?, version);
+                }
                 (ReversalOutcome::FactsChanged, _) => {}
                 (refused, _) => return Err(failure(call, refused)),
             }
         }
-        Err(too_much_contention())
+        Err(contention_failure())
     }
 
     /// Creates the reversal if the stored data allow it.
-    fn judge(&self, facts: ReversalFacts, version: Option<i64>) -> Result<NewReversal, Failure> {
+    fn create_reversal(&self, facts: ReversalFacts, version: Option<i64>) -> Result<NewReversal, Failure> {
         let ReversalFacts { period, original, .. } = facts;
         if !period.status.is_open() {
             return Err(not_open(period.status));
@@ -82,7 +84,7 @@ impl ReversalRequest<'_> {
             None => {
                 let rule = "must be the id of a check of the company";
                 return Err(Violation::new(Reason::FieldInvalid, rule)
-                    .at(MEMBER, DocumentPosition::default())
+                    .at(PAYCHECK_ID_POINTER, DocumentPosition::default())
                     .into());
             }
             Some(OriginalCheck::NotPaid(status)) => {
@@ -124,7 +126,7 @@ impl ReversalRequest<'_> {
 
     fn content(&self, check: &StoredCheck) -> Result<String, Failure> {
         let base = self.call.incoming.base_url();
-        serde_json::to_string(&CheckResource::stored(check, &base))
+        serde_json::to_string(&CheckResource::from_stored(check, &base))
             .map_err(|error| Failure::Bug(error.into()))
     }
 }
@@ -141,11 +143,11 @@ pub(super) fn failure(call: &OperatorCall, outcome: ReversalOutcome) -> Failure 
         ReversalOutcome::Unknown => Reason::UnknownResource.into(),
         ReversalOutcome::NotOpen(status) => not_open(status),
         ReversalOutcome::Stale => Reason::PreconditionFailed.into(),
-        ReversalOutcome::FactsChanged => too_much_contention(),
+        ReversalOutcome::FactsChanged => contention_failure(),
         ReversalOutcome::TooLarge => {
             refusal::conflict("the amounts of the check are too large for the totals of the pay period")
         }
-        ReversalOutcome::Locked(lock) => refusal::locked(&lock, call.incoming.api.now()),
+        ReversalOutcome::Locked(lock) => refusal::locked_failure(&lock, call.incoming.api.now()),
         ReversalOutcome::RecordLost => idempotency::superseded_failure(),
         ReversalOutcome::Done(_) => Failure::Bug("a completed change was handled as a rejection".into()),
     }

@@ -91,7 +91,7 @@ impl Route<OperatorHandler> {
     }
 
     /// Declares that the method added last covers several companies and filters them for restricted keys.
-    pub(super) fn filtered(self) -> Self {
+    pub(super) fn for_visible_companies(self) -> Self {
         self.change_last(|operation| operation.handler.restriction = CompanyRestriction::VisibleCompanies)
     }
 
@@ -118,7 +118,7 @@ impl Route<OperatorHandler> {
             CompanyRestriction::Server
         };
         let (writes, area) = (method != "GET", Area::Administration);
-        self.with(method, OperatorHandler { writes, area, restriction: reach, handle })
+        self.with_method(method, OperatorHandler { writes, area, restriction: reach, handle })
     }
 
     /// Adds GET and POST for the collection of a kind.
@@ -133,11 +133,11 @@ impl Route<OperatorHandler> {
 
     /// Adds GET, PUT, PATCH and DELETE for one object of a kind.
     pub(super) fn serves_object(self, kind: ResourceKind) -> Self {
-        self.get(move |call| resources::one(call, kind)).changes(kind)
+        self.get(move |call| resources::get_object(call, kind)).edits_object(kind)
     }
 
     /// Adds PUT, PATCH and DELETE for one object of a kind.
-    pub(super) fn changes(self, kind: ResourceKind) -> Self {
+    pub(super) fn edits_object(self, kind: ResourceKind) -> Self {
         self.put(move |call| resources::replace(call, kind))
             .patch(move |call| resources::patch(call, kind))
             .delete(move |call| resources::delete(call, kind))
@@ -152,7 +152,7 @@ impl Route<OperatorHandler> {
 
     /// Adds GET, PUT, PATCH and DELETE for one element of a worker's list.
     pub(super) fn serves_part<T: WorkerPart>(self) -> Self {
-        self.get(|call| parts::one(call, T::LIST))
+        self.get(|call| parts::get_one(call, T::LIST))
             .put(|call| parts::replace(call, T::LIST))
             .patch(|call| parts::patch(call, T::LIST))
             .delete(|call| parts::delete(call, T::LIST))

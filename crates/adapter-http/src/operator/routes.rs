@@ -46,7 +46,7 @@ fn company_routes() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies")
             .get(companies::list)
             .query(companies::PARAMETERS)
-            .filtered()
+            .for_visible_companies()
             .creates_object(Company),
         path("/operator/v1/companies/{companyId}").serves_object(Company),
         path("/operator/v1/companies/{companyId}/organizations").lists(Organization),
@@ -60,38 +60,38 @@ fn company_routes() -> Vec<Route<OperatorHandler>> {
         path("/operator/v1/companies/{companyId}/customfields/{customFieldId}").serves_object(CustomField),
         path("/operator/v1/companies/{companyId}/paycomponents")
             .get(lists::components)
-            .query(lists::OF_COMPONENTS)
+            .query(lists::COMPONENT_PARAMETERS)
             .creates_object(PayComponent),
         path("/operator/v1/companies/{companyId}/paycomponents/{componentId}").serves_object(PayComponent),
         path("/operator/v1/companies/{companyId}/reveal-taxid")
             .post(disclosures::reveal_of_company)
             .in_area(Area::Payroll),
         path("/operator/v1/companies/{companyId}/lock")
-            .get(lock::one)
+            .get(lock::get_lock)
             .put(lock::put)
             .delete(lock::delete)
             .in_area(Area::Payroll),
         path("/operator/v1/completionrequests")
             .get(completion_requests::list)
             .query(page::PARAMETERS)
-            .filtered()
+            .for_visible_companies()
             .in_area(Area::Payroll),
         path("/operator/v1/depositrequests")
             .get(deposit_requests::list)
             .query(page::PARAMETERS)
-            .filtered()
+            .for_visible_companies()
             .in_area(Area::PersonalData),
-        path("/operator/v1/events").get(events::list).query(feed::PARAMETERS).filtered(),
+        path("/operator/v1/events").get(events::list).query(feed::PARAMETERS).for_visible_companies(),
         path("/operator/v1/audit")
             .get(audit::list)
             .query(audit::PARAMETERS)
-            .filtered()
+            .for_visible_companies()
             .in_area(Area::PersonalData),
         path("/operator/v1/import").post(import::run).query(import::PARAMETERS),
         path("/operator/v1/export")
             .get(export::run)
             .query(export::PARAMETERS)
-            .filtered()
+            .for_visible_companies()
             .in_area(Area::Export),
     ]
 }
@@ -112,11 +112,11 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
     let routes = [
         path("/operator/v1/companies/{companyId}/payperiods")
             .get(periods::list)
-            .query(lists::OF_PERIODS)
+            .query(lists::PERIOD_PARAMETERS)
             .creates_object(ResourceKind::PayPeriod),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}")
-            .get(periods::one)
-            .changes(ResourceKind::PayPeriod),
+            .get(periods::get_period)
+            .edits_object(ResourceKind::PayPeriod),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process")
             .post(period_moves::process),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete")
@@ -124,7 +124,7 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
             .query(period_moves::COMPLETE_PARAMETERS),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen").post(period_moves::reopen),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest")
-            .get(completion_requests::one)
+            .get(completion_requests::get_completion_request)
             .post(completion_requests::create)
             .delete(completion_requests::withdraw),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve")
@@ -138,19 +138,22 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
             .delete(removals::added_by_operators)
             .query(removals::PARAMETERS),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks/{paycheckId}")
-            .delete(removals::one),
+            .delete(removals::remove_check),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/register")
             .get(periods::register)
             .query(page::PARAMETERS),
-        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/journal").get(journal::one),
+        path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/journal").get(journal::get_journal),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals").post(reversals::create),
         path("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals/{paycheckId}")
             .delete(removals::reversal),
-        path("/operator/v1/payruns").get(periods::pay_runs).query(periods::PAY_RUNS_PARAMETERS).filtered(),
+        path("/operator/v1/payruns")
+            .get(periods::pay_runs)
+            .query(periods::PAY_RUNS_PARAMETERS)
+            .for_visible_companies(),
         path("/operator/v1/payruns/totals")
             .get(periods::pay_run_totals)
             .query(periods::PAY_RUN_TOTALS_PARAMETERS)
-            .filtered(),
+            .for_visible_companies(),
     ];
     routes.map(|route| route.in_area(Area::Payroll)).into()
 }
@@ -158,9 +161,9 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
 /// Returns the paths for the state of the server.
 fn server_routes() -> Vec<Route<OperatorHandler>> {
     vec![
-        path("/operator/v1/diagnosis").get(health::examine),
+        path("/operator/v1/diagnosis").get(health::diagnose),
         path("/operator/v1/health").get(health::show),
-        path("/operator/v1/search").get(search::run).query(search::PARAMETERS).filtered(),
+        path("/operator/v1/search").get(search::run).query(search::PARAMETERS).for_visible_companies(),
     ]
 }
 
@@ -170,7 +173,7 @@ fn worker_routes() -> Vec<Route<OperatorHandler>> {
     let routes = [
         path("/operator/v1/companies/{companyId}/workers")
             .get(lists::workers)
-            .query(lists::OF_WORKERS)
+            .query(lists::WORKER_PARAMETERS)
             .creates_object(Worker),
         path("/operator/v1/companies/{companyId}/workerchanges")
             .post(worker_changes::run)
@@ -228,7 +231,7 @@ fn access_routes() -> Vec<Route<OperatorHandler>> {
             .query(page::PARAMETERS)
             .post(applications::create),
         path("/operator/v1/applications/{applicationId}")
-            .get(applications::one)
+            .get(applications::get_application)
             .put(applications::replace)
             .patch(applications::patch)
             .delete(applications::delete),
@@ -237,23 +240,23 @@ fn access_routes() -> Vec<Route<OperatorHandler>> {
             .query(page::PARAMETERS)
             .post(secrets::create),
         path("/operator/v1/applications/{applicationId}/secrets/{secretId}")
-            .get(secrets::one)
+            .get(secrets::get_secret)
             .delete(secrets::delete),
         path("/operator/v1/applications/{applicationId}/grants").get(grants::list).query(page::PARAMETERS),
         path("/operator/v1/applications/{applicationId}/grants/{companyId}")
-            .get(grants::one)
+            .get(grants::get_grant)
             .put(grants::put)
             .delete(grants::delete),
         path("/operator/v1/applications/{applicationId}/requests")
             .get(requests::list)
             .query(crate::shared::requests::PARAMETERS),
-        path("/operator/v1/applications/{applicationId}/requests/{requestId}").get(requests::one),
+        path("/operator/v1/applications/{applicationId}/requests/{requestId}").get(requests::get_request),
         path("/operator/v1/accessrequests").get(access_requests::list).query(page::PARAMETERS),
-        path("/operator/v1/accessrequests/{accessRequest}").get(access_requests::one),
+        path("/operator/v1/accessrequests/{accessRequest}").get(access_requests::get_access_request),
         path("/operator/v1/accessrequests/{accessRequest}/approve").post(access_requests::approve),
         path("/operator/v1/accessrequests/{accessRequest}/refuse").post(access_requests::refuse),
         path("/operator/v1/keys").get(keys::list).query(page::PARAMETERS).post(keys::create),
-        path("/operator/v1/keys/{keyId}").get(keys::one).delete(keys::delete),
+        path("/operator/v1/keys/{keyId}").get(keys::get_key).delete(keys::delete),
         path("/operator/v1/sessions")
             .get(sessions::list)
             .query(page::PARAMETERS)
@@ -264,7 +267,7 @@ fn access_routes() -> Vec<Route<OperatorHandler>> {
             .for_own_session()
             .delete(sessions::sign_out)
             .for_own_session(),
-        path("/operator/v1/sessions/{sessionId}").get(sessions::one).delete(sessions::delete),
+        path("/operator/v1/sessions/{sessionId}").get(sessions::get_session).delete(sessions::delete),
     ]
 }
 
@@ -273,7 +276,7 @@ fn hook_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         path("/operator/v1/hooks").get(hooks::list).query(hooks::PARAMETERS),
         path("/operator/v1/hooks/summary").get(hooks::summary),
-        path("/operator/v1/applications/{applicationId}/hooks/{hookId}").get(hooks::one),
+        path("/operator/v1/applications/{applicationId}/hooks/{hookId}").get(hooks::get_hook),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/enable").post(hooks::enable),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/disable").post(hooks::disable),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/test")
@@ -286,7 +289,7 @@ fn hook_routes() -> Vec<Route<OperatorHandler>> {
             .get(deliveries::list)
             .query(crate::shared::deliveries::PARAMETERS),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}")
-            .get(deliveries::one),
+            .get(deliveries::get_delivery),
         path("/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}/replay")
             .post(deliveries::replay)
             .in_area(Area::Deliveries),

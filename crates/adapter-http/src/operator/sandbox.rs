@@ -21,26 +21,26 @@ use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::JSON;
-use crate::shared::response::send;
+use crate::shared::response::from_stored;
 
 /// The maximum number of seconds by which one request advances the clock: one leap year.
 const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
 /// The number of seconds by which an event is older than the event that is delivered before it.
-const OLDER_SECONDS: i64 = 60;
+const OUT_OF_ORDER_AGE_SECONDS: i64 = 60;
 /// The number of newest deliveries of a hook among which the deliveries of an event are searched.
 const MAX_DELIVERIES: u32 = 100;
 /// The maximum wait for the first attempt to deliver an event, before the event is delivered again.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The interval between two reads of the deliveries.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Handles `GET /operator/v1/sandbox/clock` requests.
+/// Handles a request for `GET /operator/v1/sandbox/clock`.
 pub(super) async fn clock(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     show(&call, &*sandbox(&call)?)
 }
 
-/// Handles `PUT /operator/v1/sandbox/clock` requests.
+/// Handles a request for `PUT /operator/v1/sandbox/clock`.
 pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let sandbox = sandbox(&call)?;
@@ -51,22 +51,22 @@ pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
         ClockAdvance::Reached => show(&call, &*sandbox),
         ClockAdvance::UnderWay(at) => {
             let problem = format!("the clock is at {at}: what is due there is still happening; ask again");
-            Err(Failure::from(Violation::new(Reason::Unavailable, problem)).retry_after(1))
+            Err(Failure::from(Violation::new(Reason::Unavailable, problem)).with_retry_after(1))
         }
     }
 }
 
-/// Handles `DELETE /operator/v1/sandbox/clock` requests.
+/// Handles a request for `DELETE /operator/v1/sandbox/clock`.
 pub(super) async fn release_clock(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     sandbox(&call)?.release_clock();
     Ok(response::no_content())
 }
 
-/// Handles `POST /operator/v1/sandbox/reset` requests.
+/// Handles a request for `POST /operator/v1/sandbox/reset`.
 pub(super) async fn reset(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
-    idempotency::unused_key(&call.incoming)?;
+    idempotency::validate_unused_key(&call.incoming)?;
     let sandbox = sandbox(&call)?;
     let body = call.body().await?;
     let named = call.incoming.read_document(&body, |node| document::read_reset(&node)).await?;
@@ -83,10 +83,10 @@ pub(super) async fn reset(mut call: OperatorCall) -> HandlerResult {
     Ok(response::no_content())
 }
 
-/// Handles `POST /operator/v1/sandbox/triggers` requests.
+/// Handles a request for `POST /operator/v1/sandbox/triggers`.
 pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
-    idempotency::unused_key(&call.incoming)?;
+    idempotency::validate_unused_key(&call.incoming)?;
     let body = call.body().await?;
     let trigger_request = call.incoming.read_document(&body, |node| document::read_trigger(&node)).await?;
     let first = trigger_events(&call, &trigger_request, call.audit_context(None)).await?;
@@ -99,12 +99,12 @@ pub(super) async fn trigger(mut call: OperatorCall) -> HandlerResult {
     if trigger_request.out_of_order {
         wait_for_attempts(&call, &first).await?;
         let mut audit = call.audit_context(None);
-        audit.now = audit.now.plus_seconds(-OLDER_SECONDS);
+        audit.now = audit.now.plus_seconds(-OUT_OF_ORDER_AGE_SECONDS);
         notification_ids.push(trigger_events(&call, &trigger_request, audit).await?);
     }
     let content =
         json!({"companyId": trigger_request.company_id.as_str(), "notificationIds": notification_ids});
-    send(response::changed_document(202, &content.to_string(), vec![response::self_link(&call)])?)
+    from_stored(response::changed_document(202, &content.to_string(), vec![response::self_link(&call)])?)
 }
 
 /// Returns the controls of the sandbox. They exist on every server that has these paths.
@@ -115,7 +115,7 @@ fn sandbox(call: &OperatorCall) -> Result<Arc<dyn Sandbox>, Failure> {
 fn show(call: &OperatorCall, sandbox: &dyn Sandbox) -> HandlerResult {
     let now = call.incoming.api.now().to_string();
     let content = json!({"now": now, "secondsAhead": sandbox.seconds_ahead()});
-    send(response::changed_document(200, &content.to_string(), vec![response::self_link(call)])?)
+    from_stored(response::changed_document(200, &content.to_string(), vec![response::self_link(call)])?)
 }
 
 /// Returns the time to which the clock is set.
@@ -162,7 +162,7 @@ async fn wait_for_attempts(call: &OperatorCall, event_id: &str) -> Result<Vec<(H
             if found.iter().all(|(_, delivery)| delivery.attempts > 0 || delivery.ended.is_some()) {
                 return Ok(found);
             }
-            tokio::time::sleep(LOOK_AGAIN).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     };
     match tokio::time::timeout(DELIVERY_TIMEOUT, waiting).await {

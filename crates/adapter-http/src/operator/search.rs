@@ -10,7 +10,7 @@ use super::wire;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
-use crate::shared::response::send;
+use crate::shared::response::from_stored;
 use crate::shared::wire::{Envelope, Metadata};
 
 /// The query parameters of a search.
@@ -20,7 +20,7 @@ pub(super) const PARAMETERS: &[&str] = &["q"];
 /// than the maximum.
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
 
-/// Handles `GET /operator/v1/search` requests.
+/// Handles a request for `GET /operator/v1/search`.
 pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let text = read_search_text(&call.incoming.query())?;
@@ -28,7 +28,7 @@ pub(super) async fn run(call: OperatorCall) -> HandlerResult {
     let metadata = Metadata { content_item_count: hits.len() as u64, pagination: None };
     let envelope = Envelope { metadata: Some(metadata), links: vec![response::self_link(&call)] };
     let body = envelope.serialize(&hits, |hit, out| serde_json::to_writer(out, &wire::hit(hit)))?;
-    send(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
+    from_stored(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
 /// Returns the search term without surrounding spaces.

@@ -18,7 +18,7 @@ use payroll_ports::secrets::{new_public_key, new_secret};
 use ring::agreement::{ECDH_P256, EphemeralPrivateKey, UnparsedPublicKey, agree_ephemeral};
 use ring::rand::SystemRandom;
 
-use super::applications::{application_id, not_found_first, read};
+use super::applications::{application_id, check_application_before_fault, read};
 use super::call::OperatorCall;
 use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
@@ -28,25 +28,25 @@ use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
 /// The first byte of an uncompressed point of an elliptic curve (SEC 1, section 2.3.3).
-const UNCOMPRESSED: u8 = 4;
+const UNCOMPRESSED_POINT: u8 = 4;
 
-/// Handles `GET /operator/v1/applications/{applicationId}/secrets` requests.
+/// Handles a request for `GET /operator/v1/applications/{applicationId}/secrets`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
-    let page = not_found_first(&call, &id, call.page()).await?;
+    let page = check_application_before_fault(&call, &id, call.page()).await?;
     let found = read(&call, &id).await?;
     let window = page.window(call.incoming.is_head());
     let listing = Listing::from_all(found.value.secrets, found.version, window);
-    response::collection(&call, page, listing, move |secret| document::secret(&id, secret, None))
+    response::collection_response(&call, page, listing, move |secret| document::secret(&id, secret, None))
 }
 
-/// Handles `POST /operator/v1/applications/{applicationId}/secrets` requests.
+/// Handles a request for `POST /operator/v1/applications/{applicationId}/secrets`.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = application_id(&call)?;
     let body = read_body(&mut call).await;
-    let (body, key) = not_found_first(&call, &id, body).await?;
+    let (body, key) = check_application_before_fault(&call, &id, body).await?;
     call.with_idempotency(&body, async |lease| create_secret(&call, (&id, key), lease).await).await
 }
 
@@ -80,22 +80,22 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
 fn is_on_its_curve(key: &ClientKey) -> bool {
     let ClientKey::P256 { x, y } = key else { return true };
     let decode = |number: &str| URL_SAFE_NO_PAD.decode(number).unwrap_or_default();
-    let point = [vec![UNCOMPRESSED], decode(x), decode(y)].concat();
+    let point = [vec![UNCOMPRESSED_POINT], decode(x), decode(y)].concat();
     EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new())
         .and_then(|own| agree_ephemeral(own, &UnparsedPublicKey::new(&ECDH_P256, point), |_| ()))
         .is_ok()
 }
 
-/// Handles `GET /operator/v1/applications/{applicationId}/secrets/{secretId}` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET /operator/v1/applications/{applicationId}/secrets/{secretId}`.
+pub(super) async fn get_secret(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);
     let found = read(&call, &id).await?.value.secrets.into_iter().find(|known| known.secret_id == secret_id);
     let secret: ApplicationSecret = found.ok_or(Reason::UnknownResource)?;
-    response::one(&call, secret.created.as_micros(), document::secret(&id, &secret, None))
+    response::one_response(&call, secret.created.as_micros(), document::secret(&id, &secret, None))
 }
 
-/// Handles `DELETE /operator/v1/applications/{applicationId}/secrets/{secretId}` requests.
+/// Handles a request for `DELETE /operator/v1/applications/{applicationId}/secrets/{secretId}`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);

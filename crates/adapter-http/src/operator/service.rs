@@ -14,7 +14,7 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::metrics::MEDIA_TYPE;
 use crate::shared::route_table::{Route, path};
-use crate::shared::service::{ServiceHandler, liveness, ready};
+use crate::shared::service::{ServiceHandler, liveness, readiness};
 use crate::shared::settings::HttpSettings;
 
 /// Returns the paths that do not depend on the API description. `identity` adds the sign-in with the identity
@@ -31,7 +31,7 @@ pub(crate) fn services(
         path("/approve/{accessRequest}").open(approval::page),
         path("/livez").open(liveness),
         path("/metrics").open(metrics),
-        path("/readyz").open(ready),
+        path("/readyz").open(readiness),
     ]);
     services
 }

@@ -33,7 +33,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.with_idempotency(&body, async |lease| create_session(&call, lease).await).await
 }
 
-/// Handles `GET /operator/v1/sessions` requests.
+/// Handles a request for `GET /operator/v1/sessions`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
@@ -41,17 +41,17 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     // The sum of the creation times serves as the version. It changes when a session is added or removed.
     let version = sessions.iter().fold(0_i64, |sum, session| sum.wrapping_add(session.created.as_micros()));
     let listing = Listing::from_all(sessions, version, page.window(call.incoming.is_head()));
-    response::collection(&call, page, listing, |session| document::operator_session(session, None))
+    response::collection_response(&call, page, listing, |session| document::operator_session(session, None))
 }
 
-/// Handles `GET /operator/v1/sessions/{sessionId}` requests.
-pub(super) async fn one(call: OperatorCall) -> HandlerResult {
+/// Handles a request for `GET /operator/v1/sessions/{sessionId}`.
+pub(super) async fn get_session(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id: OperatorSessionId = call.id("sessionId")?;
     let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
     let session = sessions.into_iter().find(|session| session.session_id == id);
     let session: OperatorSession = session.ok_or(Reason::UnknownResource)?;
-    response::one(&call, session.created.as_micros(), document::operator_session(&session, None))
+    response::one_response(&call, session.created.as_micros(), document::operator_session(&session, None))
 }
 
 /// Handles `GET /operator/v1/sessions/current`: returns the session of the cookie, with its CSRF token.
@@ -60,24 +60,28 @@ pub(super) async fn current(call: OperatorCall) -> HandlerResult {
     let session = call.caller.session.as_ref().ok_or_else(no_session)?;
     let value = session_cookie::read(&call.incoming).ok_or_else(no_session)?;
     let token = session_cookie::csrf_token(value).map_err(Failure::Bug)?;
-    response::one(&call, session.created.as_micros(), document::operator_session(session, Some(&token)))
+    response::one_response(
+        &call,
+        session.created.as_micros(),
+        document::operator_session(session, Some(&token)),
+    )
 }
 
 /// Handles `DELETE /operator/v1/sessions/current`: deletes the session and the cookie.
 pub(super) async fn sign_out(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id = call.caller.session.as_ref().ok_or_else(no_session)?.session_id.clone();
-    session_cookie::set(end(&call, id).await?, &call.incoming, "", 0)
+    session_cookie::set(end_session(&call, id).await?, &call.incoming, "", 0)
 }
 
-/// Handles `DELETE /operator/v1/sessions/{sessionId}` requests.
+/// Handles a request for `DELETE /operator/v1/sessions/{sessionId}`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let id: OperatorSessionId = call.id("sessionId")?;
-    end(&call, id).await
+    end_session(&call, id).await
 }
 
-async fn end(call: &OperatorCall, id: OperatorSessionId) -> HandlerResult {
+async fn end_session(call: &OperatorCall, id: OperatorSessionId) -> HandlerResult {
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     if call.commit(async move { store.end_operator_session(&id, &audit).await }).await? {
         Ok(response::no_content())

@@ -132,7 +132,7 @@ async fn start(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResu
 
 /// Handles `GET /sign-in/callback`: finishes the sign-in, and redirects the browser to the console.
 async fn callback(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerResult {
-    match own.signed_in(&incoming).await {
+    match own.finish_sign_in(&incoming).await {
         Ok(session) => redirect_to_console(&incoming, Ok(session)),
         Err(SignInFailure::Reason(reason)) => redirect_to_console(&incoming, Err(reason)),
         Err(SignInFailure::Server(failure)) => Err(failure),
@@ -141,7 +141,7 @@ async fn callback(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> HandlerR
 
 impl SingleSignOn {
     /// Checks the code of the provider and creates a session. Returns the value of its cookie.
-    async fn signed_in(&self, incoming: &IncomingRequest) -> Result<String, SignInFailure> {
+    async fn finish_sign_in(&self, incoming: &IncomingRequest) -> Result<String, SignInFailure> {
         let query = incoming.query();
         // A parameter that occurs more than once is invalid.
         let parameter = |name: &str| {
@@ -154,19 +154,20 @@ impl SingleSignOn {
             return Err(SignInFailureReason::Expired.into());
         }
         let code = parameter("code").ok_or(SignInFailureReason::Denied)?;
-        let (attempt, now) = (CredentialAttempt::new("sign-in", incoming.peer()), incoming.api.monotonic());
+        let (attempt, now) =
+            (CredentialAttempt::new("sign-in", incoming.client_address()), incoming.api.monotonic());
         self.failed_credentials.check(&attempt, now).map_err(|_| SignInFailureReason::TooMany)?;
         let response = SignInCallback { code, nonce, verifier };
         let identity = self.provider.finish(&redirect_url(incoming), response).await.map_err(|error| {
-            self.failed_credentials.count(&attempt, now);
+            self.failed_credentials.count_failure(&attempt, now);
             reason(error)
         })?;
-        let key = key_of(incoming, &identity).await?;
+        let key = find_or_create_key(incoming, &identity).await?;
         let audit = AuditContext::new(OperatorCaller::from(key.clone()).actor, incoming.api.now(), None);
         let (value, session) = sessions::new_session(&incoming.api, key);
         let (store, hash) = (Arc::clone(&incoming.api.store), SecretHash::from_secret(&value));
         let create = async move { store.create_operator_session(&session, &hash, &audit).await };
-        match idempotency::without_key(incoming).commit(create).await? {
+        match idempotency::guard_without_record(incoming).commit(create).await? {
             SessionCreationOutcome::Stored => Ok(value),
             // The key was revoked in the meantime.
             SessionCreationOutcome::NoKey | SessionCreationOutcome::RecordLost => {
@@ -177,7 +178,10 @@ impl SingleSignOn {
 }
 
 /// Returns the key of an operator at the provider. The key is created at the first sign-in.
-async fn key_of(incoming: &IncomingRequest, identity: &Identity) -> Result<OperatorKey, SignInFailure> {
+async fn find_or_create_key(
+    incoming: &IncomingRequest,
+    identity: &Identity,
+) -> Result<OperatorKey, SignInFailure> {
     let api = &incoming.api;
     let hash = SecretHash::from_secret(&key_text(identity));
     let known = api.store.operator_key(&hash).await?;
@@ -208,7 +212,7 @@ async fn key_of(incoming: &IncomingRequest, identity: &Identity) -> Result<Opera
         }
         store.create_operator_key(&new, &hash, &audit).await
     };
-    match idempotency::without_key(incoming).commit(replace).await? {
+    match idempotency::guard_without_record(incoming).commit(replace).await? {
         KeyCreationOutcome::Stored => Ok(key),
         KeyCreationOutcome::OperatorLooksTheSame => Err(SignInFailureReason::NameTaken.into()),
         // The same operator may have signed in twice at the same time.
@@ -242,13 +246,13 @@ fn reason(error: SignInError) -> SignInFailureReason {
         SignInError::NoName => (SignInFailureReason::NoName, None),
         SignInError::NoCompanies => (SignInFailureReason::NoCompanies, None),
     };
-    let cause = cause.map(|cause| causes(&cause));
+    let cause = cause.map(|cause| error_chain(&cause));
     tracing::warn!(reason = reason.as_str(), cause, "an operator could not sign in");
     reason
 }
 
 /// Returns an error with its causes in one line.
-fn causes(error: &BoxError) -> String {
+fn error_chain(error: &BoxError) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

@@ -21,19 +21,19 @@ use super::csv::RowKind;
 use super::csv_body::{self, Document};
 use super::response;
 use crate::shared::error::Failure;
-use crate::shared::feed::{collect_fault, parameter};
+use crate::shared::feed::{collect_fault, parse_parameter};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::limits::MAX_BULK_BODY_BYTES;
 use crate::shared::media_type::CSV;
 use crate::shared::query::Query;
 use crate::shared::refusal;
-use crate::shared::response::send;
+use crate::shared::response::from_stored;
 
 /// The query parameters of a bulk change.
 pub(super) const PARAMETERS: &[&str] = &["dryrun", "rows"];
 
-/// Handles `POST …/workerchanges` requests.
+/// Handles a request for `POST …/workerchanges`.
 pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
     let (is_dry, kind) = read_query(&call.incoming.query())?;
     call.check_media_types(&csv_body::ACCEPTED)?;
@@ -42,16 +42,16 @@ pub(super) async fn run(mut call: OperatorCall) -> HandlerResult {
         return Err(Violation::new(Reason::InvalidParameter, fault).into());
     }
     let company_id = call.company_id()?;
-    let key = idempotency::unused_key(&call.incoming).map_err(Failure::from);
-    call.after_company(&company_id, key).await?;
+    let key = idempotency::validate_unused_key(&call.incoming).map_err(Failure::from);
+    call.check_company_before_fault(&company_id, key).await?;
     let body = call.large_body(MAX_BULK_BODY_BYTES).await;
-    let body = call.after_company(&company_id, body).await?;
+    let body = call.check_company_before_fault(&company_id, body).await?;
     let document = Document::read(&call, body, kind, None).await;
-    let document = call.after_company(&company_id, document).await?;
+    let document = call.check_company_before_fault(&company_id, document).await?;
     let is_dry = is_dry || document.is_faulty();
     let changed = change(&call, &company_id, &document.json, is_dry).await;
     let counts = document.translate_faults(&call, changed).await?;
-    send(response::changed_document(200, &counts_json(counts), vec![response::self_link(&call)])?)
+    from_stored(response::changed_document(200, &counts_json(counts), vec![response::self_link(&call)])?)
 }
 
 /// Reads from the query whether the request is a dry run, and the kind of rows of a CSV file.
@@ -59,7 +59,7 @@ fn read_query(query: &Query) -> Result<(bool, Option<RowKind>), Violations> {
     let mut faults = Vec::new();
     let is_dry = collect_fault(query.boolean("dryrun"), &mut faults).flatten() == Some(true);
     let kind = |text: &str| RowKind::parse(text).filter(|kind| *kind != RowKind::Checks);
-    let kind = collect_fault(parameter(query, "rows", "workers or rates", kind), &mut faults).flatten();
+    let kind = collect_fault(parse_parameter(query, "rows", "workers or rates", kind), &mut faults).flatten();
     Violations::collect(faults).map_or(Ok((is_dry, kind)), Err)
 }
 
@@ -72,14 +72,14 @@ async fn change(
 ) -> Result<ImportCounts, Failure> {
     let named = |node: Node<'_>| Ok::<_, Failure>(document::changed_workers(&node));
     let worker_ids = call.incoming.read_document(body, named).await;
-    let worker_ids = call.after_company(company_id, worker_ids).await?;
+    let worker_ids = call.check_company_before_fault(company_id, worker_ids).await?;
     let (sender, mut judged) = oneshot::channel();
     let (api, mut ids, body) = (Arc::clone(&call.incoming.api), call.new_ids(), body.clone());
     let change: ChangeWorkers = Box::new(move |stored: Vec<Worker>| {
         Box::pin(async move {
             let mut next_id = move || ids.next_id::<Reference>().to_string();
             let read = move |sent: Node<'_>| document::change_workers(&sent, stored, &mut next_id);
-            match api.large_work.read(body, read).await {
+            match api.blocking_pool.parse(body, read).await {
                 Ok(workers) => Some(workers),
                 Err(failure) => {
                     // The send fails only if the receiver no longer waits.
@@ -95,7 +95,7 @@ async fn change(
     let changed = call.commit(async move { store.change_workers(workers, &audit).await }).await?;
     match (changed, judged.try_recv()) {
         (WorkerChangeOutcome::Refused(WriteRefusal::Declined), Ok(failure)) => Err(failure),
-        (WorkerChangeOutcome::Refused(why), _) => Err(refusal::failure(why, call.incoming.api.now())),
+        (WorkerChangeOutcome::Refused(why), _) => Err(refusal::write_failure(why, call.incoming.api.now())),
         (WorkerChangeOutcome::OfOthers(others), _) => Err(workers_of_other_companies(&worker_ids, &others)),
         (WorkerChangeOutcome::Stored(counts), _) => Ok(counts),
     }

@@ -22,7 +22,7 @@ const MAX_ID_LENGTH: usize = 255;
 /// The number of characters of a key's id, which is a SHA-256 hash in base64url.
 const KEY_ID_LENGTH: usize = 43;
 /// The first byte of an uncompressed point of an elliptic curve (SEC 1, section 2.3.3).
-const UNCOMPRESSED: u8 = 4;
+const UNCOMPRESSED_POINT: u8 = 4;
 
 /// An assertion whose signature is not verified yet.
 pub(crate) struct Assertion<'a> {
@@ -110,7 +110,7 @@ impl<'a> Assertion<'a> {
     ///
     /// # Errors
     /// A sentence without its subject that describes the first fault.
-    pub(crate) fn check(&self, now: Timestamp, audiences: &[String]) -> Result<&str, String> {
+    pub(crate) fn check_claims(&self, now: Timestamp, audiences: &[String]) -> Result<&str, String> {
         let (claims, now) = (&self.claims, now.as_seconds());
         let exp = claims.exp.0;
         let given: &[String] = match &claims.aud {
@@ -171,7 +171,7 @@ fn verify(key: &ClientKey, message: &[u8], signature: &[u8]) -> Option<()> {
             UnparsedPublicKey::new(&ED25519, decode(x)?).verify(message, signature).ok()
         }
         ClientKey::P256 { x, y } => {
-            let point = [vec![UNCOMPRESSED], decode(x)?, decode(y)?].concat();
+            let point = [vec![UNCOMPRESSED_POINT], decode(x)?, decode(y)?].concat();
             UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).verify(message, signature).ok()
         }
         ClientKey::Rsa { n, e } => {

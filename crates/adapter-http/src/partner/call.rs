@@ -20,7 +20,7 @@ use crate::shared::error::{Failure, unknown_company};
 use crate::shared::incoming::{IncomingRequest, ReadBody};
 use crate::shared::page::Page;
 use crate::shared::query::Query;
-use crate::shared::rate_limit::Ticket;
+use crate::shared::rate_limit::RateLimitCharge;
 use crate::shared::route_table::PathIds;
 
 /// A request of a caller with a valid token.
@@ -31,7 +31,7 @@ pub(crate) struct PartnerCall {
     pub(crate) target: Target,
     /// The ids in the path.
     pub(crate) ids: PathIds,
-    pub(crate) ticket: Ticket,
+    pub(crate) ticket: RateLimitCharge,
     /// The replica to read from. `None` means the primary store.
     pub(crate) replica: Option<Arc<dyn Store>>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Target {
     /// The required scope; `None` accepts any token and, for a company, any grant.
     pub(crate) scope: Option<Scope>,
     /// Further scopes, each of which is sufficient in place of `scope`.
-    pub(crate) others: Scopes,
+    pub(crate) alternative_scopes: Scopes,
     /// The company in the path, or the company of the worker or check in the path.
     pub(crate) company: Option<CompanyInPath>,
     /// The reason of the error for an unknown company.
@@ -87,7 +87,7 @@ impl PartnerCall {
         match &self.target.company {
             Some(CompanyInPath::Id(id)) => Ok(id.clone()),
             Some(CompanyInPath::Unknown) | None => {
-                self.admit().await?;
+                self.authorize().await?;
                 Err(self.unknown_company())
             }
         }
@@ -101,7 +101,7 @@ impl PartnerCall {
         match self.ids.get(name) {
             Some(id) => Ok(id),
             None => {
-                self.admit().await?;
+                self.authorize().await?;
                 Err(Reason::UnknownResource.into())
             }
         }
@@ -113,10 +113,10 @@ impl PartnerCall {
     /// The errors of [`Self::open`], then 404 API-7.
     pub(crate) async fn hook(&self) -> Result<(Access, Hook), Failure> {
         let Some(hook_id) = self.ids.get("hookId") else {
-            self.admit().await?;
+            self.authorize().await?;
             return Err(Reason::UnknownResource.into());
         };
-        let (access, hook) = self.open(self.store().hook_for(&self.caller, &hook_id).await?)?;
+        let (access, hook) = self.open_guarded(self.store().hook_for(&self.caller, &hook_id).await?)?;
         Ok((access, hook.ok_or(Reason::UnknownResource)?))
     }
 
@@ -125,21 +125,21 @@ impl PartnerCall {
     /// # Errors
     /// 401 API-102, then 406 API-75.
     pub(crate) async fn negotiate<'t>(&self, offers: &[&'t str]) -> Result<&'t str, Failure> {
-        self.after_authentication(self.incoming.negotiate(offers)).await
+        self.authenticate_before_fault(self.incoming.negotiate(offers)).await
     }
 
     /// Returns the guarded data if the caller has access to them.
     ///
     /// # Errors
     /// 401 API-102, 404 API-7, 403 API-2, 403 API-68.
-    pub(crate) fn open<T>(&self, guarded: Guarded<T>) -> Result<(Access, T), Failure> {
+    pub(crate) fn open_guarded<T>(&self, guarded: Guarded<T>) -> Result<(Access, T), Failure> {
         self.set_limit(guarded.access());
         let today = self.incoming.api.today();
         let granted =
             guarded.access().company.as_ref().is_none_or(|company| !company.granted_scopes.is_empty());
         let opened = match (&self.target.company, self.target.scope) {
             (Some(_), Some(scope)) => {
-                let sufficient = self.target.others.union([scope].into_iter().collect());
+                let sufficient = self.target.alternative_scopes.union([scope].into_iter().collect());
                 guarded.open_by_any_of(&self.caller, sufficient, today)
             }
             (None, Some(scope)) if Scopes::for_applications().contains(scope) => {
@@ -157,7 +157,7 @@ impl PartnerCall {
         opened.map_err(|denied| match (denied, self.target.scope) {
             // A caller without any grant on the company lacks access to the company, not only the scope.
             (Denied::NotAuthorized, Some(scope)) if granted => Failure::insufficient_scope(scope),
-            (denied, _) => self.denied(denied),
+            (denied, _) => self.denied_failure(denied),
         })
     }
 
@@ -165,7 +165,7 @@ impl PartnerCall {
     ///
     /// # Errors
     /// 403 API-2 if the scope is missing.
-    pub(crate) fn needs(&self, access: &Access, scope: Scope) -> Result<(), Failure> {
+    pub(crate) fn require_scope(&self, access: &Access, scope: Scope) -> Result<(), Failure> {
         if access.effective_scopes(&self.caller).contains(scope) {
             return Ok(());
         }
@@ -178,14 +178,14 @@ impl PartnerCall {
     /// 401 API-102 if it has been revoked.
     pub(crate) fn check_authentication(&self, access: &Access) -> Result<(), Failure> {
         self.set_limit(access);
-        access.authenticate().map_err(|denied| self.denied(denied))
+        access.authenticate().map_err(|denied| self.denied_failure(denied))
     }
 
     /// Passes a result through. A fault is returned only if the token is valid.
     ///
     /// # Errors
     /// 401 API-102 for an invalid token, otherwise the fault.
-    pub(crate) async fn after_authentication<T, F>(&self, result: Result<T, F>) -> Result<T, Failure>
+    pub(crate) async fn authenticate_before_fault<T, F>(&self, result: Result<T, F>) -> Result<T, Failure>
     where
         F: Into<Failure>,
     {
@@ -199,12 +199,12 @@ impl PartnerCall {
     ///
     /// # Errors
     /// The errors of [`Self::open`], otherwise the fault.
-    pub(crate) async fn after_admission<T, F>(&self, result: Result<T, F>) -> Result<T, Failure>
+    pub(crate) async fn authorize_before_fault<T, F>(&self, result: Result<T, F>) -> Result<T, Failure>
     where
         F: Into<Failure>,
     {
         let Err(fault) = result else { return result.map_err(Into::into) };
-        self.admit().await?;
+        self.authorize().await?;
         Err(fault.into())
     }
 
@@ -224,7 +224,7 @@ impl PartnerCall {
         &self,
         read: impl FnOnce(&Query) -> Result<T, F>,
     ) -> Result<T, Failure> {
-        self.after_authentication(read(&self.incoming.query())).await
+        self.authenticate_before_fault(read(&self.incoming.query())).await
     }
 
     /// Reads the body. A small body is read before authorization, because the handler checks the access
@@ -236,17 +236,17 @@ impl PartnerCall {
     /// API-429 and 503 API-503.
     pub(crate) async fn body(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.incoming.document_reader(too_large);
-        let mut reader = self.after_admission(reader).await?;
+        let mut reader = self.authorize_before_fault(reader).await?;
         if self.incoming.must_authorize_before_body(&reader) {
-            self.admit().await?;
+            self.authorize().await?;
             reader.admit();
         }
         loop {
             let read = self.incoming.read_body(reader).await;
-            match self.after_admission(read).await? {
-                ReadBody::Whole(bytes) => return Ok(bytes),
+            match self.authorize_before_fault(read).await? {
+                ReadBody::Complete(bytes) => return Ok(bytes),
                 ReadBody::Large(more) => {
-                    self.admit().await?;
+                    self.authorize().await?;
                     reader = more;
                     reader.admit();
                 }
@@ -258,9 +258,9 @@ impl PartnerCall {
     ///
     /// # Errors
     /// Returns the errors of [`Self::open`].
-    pub(crate) async fn admit(&self) -> Result<Access, Failure> {
+    pub(crate) async fn authorize(&self) -> Result<Access, Failure> {
         let access = self.store().access(&self.caller, self.target.company_id()).await?;
-        self.open(Guarded::new(access, ())).map(|(access, ())| access)
+        self.open_guarded(Guarded::new(access, ())).map(|(access, ())| access)
     }
 
     fn set_limit(&self, access: &Access) {
@@ -273,7 +273,7 @@ impl PartnerCall {
         if reason == Reason::UnknownResource { unknown_company().into() } else { reason.into() }
     }
 
-    fn denied(&self, denied: Denied) -> Failure {
+    fn denied_failure(&self, denied: Denied) -> Failure {
         match denied {
             Denied::NotAuthenticated => {
                 // An invalid token must not reduce the rate limit of its application. The request is

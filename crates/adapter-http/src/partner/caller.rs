@@ -22,22 +22,22 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::partner::jwt;
-use crate::partner::token_keys::{Signing, validation};
+use crate::partner::token_keys::{TokenSigningKeys, validation};
 use crate::shared::bearer::bearer;
 use crate::shared::error::Failure;
-use crate::shared::limits::{MAX_REMEMBERED_TOKENS, MAX_TOKEN_BYTES};
+use crate::shared::limits::{MAX_CACHED_TOKENS, MAX_TOKEN_BYTES};
 use crate::shared::settings::{HttpSettings, TokenSignature};
 
 /// The type of an access token (RFC 9068, section 2.1).
-const ACCESS_TOKEN: &str = "at+jwt";
+const ACCESS_TOKEN_TYPE: &str = "at+jwt";
 /// The type of tokens that the previous release issued.
-const PLAIN_TOKEN: &str = "JWT";
+const PREVIOUS_TOKEN_TYPE: &str = "JWT";
 /// The issuer and audience of a server without a public URL.
-const UNNAMED: &str = "payroll-server";
+const DEFAULT_ISSUER: &str = "payroll-server";
 
 /// Issues and verifies the access tokens of one server.
 pub(crate) struct Tokens {
-    signing: KeyDerived<Signing>,
+    signing: KeyDerived<TokenSigningKeys>,
     algorithm: Algorithm,
     /// The issuer and audience of the tokens.
     issuer: String,
@@ -77,14 +77,14 @@ impl Tokens {
         jwt::install();
         let public_base_url = settings.public_base_url.as_deref();
         Self {
-            signing: KeyDerived::new(keys, Signing::new),
+            signing: KeyDerived::new(keys, TokenSigningKeys::new),
             algorithm: match settings.token_signature {
                 TokenSignature::Hs256 => Algorithm::HS256,
                 TokenSignature::EdDsa => Algorithm::EdDSA,
             },
-            issuer: public_base_url.map_or(UNNAMED, |url| url.trim_end_matches('/')).to_owned(),
+            issuer: public_base_url.map_or(DEFAULT_ISSUER, |url| url.trim_end_matches('/')).to_owned(),
             lifetime_seconds: settings.token_lifetime_seconds,
-            verified: Cache::new(MAX_REMEMBERED_TOKENS),
+            verified: Cache::new(MAX_CACHED_TOKENS),
         }
     }
 
@@ -112,10 +112,10 @@ impl Tokens {
             sid: caller.secret_id.to_string(),
             scope: caller.scopes.to_string(),
             iat: now.as_seconds(),
-            exp: in_whole_seconds(caller.expires),
+            exp: expiry_seconds(caller.expires),
         };
         let (_, signing) = self.signing.now();
-        signing.encode(self.algorithm, ACCESS_TOKEN, &claims)
+        signing.encode(self.algorithm, ACCESS_TOKEN_TYPE, &claims)
     }
 
     /// Identifies the caller by the `Authorization` header.
@@ -145,7 +145,7 @@ impl Tokens {
     }
 
     /// Returns the caller of a token, if one of the server's keys signed it. It ignores the expiry.
-    fn read(&self, token: &[u8], signing: &Signing) -> Option<Caller> {
+    fn read(&self, token: &[u8], signing: &TokenSigningKeys) -> Option<Caller> {
         let header = jsonwebtoken::decode_header(token).ok()?;
         let key_id = header.kid?;
         let mut keys = signing.decoding_keys.iter();
@@ -166,7 +166,7 @@ impl Tokens {
 
 /// Returns the expiry in seconds, rounded up, so that the token is valid for at least as long as the response
 /// says.
-const fn in_whole_seconds(expires: Timestamp) -> i64 {
+const fn expiry_seconds(expires: Timestamp) -> i64 {
     const ALMOST_A_SECOND: i64 = 999_999;
     Timestamp::from_micros(expires.as_micros().saturating_add(ALMOST_A_SECOND)).as_seconds()
 }
@@ -177,8 +177,10 @@ impl Tokens {
     fn is_ours(&self, kind: &str, claims: &Claims) -> bool {
         let Claims { iss, aud, jti, .. } = claims;
         match kind {
-            ACCESS_TOKEN => jti.is_some() && [iss, aud].iter().all(|it| it.as_ref() == Some(&self.issuer)),
-            PLAIN_TOKEN => [iss, aud, jti].iter().all(|it| it.is_none()),
+            ACCESS_TOKEN_TYPE => {
+                jti.is_some() && [iss, aud].iter().all(|it| it.as_ref() == Some(&self.issuer))
+            }
+            PREVIOUS_TOKEN_TYPE => [iss, aud, jti].iter().all(|it| it.is_none()),
             _ => false,
         }
     }
@@ -307,7 +309,7 @@ mod tests {
         let tokens = tokens_by(TokenSignature::EdDsa, set.clone().into());
         let claims = issue(&tokens).split('.').nth(1).unwrap().to_owned();
         let mut header = Header::new(Algorithm::HS256);
-        (header.typ, header.kid) = (Some(ACCESS_TOKEN.to_owned()), Some("a".to_owned()));
+        (header.typ, header.kid) = (Some(ACCESS_TOKEN_TYPE.to_owned()), Some("a".to_owned()));
         let public = SigningPair::derive(set.active(), Purpose::TokenPair).unwrap().public_key().to_vec();
         let claims: serde_json::Value =
             serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap();

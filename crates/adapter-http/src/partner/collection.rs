@@ -82,7 +82,12 @@ impl PartnerCall {
     ///
     /// # Errors
     /// 401 API-102, 406 API-75, the errors of `owner` and `read`, then 404 API-7.
-    pub(crate) async fn list<'a, P: Send + 'static, T: Send + 'static, F: Into<AuthorizedListing<'a, T>>>(
+    pub(crate) async fn list_response<
+        'a,
+        P: Send + 'static,
+        T: Send + 'static,
+        F: Into<AuthorizedListing<'a, T>>,
+    >(
         &'a self,
         (page, offers): (Page, impl AsRef<[&'a str]>),
         owner: impl AsyncFnOnce(&Self) -> Result<P, Failure>,
@@ -99,7 +104,7 @@ impl PartnerCall {
             found = read(page.window(false)).await?;
         }
         let (reading, scopes, listing) = found;
-        reading.collection(page, listing, move |row, base, out| {
+        reading.collection_response(page, listing, move |row, base, out| {
             write(row, ElementContext { base, owner: &owner, scopes }, out)
         })
     }
@@ -108,7 +113,12 @@ impl PartnerCall {
     ///
     /// # Errors
     /// Returns the errors of [`Self::list`].
-    pub(crate) async fn one<'a, P: Send + 'static, T: Send + 'static, F: Into<AuthorizedListing<'a, T>>>(
+    pub(crate) async fn one_response<
+        'a,
+        P: Send + 'static,
+        T: Send + 'static,
+        F: Into<AuthorizedListing<'a, T>>,
+    >(
         &'a self,
         offers: &[&'a str],
         owner: impl AsyncFnOnce(&Self) -> Result<P, Failure>,
@@ -118,7 +128,7 @@ impl PartnerCall {
         let media_type = self.negotiate(offers).await?;
         let owner = owner(self).await?;
         let (reading, scopes, listing) = self.prepare_response(media_type, read(&owner).await?.into())?;
-        reading.rows(listing.rows, move |row, base, out| {
+        reading.rows_response(listing.rows, move |row, base, out| {
             write(row, ElementContext { base, owner: &owner, scopes }, out)
         })
     }
@@ -135,7 +145,7 @@ impl PartnerCall {
             Some(kind) => self.incoming.negotiate(&[kind, JSON])?,
             None => media_type,
         };
-        let reading = GetResponse::for_day(self, &access, media_type, listing.version, day);
+        let reading = GetResponse::with_day(self, &access, media_type, listing.version, day);
         Ok((reading, access.effective_scopes(&self.caller), listing))
     }
 }

@@ -26,15 +26,15 @@ use crate::shared::static_file::{PLAIN_TEXT, static_file};
 
 /// All paths of this module, even if the settings disable some of them.
 pub(crate) const PATHS: [&str; 6] =
-    [AUTHORIZATION_SERVER, PROTECTED_RESOURCE, OF_AGENTS, TOKEN_KEYS, WEBHOOK_KEYS, CONTACTS];
+    [AUTHORIZATION_SERVER, PROTECTED_RESOURCE, MCP_RESOURCE, TOKEN_KEYS, WEBHOOK_KEYS, CONTACTS];
 /// The path of the metadata of the authorization server (RFC 8414).
 const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
 /// The path of the metadata of the protected resource (RFC 9728).
 const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
 /// The path of the metadata of `/mcp` (RFC 9728, section 3.1). To clients, `/mcp` is a separate resource.
-pub(crate) const OF_AGENTS: &str = "/.well-known/oauth-protected-resource/mcp";
+pub(crate) const MCP_RESOURCE: &str = "/.well-known/oauth-protected-resource/mcp";
 
-const SECONDS_OF_A_DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
 /// The number of days until `security.txt` expires, counted from the request. RFC 9116 recommends less than a
 /// year. The contacts come from the settings of the running server, so they are current.
@@ -66,7 +66,7 @@ pub(crate) fn services(
         path(PROTECTED_RESOURCE).open(|incoming| protected_resource("", incoming)),
     ];
     if agents {
-        paths.push(path(OF_AGENTS).open(|incoming| protected_resource(agents::PATH, incoming)));
+        paths.push(path(MCP_RESOURCE).open(|incoming| protected_resource(agents::PATH, incoming)));
     }
     paths.push(path(WEBHOOK_KEYS).open(derived(webhook_keys)));
     if settings.token_signature == TokenSignature::EdDsa {
@@ -81,7 +81,7 @@ pub(crate) fn services(
 async fn authorization_server(incoming: IncomingRequest) -> HandlerResult {
     let base = incoming.base_url();
     // Without a known address, the server cannot verify the audience of an assertion.
-    let accepts_assertions = token::own_address(&incoming).is_some();
+    let accepts_assertions = token::assertion_audience(&incoming).is_some();
     let mut methods = vec!["client_secret_basic", "client_secret_post"];
     methods.extend(accepts_assertions.then_some("private_key_jwt"));
     let mut document = json!({
@@ -144,7 +144,7 @@ fn token_keys(keys: &KeySet) -> Value {
 async fn security_txt(incoming: IncomingRequest) -> HandlerResult {
     let contacts = incoming.api.settings.security_contacts.iter();
     let mut text: String = contacts.map(|contact| format!("Contact: {contact}\n")).collect();
-    let expires = incoming.api.now().plus_seconds(SECURITY_TXT_DAYS * SECONDS_OF_A_DAY).date();
+    let expires = incoming.api.now().plus_seconds(SECURITY_TXT_DAYS * SECONDS_PER_DAY).date();
     text += &format!("Expires: {expires}T00:00:00Z\nPreferred-Languages: en\n");
     if let Some(base) = &incoming.api.settings.public_base_url {
         text += &format!("Canonical: {}{CONTACTS}\n", base.trim_end_matches('/'));

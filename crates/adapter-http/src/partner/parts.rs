@@ -33,7 +33,9 @@ use crate::shared::incoming::IncomingRequest;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::objects::ObjectKey;
 pub(crate) use crate::shared::objects::side::Revision;
-use crate::shared::objects::side::{ElementChange, ListSide, Operation, Rules, SentElement, Side};
+use crate::shared::objects::side::{
+    ElementChange, ListPartRequest, Operation, PartRequest, PartRules, SentElement,
+};
 use crate::shared::precondition::IfMatch;
 use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::described_resource::DescribedResource;
@@ -67,19 +69,19 @@ impl<T: PartnerPart> PartCall<T> {
     }
 
     /// Returns the status of a change: 202 if an operator must approve one of the elements, else 200.
-    fn status_of(&self, elements: &[String]) -> u16 {
+    fn change_status(&self, elements: &[String]) -> u16 {
         let awaits = elements.iter().any(|element| T::awaits_approval(element));
         if awaits && !self.dry_run { 202 } else { 200 }
     }
 
     /// Creates the response with these serialized elements.
     fn response(&self, status: u16, elements: &[String]) -> Result<HttpResponse, Failure> {
-        let own = Link::self_link(Href::Whole(format!(
+        let own = Link::self_link(Href::Complete(format!(
             "{}{}",
             self.call.incoming.base_url(),
             self.call.incoming.path()
         )));
-        response::send(envelope(status, &self.media_type, vec![own], elements)?)
+        response::from_stored(envelope(status, &self.media_type, vec![own], elements)?)
     }
 }
 
@@ -95,11 +97,11 @@ pub(crate) fn with_own_reason<T: PartnerPart>(mut fault: Violation, element: &st
 }
 
 /// Serializes an element to JSON.
-pub(crate) fn text_of<T: PartnerPart>(
+pub(crate) fn serialize_part<T: PartnerPart>(
     shown: &DescribedResource<'_, T>,
     facts: &T::Facts,
 ) -> serde_json::Result<String> {
-    if !T::COMPLETES {
+    if !T::ADDS_REFERENCED_DATA {
         return serde_json::to_string(shown);
     }
     let mut shown = serde_json::to_value(shown)?;
@@ -121,7 +123,7 @@ fn envelope(
     Ok(StoredResponse { status, content_type: media_type.to_owned(), body })
 }
 
-impl<T: PartnerPart> Side for PartCall<T> {
+impl<T: PartnerPart> PartRequest for PartCall<T> {
     type Rules = PartnerRules<T>;
 
     fn incoming(&self) -> &IncomingRequest {
@@ -156,7 +158,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
         }
     }
 
-    async fn begin(&mut self, operation: Operation) -> Result<(), Failure> {
+    async fn check_request(&mut self, operation: Operation) -> Result<(), Failure> {
         let partner = Arc::clone(&self.call.partner);
         let [list, one] = T::media_types(&partner.media_types);
         self.operation = operation;
@@ -166,7 +168,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
         } else {
             self.dry_run = writing::is_dry_run(call).await?;
             let today = call.incoming.api.today();
-            call.after_authentication(T::check_change(&call.incoming.query(), today)).await?;
+            call.authenticate_before_fault(T::check_change(&call.incoming.query(), today)).await?;
         }
         let accepted: &[&str] = match operation {
             Operation::Create | Operation::CreateSeveral | Operation::Replace => &[one, list, JSON],
@@ -175,11 +177,11 @@ impl<T: PartnerPart> Side for PartCall<T> {
             Operation::Read | Operation::Delete => &[],
         };
         if !accepted.is_empty() {
-            call.after_authentication(call.incoming.check_content_type(accepted)).await?;
+            call.authenticate_before_fault(call.incoming.check_content_type(accepted)).await?;
         }
         let offers: &[&str] = match operation {
             Operation::Read => &[one, JSON],
-            Operation::Delete if T::DELETE_SHOWS_REST => &[list, one, JSON],
+            Operation::Delete if T::DELETE_RETURNS_REMAINING => &[list, one, JSON],
             Operation::PatchList => &[list, one, JSON],
             Operation::Create
             | Operation::CreateSeveral
@@ -194,7 +196,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
         Ok(())
     }
 
-    async fn worker(&self) -> Result<ObjectKey, Failure> {
+    async fn worker_key(&self) -> Result<ObjectKey, Failure> {
         let company_id = self.call.company_id().await?;
         let id = self.call.id::<Reference>("workerId").await?.to_string();
         Ok(ObjectKey { company_id, kind: ResourceKind::Worker, id })
@@ -205,7 +207,7 @@ impl<T: PartnerPart> Side for PartCall<T> {
     }
 
     fn if_match(&self) -> Result<IfMatch, Failure> {
-        IfMatch::from_headers(self.call.incoming.headers())
+        IfMatch::read_optional(self.call.incoming.headers())
     }
 
     async fn body(&mut self) -> Result<Bytes, Failure> {
@@ -217,7 +219,11 @@ impl<T: PartnerPart> Side for PartCall<T> {
     }
 
     /// Reads the worker even if there is no fault, because authorization precedes a replay and all faults.
-    async fn not_found_first<R>(&self, key: &ObjectKey, result: Result<R, Failure>) -> Result<R, Failure> {
+    async fn hide_from_callers_without_access<R>(
+        &self,
+        key: &ObjectKey,
+        result: Result<R, Failure>,
+    ) -> Result<R, Failure> {
         self.read(key).await?;
         result
     }
@@ -230,35 +236,35 @@ impl<T: PartnerPart> Side for PartCall<T> {
         writing::with_idempotency(&self.call, self.dry_run, body, handler).await
     }
 
-    fn one(&self, version: i64, content: String) -> HandlerResult {
+    fn one_response(&self, version: i64, content: String) -> HandlerResult {
         let tag = EntityTag::from_version(version);
-        let reading = GetResponse::tagged(&self.call.incoming, &self.media_type, tag);
-        reading.rows(Rows::All(vec![content]), |content, _, out| {
+        let reading = GetResponse::with_etag(&self.call.incoming, &self.media_type, tag);
+        reading.rows_response(Rows::All(vec![content]), |content, _, out| {
             out.extend_from_slice(content.as_bytes());
             Ok(())
         })
     }
 
-    fn created(&self, version: i64, created: StoredResponse) -> HandlerResult {
-        let response = response::send(created)?;
+    fn created_response(&self, version: i64, created: StoredResponse) -> HandlerResult {
+        let response = response::from_stored(created)?;
         if self.dry_run { Ok(response) } else { with_etag(response, version) }
     }
 
-    fn changed(&self, version: i64, content: &str) -> HandlerResult {
-        with_etag(self.response(self.status_of(&[content.to_owned()]), &[content.to_owned()])?, version)
+    fn changed_response(&self, version: i64, content: &str) -> HandlerResult {
+        with_etag(self.response(self.change_status(&[content.to_owned()]), &[content.to_owned()])?, version)
     }
 
-    fn deleted(&self, version: i64, remaining_ids: &[String]) -> HandlerResult {
-        if T::DELETE_SHOWS_REST {
+    fn deleted_response(&self, version: i64, remaining_ids: &[String]) -> HandlerResult {
+        if T::DELETE_RETURNS_REMAINING {
             return with_etag(self.response(200, remaining_ids)?, version);
         }
         Ok(HttpResponse::NoContent().finish())
     }
 }
 
-impl<T: PartnerPart> ListSide for PartCall<T> {
-    fn changed_list(&self, version: i64, contents: &[String]) -> HandlerResult {
-        with_etag(self.response(self.status_of(contents), contents)?, version)
+impl<T: PartnerPart> ListPartRequest for PartCall<T> {
+    fn changed_list_response(&self, version: i64, contents: &[String]) -> HandlerResult {
+        with_etag(self.response(self.change_status(contents), contents)?, version)
     }
 }
 
@@ -288,21 +294,21 @@ impl<T: PartnerPart> Clone for PartnerRules<T> {
 impl<T: PartnerPart> PartnerRules<T> {
     fn serialize_element(&self, element: &T) -> Result<String, Failure> {
         let shown = match (self.has_address, T::HAS_LINKS) {
-            (false, _) => DescribedResource::without_access(element).without(T::LIST.id_member),
-            (true, false) => DescribedResource::without_access(element),
+            (false, _) => DescribedResource::without_links(element).without_member(T::LIST.id_member),
+            (true, false) => DescribedResource::without_links(element),
             (true, true) => {
-                let own = Link::self_link(Href::Whole(format!("{}/{}", self.list, element.id())));
+                let own = Link::self_link(Href::Complete(format!("{}/{}", self.list, element.id())));
                 DescribedResource::with_links(element, vec![own])
             }
         };
         let shown = shown.with_members(element.added_members(&self.facts));
         let shown = if self.operation == Operation::Read { shown.with_account_numbers() } else { shown };
-        let written = text_of::<T>(&shown, &self.facts);
+        let written = serialize_part::<T>(&shown, &self.facts);
         written.map_err(|error| Failure::Bug(error.into()))
     }
 }
 
-impl<T: PartnerPart> Rules for PartnerRules<T> {
+impl<T: PartnerPart> PartRules for PartnerRules<T> {
     type Created = StoredResponse;
     const REJECTS_EMPTY: bool = true;
 
@@ -312,7 +318,7 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
         faults: &mut Vec<Violation>,
     ) -> Node<'n> {
         let SentElement { part, operation, stored, node: mut sent } = sent;
-        faults.extend(T::prepare(&mut sent, stored, &self.facts));
+        faults.extend(T::convert_to_stored_form(&mut sent, stored, &self.facts));
         document::retain_known(&mut sent, T::MEMBERS);
         let Value::Object(members) = &mut sent.value else { return sent };
         members.retain(|(name, _)| name != part.id_member);
@@ -328,7 +334,7 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
     }
 
     fn complete_element<'n>(&self, revision: Revision<'_, 'n>) -> Node<'n> {
-        T::revised(revision, &self.facts, self.today)
+        T::completed(revision, &self.facts, self.today)
     }
 
     fn faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation> {
@@ -345,12 +351,12 @@ impl<T: PartnerPart> Rules for PartnerRules<T> {
         with_own_reason::<T>(fault, "")
     }
 
-    fn elements(&self, _: WorkerList, worker: &Resource) -> Result<Vec<(String, String)>, Failure> {
+    fn serialize_elements(&self, _: WorkerList, worker: &Resource) -> Result<Vec<(String, String)>, Failure> {
         let Resource::Worker(worker) = worker else {
             return Err(Failure::Bug("a worker was read as an object of another kind".into()));
         };
         let elements = T::elements(worker).iter();
-        let elements = elements.filter(|element| self.as_of.is_none_or(|day| element.is_in_force(day)));
+        let elements = elements.filter(|element| self.as_of.is_none_or(|day| element.is_effective_on(day)));
         elements.map(|element| Ok((element.id().to_owned(), self.serialize_element(element)?))).collect()
     }
 

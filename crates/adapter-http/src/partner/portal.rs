@@ -24,7 +24,7 @@ static CODES: LazyLock<String> = LazyLock::new(codes);
 /// Returns the paths of the portal.
 pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
     vec![
-        path("/portal").open(to_page),
+        path("/portal").open(redirect_to_page),
         path("/portal/").open(|incoming| browser_page::page(App::Portal, incoming)),
         path("/portal/codes.json").open(code_list),
         path("/portal/{folder}/{file}").open(|incoming| browser_page::file(App::Portal, incoming)),
@@ -32,7 +32,7 @@ pub(crate) fn services() -> Vec<Route<ServiceHandler>> {
 }
 
 /// Handles `GET /portal`: redirects to `/portal/`, because the page's files have relative URLs below it.
-async fn to_page(_: IncomingRequest) -> HandlerResult {
+async fn redirect_to_page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "portal/")).finish())
 }
 

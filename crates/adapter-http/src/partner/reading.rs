@@ -10,11 +10,11 @@ use crate::shared::response::GetResponse;
 impl<'a> GetResponse<'a> {
     /// Creates a response with this media type. `stored` is the version of the stored data.
     pub(crate) fn new(call: &'a PartnerCall, access: &Access, media_type: &'a str, stored: i64) -> Self {
-        Self::for_day(call, access, media_type, stored, None)
+        Self::with_day(call, access, media_type, stored, None)
     }
 
     /// Creates a response like [`Self::new`]. If `day` is set, the response depends on the current day.
-    pub(crate) fn for_day(
+    pub(crate) fn with_day(
         call: &'a PartnerCall,
         access: &Access,
         media_type: &'a str,
@@ -34,6 +34,6 @@ impl<'a> GetResponse<'a> {
             target: &target,
             media_type,
         });
-        Self::tagged(incoming, media_type, tag)
+        Self::with_etag(incoming, media_type, tag)
     }
 }

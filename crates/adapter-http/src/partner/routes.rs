@@ -36,7 +36,7 @@ use self::lists::ConfigurationList;
 use self::worker_parts::{compensation, direct_deposits, read_only, recurring_components};
 use crate::partner::parts::{PartCall, PartnerPart};
 use crate::partner::writing;
-use crate::shared::lookup::{self, Family, Partners};
+use crate::shared::lookup::{self, LookupListSpec, PartnerOperations};
 use crate::shared::objects::parts;
 use crate::shared::route_table::{Operation, Route, RouteTable, path};
 use crate::shared::{company_filter, feed, page};
@@ -45,7 +45,7 @@ use crate::shared::{company_filter, feed, page};
 pub(crate) fn table() -> RouteTable<Handler> {
     use Scope::WritePayroll;
     let mut routes = vec![
-        path(token::PATH).open_post(token::create),
+        path(token::PATH).open_post(token::issue),
         path("/checks").delete(WritePayroll, checks::remove_own).query(checks::REMOVAL_PARAMETERS).personal(),
     ];
     routes.extend(company_routes());
@@ -64,7 +64,7 @@ fn company_routes() -> Vec<Route<Handler>> {
     vec![
         path("/companies").get(ReadCompanies, companies::list).query(company_filter::PARAMETERS).personal(),
         path("/companies/{companyId}")
-            .get(ReadCompanies, companies::one)
+            .get(ReadCompanies, companies::get_company)
             .query(&["includelineage"])
             .personal(),
         path("/companies/{companyId}/checks")
@@ -90,15 +90,17 @@ fn company_routes() -> Vec<Route<Handler>> {
         path("/companies/{companyId}/organizations")
             .get(ReadCompanies, organizations::list)
             .query(page::PARAMETERS),
-        path("/companies/{companyId}/organizations/{organizationId}").get(ReadCompanies, organizations::one),
+        path("/companies/{companyId}/organizations/{organizationId}")
+            .get(ReadCompanies, organizations::get_organization),
         path("/companies/{companyId}/paycomponents")
             .get(ReadPayroll, pay_components::list)
             .query(pay_components::PARAMETERS),
-        path("/companies/{companyId}/paycomponents/{componentId}").get(ReadPayroll, pay_components::one),
+        path("/companies/{companyId}/paycomponents/{componentId}")
+            .get(ReadPayroll, pay_components::get_pay_component),
         path("/companies/{companyId}/payperiods")
             .get(ReadPayroll, pay_periods::list)
             .query(pay_periods::PARAMETERS),
-        path("/companies/{companyId}/payperiods/{payPeriodId}").get(ReadPayroll, pay_periods::one),
+        path("/companies/{companyId}/payperiods/{payPeriodId}").get(ReadPayroll, pay_periods::get_pay_period),
         path("/companies/{companyId}/statetaxes").get(ReadPayroll, companies::state_taxes),
         path("/companies/{companyId}/workers")
             .get(ReadWorkers, workers::list)
@@ -110,24 +112,24 @@ fn company_routes() -> Vec<Route<Handler>> {
 }
 
 /// Returns the partners' paths of a lookup list.
-fn lookup_routes(kind: LookupKind, family: &'static Family) -> Vec<Route<Handler>> {
+fn lookup_routes(kind: LookupKind, family: &'static LookupListSpec) -> Vec<Route<Handler>> {
     let (list, parameters) = (ConfigurationList::lookup(kind), lists::lookup_parameters(family.filter));
     let path_of_list = path(family.paths.list);
-    let list = match family.without_404 {
+    let list = match family.unknown_company_is_403 {
         true => path_of_list.get_without_404(family.scope, move |call| lists::list(call, list)),
         false => path_of_list.get(family.scope, move |call| lists::list(call, list)),
     };
     let list = list.query(parameters);
     let list = if family.personal { list.personal() } else { list };
     match family.partners {
-        Partners::List => vec![list],
-        Partners::One => {
+        PartnerOperations::List => vec![list],
+        PartnerOperations::One => {
             let one =
                 path(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
             vec![list, one.query(lists::lookup_one_parameters(family.filter))]
         }
         // Jobs are the only lookup list that partners write.
-        Partners::Write => {
+        PartnerOperations::Write => {
             let one =
                 path(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
             let one = one.query(lists::lookup_one_parameters(family.filter));
@@ -148,22 +150,23 @@ fn management_routes() -> Vec<Route<Handler>> {
         path("/management/events").get_by_any(events::list).query(feed::PARAMETERS),
         path("/management/hooks").get(ReadWebhooks, hooks::list).post(WriteWebhooks, hooks::register),
         path("/management/hooks/{hookId}")
-            .get(ReadWebhooks, hooks::one)
+            .get(ReadWebhooks, hooks::get_hook)
             .patch(WriteWebhooks, hooks::change)
             .delete(WriteWebhooks, hooks::remove),
         path("/management/hooks/{hookId}/deliveries")
             .get(ReadWebhooks, deliveries::list)
             .query(crate::shared::deliveries::PARAMETERS),
-        path("/management/hooks/{hookId}/deliveries/{deliveryId}").get(ReadWebhooks, deliveries::one),
+        path("/management/hooks/{hookId}/deliveries/{deliveryId}")
+            .get(ReadWebhooks, deliveries::get_delivery),
         path("/management/hooks/{hookId}/deliveries/{deliveryId}/replay")
             .post(WriteWebhooks, deliveries::replay),
         path("/management/hooks/{hookId}/enable").post(WriteWebhooks, hooks::enable),
         path("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_many),
         path("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
         path("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::test),
-        path("/management/requestclientaccess").post_with_any_token(access::request).personal(),
+        path("/management/requestclientaccess").post_with_any_token(access::request_access).personal(),
         path("/management/requests").get_by_any(requests::list).query(crate::shared::requests::PARAMETERS),
-        path("/management/requests/{requestId}").get_by_any(requests::one).personal(),
+        path("/management/requests/{requestId}").get_by_any(requests::get_request).personal(),
         path("/management/sourceaddresses").get(ReadWebhooks, management::source_addresses),
     ]
 }
@@ -189,11 +192,11 @@ fn worker_routes() -> Vec<Route<Handler>> {
             .query(writing::PARAMETERS)
             .personal(),
         path("/workers/{workerId}/checks/{paycheckId}")
-            .get(ReadPayroll, checks::one)
+            .get(ReadPayroll, checks::get_check)
             .delete(WritePayroll, checks::remove)
             .personal(),
         path("/workers/{workerId}")
-            .get(ReadWorkers, workers::one)
+            .get(ReadWorkers, workers::get_worker)
             .patch(WriteWorkers, worker_changes::patch)
             .query(writing::PARAMETERS)
             .delete(WriteWorkers, worker_changes::delete)
@@ -236,7 +239,9 @@ fn pay_routes() -> Vec<Route<Handler>> {
             .query(direct_deposits::CHANGE_PARAMETERS)
             .personal(),
         path("/workers/{workerId}/directdeposits/{directDepositId}")
-            .get(ReadDeposits, |call| parts::one(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST))
+            .get(ReadDeposits, |call| {
+                parts::get_one(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
+            })
             .query(DirectDeposit::PARAMETERS)
             .patch(WriteDeposits, |call| {
                 parts::patch(PartCall::<DirectDeposit>::new(call), DirectDeposit::LIST)
@@ -301,7 +306,7 @@ fn personal_data_routes() -> Vec<Route<Handler>> {
             .personal(),
         path("/workers/{workerId}/customfields")
             .get(ReadWorkers, worker_parts::list::<WorkerCustomField>)
-            .query(worker_parts::DATED)
+            .query(worker_parts::DATED_LIST_PARAMETERS)
             .creates_part::<WorkerCustomField>(WriteWorkers)
             .personal(),
         path("/workers/{workerId}/customfields/{workerCustomFieldId}")
@@ -321,7 +326,7 @@ fn file_routes() -> Vec<Route<Handler>> {
             .query(writing::PARAMETERS)
             .personal(),
         path("/workers/{workerId}/documents/{documentId}")
-            .get(ReadDocuments, documents::content)
+            .get(ReadDocuments, documents::download)
             .delete(WriteDocuments, documents::delete)
             .query(writing::PARAMETERS)
             .personal(),

@@ -7,7 +7,7 @@ use payroll_ports::signing::SigningPair;
 use serde::Serialize;
 
 /// The signing and verification keys that are derived from the key set.
-pub(super) struct Signing {
+pub(super) struct TokenSigningKeys {
     /// The id of the active key.
     key_id: String,
     secret: EncodingKey,
@@ -15,7 +15,7 @@ pub(super) struct Signing {
     pub(super) decoding_keys: Vec<(String, Algorithm, DecodingKey)>,
 }
 
-impl Signing {
+impl TokenSigningKeys {
     pub(super) fn new(keys: &KeySet) -> Self {
         let active = keys.active();
         // A revoked key may have been stolen, so its signatures are not accepted.

@@ -16,7 +16,7 @@ use super::call::PartnerCall;
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handler_result::HandlerResult;
-use crate::shared::idempotency::{self, Begin, InFlightGuard};
+use crate::shared::idempotency::{self, BeginResult, InFlightGuard};
 use crate::shared::objects::ObjectKey;
 use crate::shared::preference;
 
@@ -28,7 +28,7 @@ pub(crate) const PARAMETERS: &[&str] = &["dryrun"];
 /// # Errors
 /// 401 API-102, then 400 API-40.
 pub(crate) async fn is_dry_run(call: &PartnerCall) -> Result<bool, Failure> {
-    let parameter = call.after_authentication(call.incoming.query().boolean("dryrun")).await?;
+    let parameter = call.authenticate_before_fault(call.incoming.query().boolean("dryrun")).await?;
     Ok(parameter.unwrap_or_else(|| preference::is_dry_run(call.incoming.headers())))
 }
 
@@ -55,7 +55,9 @@ pub(crate) async fn with_idempotency(
     handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
 ) -> HandlerResult {
     if dry_run {
-        return Begin::Proceed(idempotency::unused_key(&call.incoming)?).execute(handler).await;
+        return BeginResult::Proceed(idempotency::validate_unused_key(&call.incoming)?)
+            .execute(handler)
+            .await;
     }
     idempotency::with_idempotency(&call.incoming, call.caller.application_id.as_str(), body, handler).await
 }
@@ -67,7 +69,7 @@ pub(crate) async fn with_idempotency(
 pub(crate) async fn read(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
     let ObjectKey { company_id, kind, id } = key;
     let guarded = call.store().object(&call.caller, company_id, *kind, id).await?;
-    let (_, found) = call.open(guarded)?;
+    let (_, found) = call.open_guarded(guarded)?;
     found.ok_or_else(|| Reason::UnknownResource.into())
 }
 

@@ -28,7 +28,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
-use crate::shared::rate_limit::Ticket;
+use crate::shared::rate_limit::RateLimitCharge;
 use crate::shared::request_context::RequestProtocol;
 use crate::shared::route_table::{Route, path};
 
@@ -36,15 +36,15 @@ use crate::shared::route_table::{Route, path};
 pub(crate) const PATH: &str = "/mcp";
 
 /// The value of `via` in the log, and the prefix of the correlation ids of calls.
-const NAME: &str = "mcp";
+const PROTOCOL_NAME: &str = "mcp";
 
 /// The maximum number of calls that wait for the listener. One is enough, because MCP sends the calls of a
 /// message one after another.
-const QUEUED_CALLS: usize = 1;
+const MAX_QUEUED_CALLS: usize = 1;
 
 /// The headers of the message that are copied to its calls: the credentials, and what proxies say about the
 /// client. `host` is included because the links in responses begin with it.
-static REPEATED: [HeaderName; 7] = [
+static COPIED_HEADERS: [HeaderName; 7] = [
     AUTHORIZATION,
     HOST,
     FORWARDED,
@@ -55,7 +55,7 @@ static REPEATED: [HeaderName; 7] = [
 ];
 
 /// The headers that MCP may set on a call. Credentials are not among them.
-static SETTABLE: [HeaderName; 4] =
+static HEADERS_SET_BY_MCP: [HeaderName; 4] =
     [ACCEPT, CONTENT_TYPE, IF_MATCH, HeaderName::from_static("idempotency-key")];
 
 /// Sends a request with this body to the same listener and returns the response.
@@ -63,7 +63,7 @@ pub(crate) type SendCall<'s> = &'s dyn Fn(Request, Vec<u8>) -> LocalBoxFuture<'s
 
 /// Returns the route of MCP. It accepts only POST, because this server keeps no MCP sessions.
 pub(crate) fn route() -> Route<()> {
-    path(PATH).with("POST", ())
+    path(PATH).with_method("POST", ())
 }
 
 /// Checks that no web page of another origin sent the message, as MCP requires.
@@ -74,7 +74,7 @@ pub(crate) fn check_origin(incoming: &IncomingRequest) -> Result<(), Failure> {
     let mut origins = incoming.headers().get_all(ORIGIN);
     match origins.next() {
         None => Ok(()),
-        Some(origin) if origins.next().is_none() && is_own(origin, incoming) => Ok(()),
+        Some(origin) if origins.next().is_none() && is_own_origin(origin, incoming) => Ok(()),
         Some(_) => {
             let description = "the header Origin names another origin than this server";
             Err(Violation::new(Reason::NotAuthorized, description).into())
@@ -84,10 +84,10 @@ pub(crate) fn check_origin(incoming: &IncomingRequest) -> Result<(), Failure> {
 
 /// Whether an origin is the configured URL of the server or its own address. The header `Host` is not used,
 /// because an attacker can point its own host name to this address (DNS rebinding).
-fn is_own(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
+fn is_own_origin(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
     let api = &incoming.api;
-    let Some(origin) = origin.to_str().ok().and_then(parts) else { return false };
-    if let Some(configured) = api.settings.public_base_url.as_deref().and_then(parts) {
+    let Some(origin) = origin.to_str().ok().and_then(origin_parts) else { return false };
+    if let Some(configured) = api.settings.public_base_url.as_deref().and_then(origin_parts) {
         return configured == origin;
     }
     let scheme = api.scheme.as_str();
@@ -102,11 +102,11 @@ fn is_own(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
     if ip.is_loopback() || ip.is_unspecified() {
         own.push(format!("{scheme}://localhost:{}", api.address.port()));
     }
-    own.iter().any(|own| parts(own).as_ref() == Some(&origin))
+    own.iter().any(|own| origin_parts(own).as_ref() == Some(&origin))
 }
 
 /// Returns the scheme, host and port of a URL, with the standard port if the URL has none.
-fn parts(url: &str) -> Option<(String, String, Option<u16>)> {
+fn origin_parts(url: &str) -> Option<(String, String, Option<u16>)> {
     let uri: Uri = url.parse().ok()?;
     let scheme = uri.scheme_str()?.to_ascii_lowercase();
     let standard_port = match scheme.as_str() {
@@ -121,7 +121,7 @@ fn parts(url: &str) -> Option<(String, String, Option<u16>)> {
 /// The authenticated sender of an MCP message.
 pub(crate) struct AgentCaller {
     /// The request that the message took from the rate limit, so that it can be refunded.
-    pub(crate) ticket: Option<Ticket>,
+    pub(crate) ticket: Option<RateLimitCharge>,
     /// The scopes of the caller's token.
     pub(crate) scopes: Option<Scopes>,
 }
@@ -137,9 +137,10 @@ pub(crate) async fn respond(
     AgentCaller { mut ticket, scopes }: AgentCaller,
     send: SendCall<'_>,
 ) -> HandlerResult {
-    let body = incoming.document(Reason::BodyTooLarge).await?;
-    let (sender, mut calls) = mpsc::channel(QUEUED_CALLS);
-    let mut answering = protocol.handle(message(&incoming, &body), Arc::new(Queue { calls: sender, scopes }));
+    let body = incoming.read_document_body(Reason::BodyTooLarge).await?;
+    let (sender, mut calls) = mpsc::channel(MAX_QUEUED_CALLS);
+    let mut answering =
+        protocol.handle(message_for_mcp(&incoming, &body), Arc::new(CallQueue { calls: sender, scopes }));
     loop {
         tokio::select! {
             response = &mut answering => return Ok(http_response(response)),
@@ -156,17 +157,17 @@ pub(crate) async fn respond(
 }
 
 /// A call and the channel for its response.
-type Pending = (ApiRequest, oneshot::Sender<Result<ApiResponse, BoxError>>);
+type PendingCall = (ApiRequest, oneshot::Sender<Result<ApiResponse, BoxError>>);
 
 /// Passes calls to the thread of the connection. Requests of a listener stay on their thread, but MCP may run
 /// on any thread.
-struct Queue {
-    calls: mpsc::Sender<Pending>,
+struct CallQueue {
+    calls: mpsc::Sender<PendingCall>,
     scopes: Option<Scopes>,
 }
 
 #[async_trait]
-impl ApiCaller for Queue {
+impl ApiCaller for CallQueue {
     async fn call(&self, request: ApiRequest) -> Result<ApiResponse, BoxError> {
         let (reply, response) = oneshot::channel();
         self.calls.send((request, reply)).await.map_err(|_| "the request has ended")?;
@@ -179,7 +180,7 @@ impl ApiCaller for Queue {
 }
 
 /// Converts the message for MCP and removes its credentials.
-fn message(incoming: &IncomingRequest, body: &Bytes) -> ApiRequest {
+fn message_for_mcp(incoming: &IncomingRequest, body: &Bytes) -> ApiRequest {
     let shown = |(name, _): &(&HeaderName, &HeaderValue)| *name != AUTHORIZATION && *name != COOKIE;
     let text = |(name, value): (&HeaderName, &HeaderValue)| {
         Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
@@ -187,7 +188,7 @@ fn message(incoming: &IncomingRequest, body: &Bytes) -> ApiRequest {
     let headers = incoming.headers().iter().filter(shown).filter_map(text);
     ApiRequest {
         method: incoming.method().as_str().to_owned(),
-        target: incoming.address().to_string(),
+        target: incoming.uri().to_string(),
         headers: headers.collect(),
         body: body.to_vec(),
     }
@@ -214,18 +215,18 @@ fn http_request(incoming: &IncomingRequest, call: &ApiRequest) -> Result<Request
         return Err("the protocol does not call itself or another server".into());
     }
     let mut headers = HeaderMap::new();
-    for name in &REPEATED {
+    for name in &COPIED_HEADERS {
         incoming.headers().get_all(name).for_each(|value| headers.append(name.clone(), value.clone()));
     }
     for (name, value) in &call.headers {
         let name = HeaderName::try_from(name.as_str())?;
-        if SETTABLE.contains(&name) {
+        if HEADERS_SET_BY_MCP.contains(&name) {
             headers.insert(name, HeaderValue::try_from(value.as_str())?);
         }
     }
     let correlation = match incoming.context.correlation() {
         Some(sent) => sent.clone(),
-        None => HeaderValue::try_from(format!("{NAME}-{}", incoming.context.request_id))?,
+        None => HeaderValue::try_from(format!("{PROTOCOL_NAME}-{}", incoming.context.request_id))?,
     };
     headers.insert(incoming.api.headers.correlation.clone(), correlation);
     let mut request = Request::new();
@@ -234,7 +235,7 @@ fn http_request(incoming: &IncomingRequest, call: &ApiRequest) -> Result<Request
     head.uri = uri;
     head.headers = headers;
     head.peer_addr = incoming.peer_address();
-    request.extensions_mut().insert(RequestProtocol(NAME));
+    request.extensions_mut().insert(RequestProtocol(PROTOCOL_NAME));
     Ok(request)
 }
 
@@ -269,9 +270,12 @@ mod tests {
 
     #[test]
     fn origins_are_compared_by_scheme_host_and_port() {
-        assert_eq!(parts("https://api.example.org/payroll"), parts("HTTPS://API.example.org:443"));
-        assert_ne!(parts("https://api.example.org"), parts("http://api.example.org"));
-        assert_ne!(parts("http://127.0.0.1:8080"), parts("http://127.0.0.1:8081"));
-        assert_eq!(parts("null"), None);
+        assert_eq!(
+            origin_parts("https://api.example.org/payroll"),
+            origin_parts("HTTPS://API.example.org:443")
+        );
+        assert_ne!(origin_parts("https://api.example.org"), origin_parts("http://api.example.org"));
+        assert_ne!(origin_parts("http://127.0.0.1:8080"), origin_parts("http://127.0.0.1:8081"));
+        assert_eq!(origin_parts("null"), None);
     }
 }

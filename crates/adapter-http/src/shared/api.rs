@@ -14,7 +14,7 @@ use payroll_ports::{Clock, Randomness, Store};
 
 use crate::shared::blocking_pool::BlockingPool;
 use crate::shared::health::Health;
-use crate::shared::metrics::{Metrics, SideMetrics};
+use crate::shared::metrics::{ApiMetrics, Metrics};
 use crate::shared::rate_limit::LimitChanges;
 use crate::shared::request_id::RequestIds;
 use crate::shared::settings::{HttpSettings, InvalidSetting};
@@ -32,7 +32,7 @@ pub(crate) struct Dependencies {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: Arc<LimitChanges>,
     pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
-    pub(crate) oversight: Option<Arc<dyn Diagnostics>>,
+    pub(crate) diagnostics: Option<Arc<dyn Diagnostics>>,
 }
 
 /// The state that the requests of one listener share.
@@ -51,7 +51,7 @@ pub(crate) struct Api {
     /// The metrics of the process, for all listeners together.
     pub(crate) all_metrics: Arc<Metrics>,
     /// The metrics of this listener's requests.
-    pub(crate) metrics: Arc<SideMetrics>,
+    pub(crate) metrics: Arc<ApiMetrics>,
     pub(crate) settings: HttpSettings,
     pub(crate) request_ids: RequestIds,
     pub(crate) headers: HeaderNames,
@@ -65,7 +65,7 @@ pub(crate) struct Api {
     pub(crate) unparsed_log_limit: LineLimit,
     /// The memory budget for requests and responses in progress.
     pub(crate) memory: Arc<MemoryBudget>,
-    pub(crate) large_work: BlockingPool,
+    pub(crate) blocking_pool: BlockingPool,
 }
 
 /// The headers whose names are settings.
@@ -82,7 +82,7 @@ impl Api {
     /// [`InvalidSetting`] if a setting has an invalid value.
     pub(crate) fn new(
         dependencies: Dependencies,
-        metrics: Arc<SideMetrics>,
+        metrics: Arc<ApiMetrics>,
         settings: HttpSettings,
         origin: Origin,
     ) -> Result<Self, InvalidSetting> {
@@ -94,7 +94,7 @@ impl Api {
             metrics: all_metrics,
             limits,
             sandbox,
-            oversight,
+            diagnostics: oversight,
         } = dependencies;
         settings.check()?;
         let memory = MemoryBudget::new(settings.max_memory_bytes, settings.max_memory_bytes_of_application);
@@ -112,7 +112,7 @@ impl Api {
             streams,
             unparsed_log_limit: LineLimit::default(),
             memory,
-            large_work: BlockingPool::new(),
+            blocking_pool: BlockingPool::new(),
             address: origin.address,
             scheme: origin.scheme,
             blobs: Arc::<dyn Store>::clone(&store),

@@ -29,7 +29,7 @@ impl BlockingPool {
     ///
     /// # Errors
     /// 400 if the body is not JSON, and the errors of `read`.
-    pub(crate) async fn read<T, E>(
+    pub(crate) async fn parse<T, E>(
         &self,
         body: Bytes,
         read: impl FnOnce(Node<'_>) -> Result<T, E> + Send + 'static,

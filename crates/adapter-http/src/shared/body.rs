@@ -14,7 +14,7 @@ use payroll_domain::input;
 use payroll_domain::violation::Violation;
 
 use crate::shared::error::Failure;
-use crate::shared::limits::{BODY_ROOM_BYTES, LARGE_BODY_BYTES};
+use crate::shared::limits::{INITIAL_BODY_BYTES, LARGE_BODY_BYTES};
 use crate::transport::connection::{ConnectionState, body_ended_early};
 use crate::transport::memory::Reservation;
 
@@ -43,7 +43,7 @@ pub(crate) struct BodyReader {
 /// The progress of reading a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
-    Whole,
+    Complete,
     /// The body is large, and [`BodyReader::admit`] was not called yet.
     Large,
 }
@@ -89,31 +89,31 @@ impl BodyReader {
     /// The reason `too_large` of the limits for a body that exceeds them. API-408 if the body takes too long,
     /// API-40 if it ends early, API-429 or API-503 if there is no memory for it.
     pub(crate) async fn read(&mut self, connection: &ConnectionState) -> Result<Progress, Failure> {
-        connection.request_body();
-        match tokio::time::timeout(self.limits.timeout, self.read_on(connection)).await {
+        connection.start_body();
+        match tokio::time::timeout(self.limits.timeout, self.continue_reading(connection)).await {
             Ok(read) => read,
             Err(_) => Err(too_slow(self.limits).into()),
         }
     }
 
-    async fn read_on(&mut self, connection: &ConnectionState) -> Result<Progress, Failure> {
+    async fn continue_reading(&mut self, connection: &ConnectionState) -> Result<Progress, Failure> {
         while let Some(chunk) = self.payload.next().await {
             let Ok(chunk) = chunk else {
-                connection.break_body();
+                connection.mark_body_broken();
                 return Err(body_ended_early().into());
             };
-            self.make_room(chunk.len())?;
+            self.grow_buffer(chunk.len())?;
             self.body.extend_from_slice(&chunk);
             if self.body.len() > LARGE_BODY_BYTES && !self.large_body_allowed {
                 return Ok(Progress::Large);
             }
         }
-        Ok(Progress::Whole)
+        Ok(Progress::Complete)
     }
 
     /// Grows the buffer to the next power of two, but not beyond the announced length. This copies each byte
     /// only a few times, and memory use does not depend on how the body was split into packets.
-    fn make_room(&mut self, additional_bytes: usize) -> Result<(), Failure> {
+    fn grow_buffer(&mut self, additional_bytes: usize) -> Result<(), Failure> {
         let needed = self.body.len().saturating_add(additional_bytes);
         if needed > self.limits.max_bytes {
             return Err(too_large(self.limits).into());
@@ -121,7 +121,7 @@ impl BodyReader {
         if needed <= self.body.capacity() {
             return Ok(());
         }
-        let capacity = needed.checked_next_power_of_two().unwrap_or(needed).max(BODY_ROOM_BYTES);
+        let capacity = needed.checked_next_power_of_two().unwrap_or(needed).max(INITIAL_BODY_BYTES);
         let capacity = capacity.min(self.content_length.unwrap_or(self.limits.max_bytes)).max(needed);
         self.reserve(capacity)?;
         self.body.reserve_exact(capacity.saturating_sub(self.body.len()));
@@ -137,7 +137,7 @@ impl BodyReader {
     /// # Errors
     /// API-429 or API-503 if there is currently no memory for the parsed document. The reason `too_large` of
     /// the limits if it exceeds the entire budget.
-    pub(crate) fn finish(mut self) -> Result<(Bytes, Reservation), Failure> {
+    pub(crate) fn into_body(mut self) -> Result<(Bytes, Reservation), Failure> {
         if self.limits.is_document {
             self.reserve(self.body.capacity().saturating_add(input::tree_bytes(&self.body)))?;
         }

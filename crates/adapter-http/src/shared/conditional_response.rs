@@ -8,7 +8,7 @@ use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 
 use crate::shared::api::Api;
-use crate::shared::limits::LARGE_ANSWER_BYTES;
+use crate::shared::limits::LARGE_RESPONSE_BYTES;
 use crate::shared::request_context::RequestContext;
 use crate::transport::memory::Reservation;
 
@@ -33,13 +33,13 @@ pub(crate) fn reserve_memory(response: HttpResponse, api: &Api, context: &Reques
         // A stream reserves its own memory.
         BodySize::None | BodySize::Stream => 0,
     };
-    if bytes <= LARGE_ANSWER_BYTES || context.method() == Method::HEAD {
+    if bytes <= LARGE_RESPONSE_BYTES || context.method() == Method::HEAD {
         return response;
     }
     let mut memory = memory.unwrap_or_else(|| api.memory.reservation(context.application.get().cloned()));
     let tells_of_a_change = response.status().is_success() && context.method() != Method::GET;
     if tells_of_a_change {
-        memory.force(bytes);
+        memory.resize_unchecked(bytes);
     } else if let Err(refusal) = memory.resize(bytes) {
         return refusal.failure(Reason::Unavailable).into_response(&context.request_id);
     }

@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 use crate::shared::api::Api;
 use crate::shared::cursor::Cursor;
 use crate::shared::error::Failure;
-use crate::shared::feed::{collect_fault, limit_up_to, parameter};
+use crate::shared::feed::{collect_fault, limit_up_to, parse_parameter};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
@@ -37,11 +37,11 @@ pub(crate) const DEFAULT_LIMIT: u32 = 50;
 pub(crate) const MAX_LIMIT: u32 = 100;
 /// The maximum number of deliveries that one transaction replays. The limit is small so that other writers do
 /// not wait long.
-const REPLAY_BATCH: NonZeroU32 = NonZeroU32::MIN.saturating_add(499);
+const REPLAY_BATCH_SIZE: NonZeroU32 = NonZeroU32::MIN.saturating_add(499);
 /// The maximum number of batches that one request replays. It keeps the request below a second, and the
 /// response contains the cursor for the next request. Together with the rate limit for replays it limits the
 /// load on a receiver.
-const REPLAY_BATCHES: u32 = 2;
+const MAX_REPLAY_BATCHES: u32 = 2;
 
 /// The query parameters of a delivery log.
 pub(crate) const PARAMETERS: &[&str] = &["state", "domain", "from", "to", "before", "limit"];
@@ -51,14 +51,19 @@ pub(crate) const PARAMETERS: &[&str] = &["state", "domain", "from", "to", "befor
 /// # Errors
 /// 400 API-40 for each invalid parameter.
 pub(crate) fn read_query(query: &Query) -> Result<DeliveryQuery, Violations> {
-    let instant = |name| parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
-    let before = parameter(query, "before", "the id of a delivery", |text| Cursor::Delivery.read(text));
+    let instant =
+        |name| parse_parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
+    let before =
+        parse_parameter(query, "before", "the id of a delivery", |text| Cursor::Delivery.decode(text));
     let mut faults = Vec::new();
     let wanted = DeliveryQuery {
-        state: collect_fault(parameter(query, "state", &states(), DeliveryState::parse), &mut faults)
-            .flatten(),
+        state: collect_fault(
+            parse_parameter(query, "state", &state_names(), DeliveryState::parse),
+            &mut faults,
+        )
+        .flatten(),
         domain: collect_fault(
-            parameter(query, "domain", "a domain of events", EventDomain::parse),
+            parse_parameter(query, "domain", "a domain of events", EventDomain::parse),
             &mut faults,
         )
         .flatten(),
@@ -72,7 +77,7 @@ pub(crate) fn read_query(query: &Query) -> Result<DeliveryQuery, Violations> {
 }
 
 /// Lists the valid values of `state` for an error message.
-fn states() -> String {
+fn state_names() -> String {
     let names: Vec<_> = DeliveryState::ALL.iter().map(|state| state.as_str()).collect();
     format!("one of {}", names.join(", "))
 }
@@ -89,7 +94,7 @@ impl SerializedDeliveries {
     ///
     /// # Errors
     /// [`StoreError::Bug`] if a delivery cannot be serialized.
-    pub(crate) fn page(page: &DeliveryPage) -> Result<Self, StoreError> {
+    pub(crate) fn from_page(page: &DeliveryPage) -> Result<Self, StoreError> {
         let rows = page.deliveries.iter().map(|delivery| serialize(&DeliveryResource::new(delivery)));
         let rows = rows.collect::<Result<_, _>>()?;
         Ok(Self { rows, next_cursor: page.next_cursor })
@@ -99,7 +104,7 @@ impl SerializedDeliveries {
     ///
     /// # Errors
     /// [`StoreError::Bug`] if a delivery cannot be serialized.
-    pub(crate) fn one(delivery: &Delivery) -> Result<Self, StoreError> {
+    pub(crate) fn from_delivery(delivery: &Delivery) -> Result<Self, StoreError> {
         let whole = DeliveryResource::with_body(delivery).map_err(|error| StoreError::Bug(error.into()))?;
         Ok(Self { rows: vec![serialize(&whole)?], next_cursor: None })
     }
@@ -113,19 +118,19 @@ impl SerializedDeliveries {
     ///
     /// # Errors
     /// Returns the errors of [`GetResponse::with_body`].
-    pub(crate) fn list(self, reading: &GetResponse<'_>) -> HandlerResult {
+    pub(crate) fn list_response(self, reading: &GetResponse<'_>) -> HandlerResult {
         if let Some(response) = reading.without_body() {
             return Ok(response);
         }
         let address = reading.address();
-        let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
+        let mut links = vec![Link::self_link(Href::Complete(address.self_url()))];
         if let Some(next) = self.next_cursor {
-            let older = address.with("before", &Cursor::Delivery.write(next));
-            links.push(Link { rel: "next", href: Href::Whole(older) });
+            let older = address.with_parameter("before", &Cursor::Delivery.encode(next));
+            links.push(Link { rel: "next", href: Href::Complete(older) });
         }
         let metadata = Metadata { content_item_count: self.rows.len() as u64, pagination: None };
         let envelope = Envelope { metadata: Some(metadata), links };
-        reading.with_body(Content::Whole(envelope.serialize(&self.rows, copy)?))
+        reading.with_body(Content::Complete(envelope.serialize(&self.rows, copy)?))
     }
 
     /// Creates the response to a GET of one delivery.
@@ -133,7 +138,7 @@ impl SerializedDeliveries {
     /// # Errors
     /// Returns the errors of [`GetResponse::with_body`].
     pub(crate) fn single_response(self, reading: &GetResponse<'_>) -> HandlerResult {
-        reading.rows(Rows::All(self.rows), |row, _, out| copy(row, out))
+        reading.rows_response(Rows::All(self.rows), |row, _, out| copy(row, out))
     }
 }
 
@@ -194,7 +199,7 @@ pub(crate) async fn replay(
 ///
 /// # Errors
 /// The error of the store.
-pub(crate) async fn test(
+pub(crate) async fn queue_test_call(
     store: Arc<dyn Store>,
     hook: HookKey,
     notification: Notification,
@@ -233,7 +238,7 @@ pub(crate) fn read_replay(body: &[u8]) -> Result<ReplayQuery, Failure> {
         return Err(Violation::new(Reason::InvalidParameter, "the body must be an object").into());
     }
     let replay = document::read_replay(&node)?;
-    let after = match replay.after.as_deref().map(|text| Cursor::Delivery.read(text)) {
+    let after = match replay.after.as_deref().map(|text| Cursor::Delivery.decode(text)) {
         Some(None) => {
             let sentence = "after must be the value of next in an earlier response";
             let fault =
@@ -247,7 +252,7 @@ pub(crate) fn read_replay(body: &[u8]) -> Result<ReplayQuery, Failure> {
         from: replay.from,
         to: replay.to,
         after,
-        limit: REPLAY_BATCH,
+        limit: REPLAY_BATCH_SIZE,
     })
 }
 
@@ -271,7 +276,7 @@ pub(crate) async fn replay_many(
     audit: AuditContext,
 ) -> Result<Option<ChangeResponse>, StoreError> {
     let mut replayed = 0_u64;
-    for _ in 0..REPLAY_BATCHES {
+    for _ in 0..MAX_REPLAY_BATCHES {
         let batch = store.replay_many(&hook, &query, &audit).await?;
         replayed = replayed.saturating_add(batch.deliveries);
         query.after = batch.next_cursor;
@@ -279,7 +284,7 @@ pub(crate) async fn replay_many(
             break;
         }
     }
-    let resource = ReplayedResource { replayed, next: query.after.map(|next| Cursor::Delivery.write(next)) };
+    let resource = ReplayedResource { replayed, next: query.after.map(|next| Cursor::Delivery.encode(next)) };
     let body = serde_json::to_vec(&resource).map_err(|error| StoreError::Bug(error.into()))?;
     Ok(Some(StoredResponse { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
@@ -290,7 +295,7 @@ mod tests {
 
     #[test]
     fn every_invalid_parameter_is_reported() {
-        let delivery = Cursor::Delivery.write(7);
+        let delivery = Cursor::Delivery.encode(7);
         let good = format!("state=RETRYING&domain=CLT_PYRN&from=2026-01-01&to=2026-02-01&before={delivery}");
         let read = read_query(&Query::parse(&good)).unwrap();
         assert_eq!((read.state, read.before), (Some(DeliveryState::Retrying), Some(7)));
@@ -318,7 +323,7 @@ mod tests {
     #[test]
     fn a_replay_continues_where_the_previous_response_ended() {
         let of = |text: &str| read_replay(text.as_bytes());
-        let next = Cursor::Delivery.write(9);
+        let next = Cursor::Delivery.encode(9);
         let query = of(&format!(r#"{{"failed": true, "after": "{next}"}}"#)).unwrap();
         assert_eq!((query.failed_only, query.after, query.limit.get()), (true, Some(9), 500));
         for bad in ["", " ", "{", "{}", "[]", r#"{"failed": true, "after": "9"}"#] {

@@ -42,10 +42,10 @@ use crate::transport::host::{Host, RequestHandler};
 
 /// The value of `Strict-Transport-Security`: browsers use only TLS for this host for one year (RFC 6797).
 /// Subdomains are not included, because they may belong to others.
-const HTTPS_ONLY: &str = "max-age=31536000";
+const STRICT_TRANSPORT_SECURITY_VALUE: &str = "max-age=31536000";
 
 /// One of the two APIs (partners or operators), with its authentication and its handlers.
-pub(crate) trait Side: Send + Sync + 'static {
+pub(crate) trait ApiSide: Send + Sync + 'static {
     /// The handler of one method of a path.
     type Handler;
 
@@ -65,7 +65,7 @@ pub(crate) trait Side: Send + Sync + 'static {
     ///
     /// # Errors
     /// The errors of any operation for an invalid caller, and 429 API-429.
-    async fn admit_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure>;
+    async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure>;
 
     /// Authenticates the caller, rejects unknown query parameters, and calls the handler. In a sandbox it
     /// simulates the fault that the request asks for (`sandbox_fault`).
@@ -80,7 +80,7 @@ pub(crate) trait Side: Send + Sync + 'static {
     fn request_ended(&self, _: EndedRequest<'_>) {}
 }
 
-impl<S: Side> RequestHandler for S {
+impl<S: ApiSide> RequestHandler for S {
     fn host(&self) -> Arc<dyn Host> {
         Arc::clone(self.api()) as Arc<dyn Host>
     }
@@ -96,7 +96,7 @@ impl<S: Side> RequestHandler for S {
 }
 
 /// Responds to a request and writes its log line. Failures and panics also get a response.
-async fn respond_and_log<S: Side>(
+async fn respond_and_log<S: ApiSide>(
     side: Arc<S>,
     request: Request,
     payload: Payload,
@@ -120,18 +120,18 @@ async fn respond_and_log<S: Side>(
     span.record("http.response.status_code", response.status().as_u16());
     span.record("payroll.request_id", &trail.request_id);
     drop((under_way, span));
-    let micros = trail.micros(side.api().monotonic());
+    let micros = trail.elapsed_micros(side.api().monotonic());
     metrics.record_response(trail.route.get(), &trail.method, response.status(), micros);
-    if !trail.service.get() {
+    if !trail.is_service_path.get() {
         let status = response.status();
         let counted = [true, status.is_client_error(), status.is_server_error()];
         side.api().all_metrics.minutes.increment(trail.started_at, counted);
     }
     if response.headers().contains_key(&IDEMPOTENT_REPLAYED) {
-        metrics.replays.up();
+        metrics.replays.increment();
     }
-    log(response.status(), &trail, micros);
-    if let Some(application_id) = trail.application.get().filter(|_| !trail.service.get()) {
+    log_request(response.status(), &trail, micros);
+    if let Some(application_id) = trail.application.get().filter(|_| !trail.is_service_path.get()) {
         side.request_ended(EndedRequest {
             application_id,
             notification_id: trail.notification.as_deref(),
@@ -152,7 +152,7 @@ async fn respond_and_log<S: Side>(
 
 /// Responds to a request, and converts failures and panics to error responses. Returns the response with the
 /// context of the request.
-pub(crate) async fn respond<S: Side>(
+pub(crate) async fn respond<S: ApiSide>(
     side: &Arc<S>,
     request: Request,
     payload: Payload,
@@ -170,7 +170,7 @@ pub(crate) async fn respond<S: Side>(
             (api.settings.request_details && trail.application.get().is_some()).then(|| failure.errors());
         let response = failure.into_response(&trail.request_id);
         if let Some(errors) = errors.filter(|_| request_log::has_details(response.status())) {
-            trail.keep_details(errors);
+            trail.set_details(errors);
         }
         response
     });
@@ -183,78 +183,83 @@ pub(crate) async fn respond<S: Side>(
 }
 
 /// Finds the handler of the request and calls it.
-async fn handle<S: Side>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerResult {
-    refuse_oversized(&incoming)?;
+async fn handle<S: ApiSide>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerResult {
+    reject_oversized_head(&incoming)?;
     let Some(RouteMatch { route, ids }) = side.routes().find(incoming.path()) else {
         return match side.agents().filter(|_| incoming.path() == agents::PATH) {
             Some(protocol) => serve_agents(side, protocol, incoming).await,
-            None => serve(side.services(), incoming).await,
+            None => serve_service_path(side.services(), incoming).await,
         };
     };
     incoming.context.route.set(route.path());
-    let address = incoming.address();
-    let handled = match operation_of(route, &incoming) {
+    let address = incoming.uri();
+    let handled = match find_operation(route, &incoming) {
         ControlFlow::Continue(operation) => {
-            incoming.context.personal.set(operation.personal);
+            incoming.context.has_personal_data.set(operation.personal);
             side.call(operation, ids, incoming).await
         }
         ControlFlow::Break(response) => response,
     };
     handled.map_err(|failure| {
-        failure.allowing(route.allow()).with_unknown_id(|| route.unknown_in(address.path()))
+        failure
+            .with_allow_header(route.allow_header())
+            .with_unknown_id(|| route.unknown_descriptions_in(address.path()))
     })
 }
 
 /// Responds to a request for a path that is not an operation of the API.
-async fn serve(services: &RouteTable<ServiceHandler>, incoming: IncomingRequest) -> HandlerResult {
+async fn serve_service_path(
+    services: &RouteTable<ServiceHandler>,
+    incoming: IncomingRequest,
+) -> HandlerResult {
     let RouteMatch { route, .. } = services.find(incoming.path()).ok_or(Reason::UnknownResource)?;
     incoming.context.route.set(route.path());
-    incoming.context.service.set(true);
-    let handled = match operation_of(route, &incoming) {
+    incoming.context.is_service_path.set(true);
+    let handled = match find_operation(route, &incoming) {
         ControlFlow::Continue(operation) => (operation.handler)(incoming).await,
         ControlFlow::Break(response) => response,
     };
-    handled.map_err(|failure| failure.allowing(route.allow()))
+    handled.map_err(|failure| failure.with_allow_header(route.allow_header()))
 }
 
 /// Responds to an MCP message.
-async fn serve_agents<S: Side>(
+async fn serve_agents<S: ApiSide>(
     side: &Arc<S>,
     protocol: &Arc<dyn AgentProtocol>,
     incoming: IncomingRequest,
 ) -> HandlerResult {
     let route = agents::route();
     incoming.context.route.set(route.path());
-    incoming.context.service.set(true);
-    let handled = match operation_of(&route, &incoming) {
+    incoming.context.is_service_path.set(true);
+    let handled = match find_operation(&route, &incoming) {
         ControlFlow::Continue(_) => {
             async {
                 agents::check_origin(&incoming)?;
-                let agent = side.admit_agent(&incoming).await?;
+                let agent = side.authenticate_agent(&incoming).await?;
                 agents::respond(protocol, incoming, agent, &|request, body| call(side, request, body)).await
             }
             .await
         }
         ControlFlow::Break(response) => response,
     };
-    handled.map_err(|failure| failure.allowing(route.allow()))
+    handled.map_err(|failure| failure.with_allow_header(route.allow_header()))
 }
 
 /// Executes a request that MCP created in this process.
-fn call<S: Side>(side: &Arc<S>, request: Request, body: Vec<u8>) -> LocalBoxFuture<'static, HttpResponse> {
+fn call<S: ApiSide>(side: &Arc<S>, request: Request, body: Vec<u8>) -> LocalBoxFuture<'static, HttpResponse> {
     let part = Some(Bytes::from(body)).filter(|bytes| !bytes.is_empty());
     let body = stream::iter(part.map(Ok::<_, PayloadError>)).boxed_local();
     respond_and_log(Arc::clone(side), request, Payload::from(body), Rc::default()).boxed_local()
 }
 
 /// Returns the operation for the request's method, or the response if no handler is needed (OPTIONS or 405).
-fn operation_of<'r, H>(
+fn find_operation<'r, H>(
     route: &'r Route<H>,
     incoming: &IncomingRequest,
 ) -> ControlFlow<HandlerResult, &'r Operation<H>> {
     if incoming.method() == Method::OPTIONS {
         return ControlFlow::Break(Ok(HttpResponse::NoContent()
-            .insert_header((ALLOW, route.allow()))
+            .insert_header((ALLOW, route.allow_header()))
             .finish()));
     }
     match route.operation(incoming.method()) {
@@ -264,7 +269,7 @@ fn operation_of<'r, H>(
 }
 
 /// Rejects a request whose target or headers exceed the limits.
-fn refuse_oversized(incoming: &IncomingRequest) -> Result<(), Failure> {
+fn reject_oversized_head(incoming: &IncomingRequest) -> Result<(), Failure> {
     if incoming.path().len() + incoming.raw_query().len() > MAX_TARGET_BYTES {
         return Err(Reason::UriTooLong.into());
     }
@@ -281,9 +286,9 @@ fn write_headers(response: &mut HeaderMap, api: &Api, context: &RequestContext, 
     }
     response.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NO_SNIFFING));
     if api.settings.https_only {
-        response.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
+        response.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(STRICT_TRANSPORT_SECURITY_VALUE));
     }
-    if context.personal.get() {
+    if context.has_personal_data.get() {
         response.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     if let Ok(id) = HeaderValue::from_str(&context.request_id) {
@@ -298,8 +303,8 @@ fn write_headers(response: &mut HeaderMap, api: &Api, context: &RequestContext, 
 }
 
 /// Writes one log line for each request. The line never contains the query, the token or the body.
-fn log(status: StatusCode, context: &RequestContext, micros: u64) {
-    if context.service.get() {
+fn log_request(status: StatusCode, context: &RequestContext, micros: u64) {
+    if context.is_service_path.get() {
         let (request_id, method, route) = (&context.request_id, context.method.as_str(), context.route.get());
         tracing::debug!(request_id, method, route, status = status.as_u16(), duration_us = micros, "request");
         return;

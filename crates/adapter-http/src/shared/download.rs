@@ -18,7 +18,7 @@ use crate::shared::response::GetResponse;
 use crate::shared::wire::Content;
 
 /// The media type of a download. Clients save it as a file.
-pub(crate) const OCTETS: &str = "application/octet-stream";
+pub(crate) const OCTET_STREAM: &str = "application/octet-stream";
 
 /// The Content Security Policy of a download. If a browser displays the file as a page, it blocks scripts and
 /// requests.
@@ -29,19 +29,20 @@ const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
 ///
 /// # Errors
 /// API-429 or API-503 if there is no memory for the file, and the error of the store.
-pub(crate) async fn file(
+pub(crate) async fn file_response(
     incoming: &IncomingRequest,
     company_id: &CompanyId,
     file: &WorkerFile,
 ) -> HandlerResult {
-    let reading = GetResponse::tagged(incoming, OCTETS, EntityTag::from_version(file.created.as_micros()));
+    let reading =
+        GetResponse::with_etag(incoming, OCTET_STREAM, EntityTag::from_version(file.created.as_micros()));
     let mut response = match reading.without_body() {
         Some(response) => response,
-        None => reading.with_body(Content::Whole(bytes(incoming, company_id, file).await?))?,
+        None => reading.with_body(Content::Complete(read_content(incoming, company_id, file).await?))?,
     };
     let name = download_name(file.name.as_deref().unwrap_or("file"), file.content_type);
     let disposition =
-        HeaderValue::try_from(disposition(&name)).map_err(|error| Failure::Bug(error.into()))?;
+        HeaderValue::try_from(content_disposition(&name)).map_err(|error| Failure::Bug(error.into()))?;
     let headers = response.headers_mut();
     headers.insert(CONTENT_DISPOSITION, disposition);
     headers.insert(CONTENT_SECURITY_POLICY, POLICY);
@@ -53,7 +54,7 @@ pub(crate) async fn file(
 ///
 /// # Errors
 /// API-429 or API-503 if there is no memory for the file, and the error of the store.
-pub(crate) async fn bytes(
+pub(crate) async fn read_content(
     incoming: &IncomingRequest,
     company_id: &CompanyId,
     file: &WorkerFile,
@@ -66,7 +67,7 @@ pub(crate) async fn bytes(
 }
 
 /// Returns the header `Content-Disposition` with the file name in both forms of RFC 6266: ASCII and UTF-8.
-fn disposition(name: &str) -> String {
+fn content_disposition(name: &str) -> String {
     let plain = |character: char| {
         let is_plain = (character.is_ascii_graphic() || character == ' ')
             && !matches!(character, '"' | '\\' | '%' | ';' | '/');
@@ -95,8 +96,8 @@ mod tests {
             ("é\".txt", "attachment; filename=\"__.txt\"; filename*=UTF-8''%C3%A9%22.txt"),
             ("a;b%\r\n", "attachment; filename=\"a_b___\"; filename*=UTF-8''a%3Bb%25%0D%0A"),
         ] {
-            assert_eq!(disposition(name), expected);
-            assert!(HeaderValue::try_from(disposition(name)).is_ok());
+            assert_eq!(content_disposition(name), expected);
+            assert!(HeaderValue::try_from(content_disposition(name)).is_ok());
         }
     }
 }

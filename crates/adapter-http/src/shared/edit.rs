@@ -50,7 +50,7 @@ impl ChangeRequest {
             Box::pin(async move {
                 let read = move |sent: Node<'_>| change(stored.value, sent);
                 let changed = match if_match.accepts(stored.version) {
-                    true => api.large_work.read(body, read).await,
+                    true => api.blocking_pool.parse(body, read).await,
                     false => Err(Reason::PreconditionFailed.into()),
                 };
                 let (edited, result) = match changed {
@@ -67,7 +67,7 @@ impl ChangeRequest {
         match (written.await?, judged.try_recv()) {
             (WriteOutcome::Refused(WriteRefusal::Declined), Ok(Err(failure))) => Err(failure),
             (written, Ok(Ok(result))) => Ok((written, result)),
-            (WriteOutcome::Refused(why), _) => Err(refusal::failure(why, incoming.api.now())),
+            (WriteOutcome::Refused(why), _) => Err(refusal::write_failure(why, incoming.api.now())),
             (WriteOutcome::Stored(_), _) => Err(Failure::Bug("an edit was stored and not validated".into())),
         }
     }

@@ -19,7 +19,7 @@ use crate::shared::limits::RETRY_AFTER_SECONDS;
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The request is invalid or not permitted.
-    Refused(Refusal),
+    Refused(Rejection),
     /// The company is being converted: 409 without a body.
     BeingConverted,
     /// The storage failed or is unreachable.
@@ -30,7 +30,7 @@ pub(crate) enum Failure {
 
 /// A rejected request: its faults, and additional headers of the response.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct Rejection {
     faults: Violations,
     headers: Vec<(HeaderName, HeaderValue)>,
     /// An error code of RFC 6749, which the response of the token operation also contains.
@@ -43,7 +43,7 @@ const UNKNOWN_COMPANY: &str = "there is no such company";
 
 /// The descriptions for an unknown id in a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unknown {
+pub(crate) struct UnknownDescriptions {
     /// The description if the last id of the path, or its parent object, is unknown.
     pub(crate) object: String,
     /// The description if the company, or the worker that determines the company, is unknown.
@@ -126,7 +126,7 @@ impl Failure {
 
     /// Adds the URL of the resource metadata to the challenge of a 401 (RFC 9728, section 5.1). Clients find
     /// the token endpoint in this metadata.
-    pub(crate) fn naming_metadata(mut self, url: &str) -> Self {
+    pub(crate) fn with_resource_metadata(mut self, url: &str) -> Self {
         if let Self::Refused(refusal) = &mut self {
             for (_, challenge) in refusal.headers.iter_mut().filter(|(name, _)| *name == WWW_AUTHENTICATE) {
                 let separator = if challenge.as_bytes().contains(&b'=') { ", " } else { " " };
@@ -151,7 +151,7 @@ impl Failure {
     }
 
     /// Adds the header `Allow` with the supported methods if the status is 405.
-    pub(crate) fn allowing(self, methods: HeaderValue) -> Self {
+    pub(crate) fn with_allow_header(self, methods: HeaderValue) -> Self {
         match &self {
             Self::Refused(refusal) if common_status(&refusal.faults) == StatusCode::METHOD_NOT_ALLOWED => {
                 self.with_header(ALLOW, methods)
@@ -161,11 +161,11 @@ impl Failure {
     }
 
     /// Replaces the generic descriptions of unknown objects and companies by sentences with the id.
-    pub(crate) fn with_unknown_id(self, descriptions: impl FnOnce() -> Option<Unknown>) -> Self {
+    pub(crate) fn with_unknown_id(self, descriptions: impl FnOnce() -> Option<UnknownDescriptions>) -> Self {
         if !self.reasons().contains(&Reason::UnknownResource) {
             return self;
         }
-        let Some(Unknown { object: last, company }) = descriptions() else { return self };
+        let Some(UnknownDescriptions { object: last, company }) = descriptions() else { return self };
         let general = Violation::from(Reason::UnknownResource);
         self.with_changed_faults(|mut fault| {
             if fault == general {
@@ -189,7 +189,7 @@ impl Failure {
     }
 
     /// Returns the faults if at least one of them points to a member of the document, else `None`.
-    pub(crate) fn faults_of_document(&self) -> Option<&Violations> {
+    pub(crate) fn document_faults(&self) -> Option<&Violations> {
         match self {
             Self::Refused(refusal) => {
                 Some(&refusal.faults).filter(|faults| faults.iter().any(|fault| fault.pointer.is_some()))
@@ -220,7 +220,7 @@ impl Failure {
     }
 
     /// Adds the header `Retry-After` with this number of seconds, at least 1.
-    pub(crate) fn retry_after(self, seconds: i64) -> Self {
+    pub(crate) fn with_retry_after(self, seconds: i64) -> Self {
         self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
     }
 
@@ -260,7 +260,7 @@ impl Failure {
                 match error {
                     StoreError::CompanyBusy => {}
                     StoreError::Unavailable(_) => {
-                        crate::shared::outage_log::unavailable(request_id, &error);
+                        crate::shared::outage_log::log_unavailable(request_id, &error);
                     }
                     StoreError::Corrupt { .. } | StoreError::Bug(_) => {
                         tracing::error!(request_id, error = %error, "the request failed");
@@ -270,7 +270,7 @@ impl Failure {
                 let failure = if reason == Reason::Internal {
                     failure
                 } else {
-                    failure.retry_after(RETRY_AFTER_SECONDS.into())
+                    failure.with_retry_after(RETRY_AFTER_SECONDS.into())
                 };
                 failure.into_response(request_id)
             }
@@ -282,7 +282,7 @@ impl Failure {
     }
 }
 
-impl Refusal {
+impl Rejection {
     fn into_response(self) -> HttpResponse {
         let mut response = HttpResponse::build(common_status(&self.faults));
         response.insert_header((CONTENT_TYPE, "application/json"));
@@ -302,7 +302,7 @@ impl Refusal {
 
 impl From<Violations> for Failure {
     fn from(faults: Violations) -> Self {
-        Self::Refused(Refusal { faults, headers: Vec::new(), oauth_error: None })
+        Self::Refused(Rejection { faults, headers: Vec::new(), oauth_error: None })
     }
 }
 

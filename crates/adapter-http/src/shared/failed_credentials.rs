@@ -14,13 +14,13 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use crate::shared::limits::FAILING_CLIENTS_OF_A_PEER;
+use crate::shared::limits::PEER_FAILURE_FACTOR;
 use crate::shared::rate_limit::{RateLimitExceeded, RateLimiter};
 use crate::transport::connections::network;
 
 /// The token buckets for failed credentials.
 pub(crate) struct FailedCredentials {
-    of_client_and_peer: RateLimiter,
+    client_and_peer_limiter: RateLimiter,
     peer_limiter: RateLimiter,
 }
 
@@ -47,13 +47,16 @@ impl CredentialAttempt {
 impl FailedCredentials {
     /// Allows this number of failures per minute for a client at an address; `None` sets no limit.
     pub(crate) fn new(per_minute: Option<u32>) -> Self {
-        let of_peer = per_minute.map(|limit| limit.saturating_mul(FAILING_CLIENTS_OF_A_PEER));
-        Self { of_client_and_peer: RateLimiter::new(per_minute), peer_limiter: RateLimiter::new(of_peer) }
+        let of_peer = per_minute.map(|limit| limit.saturating_mul(PEER_FAILURE_FACTOR));
+        Self {
+            client_and_peer_limiter: RateLimiter::new(per_minute),
+            peer_limiter: RateLimiter::new(of_peer),
+        }
     }
 
     /// Checks that neither bucket is empty.
     pub(crate) fn check(&self, attempt: &CredentialAttempt, now: Duration) -> Result<(), RateLimitExceeded> {
-        self.of_client_and_peer.check(&attempt.client_and_peer, now)?;
+        self.client_and_peer_limiter.check(&attempt.client_and_peer, now)?;
         self.peer_limiter.check(&attempt.peer, now)
     }
 
@@ -63,13 +66,13 @@ impl FailedCredentials {
         asking: &CredentialAttempt,
         now: Duration,
     ) -> Result<(), RateLimitExceeded> {
-        self.of_client_and_peer.check(&asking.client_and_peer, now)
+        self.client_and_peer_limiter.check(&asking.client_and_peer, now)
     }
 
     /// Counts a request that failed.
-    pub(crate) fn count(&self, attempt: &CredentialAttempt, now: Duration) {
+    pub(crate) fn count_failure(&self, attempt: &CredentialAttempt, now: Duration) {
         // The bucket may be empty by now if other requests failed in the meantime. This changes nothing.
-        let _ = self.of_client_and_peer.take(&attempt.client_and_peer, now).1;
+        let _ = self.client_and_peer_limiter.take(&attempt.client_and_peer, now).1;
         let _ = self.peer_limiter.take(&attempt.peer, now).1;
     }
 }
@@ -87,7 +90,7 @@ mod tests {
     fn fails(limit: &FailedCredentials, attempt: &CredentialAttempt) -> bool {
         let may = limit.check(attempt, NOW).is_ok();
         if may {
-            limit.count(attempt, NOW);
+            limit.count_failure(attempt, NOW);
         }
         may
     }
@@ -104,10 +107,10 @@ mod tests {
     #[test]
     fn a_peer_that_tries_many_clients_is_limited() {
         let limit = FailedCredentials::new(Some(1));
-        let tried = 0..=FAILING_CLIENTS_OF_A_PEER;
+        let tried = 0..=PEER_FAILURE_FACTOR;
         let failed =
             tried.filter(|number| fails(&limit, &credential_attempt(&number.to_string(), "192.0.2.1")));
-        assert_eq!(failed.count(), FAILING_CLIENTS_OF_A_PEER as usize);
+        assert_eq!(failed.count(), PEER_FAILURE_FACTOR as usize);
         assert!(limit.check(&credential_attempt("a", "192.0.2.2"), NOW).is_ok());
     }
 

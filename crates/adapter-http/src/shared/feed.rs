@@ -25,16 +25,16 @@ pub(crate) const MAX_LIMIT: u32 = 1_000;
 pub(crate) const PARAMETERS: &[&str] = &["after", "companyid", "domain", "limit"];
 
 /// An odd multiplier whose set bits are spread over 64 bits. It mixes the numbers of a version.
-const SPREAD: i64 = 0x1E37_79B9_7F4A_7C15;
+const VERSION_MULTIPLIER: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// Reads the query of a feed, except for the company.
 ///
 /// # Errors
 /// 400 API-40 for each invalid parameter.
 pub(crate) fn read_query(query: &Query) -> Result<FeedQuery, Violations> {
-    let after = parameter(query, "after", "a cursor of this feed", |text| Cursor::Event.read(text));
-    let domain = parameter(query, "domain", "a domain of events", EventDomain::parse);
-    match (after, domain, limit(query)) {
+    let after = parse_parameter(query, "after", "a cursor of this feed", |text| Cursor::Event.decode(text));
+    let domain = parse_parameter(query, "domain", "a domain of events", EventDomain::parse);
+    match (after, domain, event_limit(query)) {
         (Ok(after), Ok(domain), Ok(limit)) => {
             Ok(FeedQuery { after, company_id: None, visible_companies: None, domain, limit })
         }
@@ -50,7 +50,7 @@ pub(crate) fn read_query(query: &Query) -> Result<FeedQuery, Violations> {
 ///
 /// # Errors
 /// 400 API-40 if the parameter is given twice.
-pub(crate) fn company(query: &Query) -> Result<Option<Result<CompanyId, ()>>, Violation> {
+pub(crate) fn company_filter(query: &Query) -> Result<Option<Result<CompanyId, ()>>, Violation> {
     Ok(query.single("companyid")?.map(|text| text.parse().map_err(|_| ())))
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn company(query: &Query) -> Result<Option<Result<CompanyId, ()>>, Vi
 ///
 /// # Errors
 /// 400 API-40 if `limit` is not a number in this range.
-pub(crate) fn limit(query: &Query) -> Result<NonZeroU32, Violation> {
+pub(crate) fn event_limit(query: &Query) -> Result<NonZeroU32, Violation> {
     limit_up_to(query, DEFAULT_LIMIT, MAX_LIMIT)
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn limit_up_to(query: &Query, default: u32, maximum: u32) -> Result<N
     // `u32::from_str` would accept a plus sign.
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
     let rule = format!("an integer from 1 to {maximum}");
-    let limit = parameter(query, "limit", &rule, |text| {
+    let limit = parse_parameter(query, "limit", &rule, |text| {
         number(text).filter(|limit| *limit <= maximum).and_then(NonZeroU32::new)
     })?;
     Ok(limit.unwrap_or(NonZeroU32::MIN.saturating_add(default.saturating_sub(1))))
@@ -80,7 +80,7 @@ pub(crate) fn limit_up_to(query: &Query, default: u32, maximum: u32) -> Result<N
 ///
 /// # Errors
 /// 400 API-40 if the parameter is given twice or its value is invalid.
-pub(crate) fn parameter<T>(
+pub(crate) fn parse_parameter<T>(
     query: &Query,
     name: &str,
     must_be: &str,
@@ -99,13 +99,13 @@ pub(crate) fn collect_fault<T>(read: Result<T, Violation>, faults: &mut Vec<Viol
 
 /// Returns the version of these events, from which the entity tag is computed. It depends on the next cursor
 /// and also on the first event, because deletion of old events changes the response.
-pub(crate) fn version(feed: &Feed) -> i64 {
+pub(crate) fn feed_version(feed: &Feed) -> i64 {
     match feed {
         Feed::TooOld => 0,
         Feed::Events { events, next } => {
             let first = events.first().map_or(0, |event| event.position);
             // Without the multiplication, a change of one number could cancel a change of the other.
-            next.unwrap_or(0).wrapping_mul(SPREAD).wrapping_add(first)
+            next.unwrap_or(0).wrapping_mul(VERSION_MULTIPLIER).wrapping_add(first)
         }
     }
 }
@@ -124,16 +124,18 @@ pub(crate) fn respond(
         return Ok(response);
     }
     let address = reading.address();
-    let further =
-        next.map_or_else(|| address.self_url(), |next| address.with("after", &Cursor::Event.write(next)));
+    let further = next.map_or_else(
+        || address.self_url(),
+        |next| address.with_parameter("after", &Cursor::Event.encode(next)),
+    );
     let envelope = Envelope {
         metadata: Some(Metadata { content_item_count: events.len() as u64, pagination: None }),
         links: vec![
-            Link::self_link(Href::Whole(address.self_url())),
-            Link { rel: "next", href: Href::Whole(further) },
+            Link::self_link(Href::Complete(address.self_url())),
+            Link { rel: "next", href: Href::Complete(further) },
         ],
     };
-    reading.with_body(crate::shared::wire::Content::Whole(envelope.serialize(&events, write)?))
+    reading.with_body(crate::shared::wire::Content::Complete(envelope.serialize(&events, write)?))
 }
 
 #[cfg(test)]
@@ -167,7 +169,7 @@ mod tests {
     fn without_parameters_the_first_hundred_events_are_requested() {
         let query = read_query(&Query::parse("")).unwrap();
         assert_eq!((query.after, query.domain, query.limit.get()), (None, None, 100));
-        let query = format!("after={}&domain=CLT_PYRN&limit=1000", Cursor::Event.write(7));
+        let query = format!("after={}&domain=CLT_PYRN&limit=1000", Cursor::Event.encode(7));
         let query = read_query(&Query::parse(&query)).unwrap();
         let domain = Some(EventDomain::PayrunCompleted);
         assert_eq!((query.after, query.domain, query.limit.get()), (Some(7), domain, 1000));

@@ -10,21 +10,21 @@ use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::StatusType;
 use payroll_ports::filters::{ComponentFilter, PayRunFilter, PayRunOrder, PeriodFilter, WorkerFilter};
 
-use crate::shared::feed::{collect_fault, parameter};
+use crate::shared::feed::{collect_fault, parse_parameter};
 use crate::shared::query::Query;
 
 /// The maximum number of characters of the filter `name`. It equals the maximum length of a company's name.
-pub(crate) const MAX_PART_LENGTH: usize = 100;
+pub(crate) const MAX_NAME_FILTER_LENGTH: usize = 100;
 
 /// The format of a date parameter, for error messages.
-const DATE: &str = "a date, such as 2026-05-04 or 2026-05-04T00:00:00Z";
+const DATE_FORMAT_HINT: &str = "a date, such as 2026-05-04 or 2026-05-04T00:00:00Z";
 
 /// The name of the query parameter for the date on which the returned elements are effective.
 pub(crate) const AS_OF: &str = "asof";
 
 /// Reads the query parameter `asof`, which is a date.
 pub(crate) fn as_of(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
-    day(query, AS_OF, faults)
+    date_parameter(query, AS_OF, faults)
 }
 
 /// The name of the query parameter that filters by pay frequency.
@@ -40,7 +40,7 @@ pub(crate) fn pay_frequency(query: &Query, faults: &mut Vec<Violation>) -> Optio
 ///
 /// # Errors
 /// 400 API-40 if the value is not a date.
-pub(crate) fn as_of_alone(query: &Query) -> Result<Option<Date>, Violations> {
+pub(crate) fn read_as_of_only(query: &Query) -> Result<Option<Date>, Violations> {
     let mut faults = Vec::new();
     let day = as_of(query, &mut faults);
     Violations::collect(faults).map_or(Ok(day), Err)
@@ -49,12 +49,14 @@ pub(crate) fn as_of_alone(query: &Query) -> Result<Option<Date>, Violations> {
 /// Reads the filter of a list of workers.
 pub(crate) fn workers(query: &Query, faults: &mut Vec<Violation>) -> WorkerFilter {
     let statuses = query.choices("status", (StatusType::ALL, StatusType::as_str), faults);
-    let mut text = |name| collect_fault(parameter(query, name, "not empty", text), faults).flatten();
+    let mut text =
+        |name| collect_fault(parse_parameter(query, name, "not empty", search_term), faults).flatten();
     let (given_name, family_name) = (text("givenname"), text("familyname"));
     let (employee_id, location_id) = (text("employeeid"), text("locationid"));
-    let last_four = parameter(query, "legallastfour", "the last 4 digits of a tax identity", LastFour::parse);
+    let last_four =
+        parse_parameter(query, "legallastfour", "the last 4 digits of a tax identity", LastFour::parse);
     let last_four = collect_fault(last_four, faults).flatten();
-    let (from, to) = (day(query, "from", faults), day(query, "to", faults));
+    let (from, to) = (date_parameter(query, "from", faults), date_parameter(query, "to", faults));
     let (part_of_name, modified_since) = (None, modified_since(query, faults));
     WorkerFilter {
         part_of_name,
@@ -73,20 +75,20 @@ pub(crate) fn workers(query: &Query, faults: &mut Vec<Violation>) -> WorkerFilte
 /// Reads the filter of a list of pay periods.
 pub(crate) fn periods(query: &Query, faults: &mut Vec<Violation>) -> PeriodFilter {
     let statuses = query.choices("status", (PeriodStatus::ALL, PeriodStatus::as_str), faults);
-    let (from, to) = (day(query, "from", faults), day(query, "to", faults));
+    let (from, to) = (date_parameter(query, "from", faults), date_parameter(query, "to", faults));
     PeriodFilter { statuses, from, to, modified_since: modified_since(query, faults) }
 }
 
 /// Reads the filter of a list of pay runs. `states` are the states that the filter accepts.
 pub(crate) fn pay_runs(query: &Query, states: &[PeriodStatus], faults: &mut Vec<Violation>) -> PayRunFilter {
     const ID: &str = "the id of a company";
-    let company_id = parameter(query, "companyid", ID, |text| CompanyId::parse(text).ok());
+    let company_id = parse_parameter(query, "companyid", ID, |text| CompanyId::parse(text).ok());
     PayRunFilter {
         status: collect_fault(query.choice("status", (states, PeriodStatus::as_str)), faults).flatten(),
         company_id: collect_fault(company_id, faults).flatten(),
-        check_date_from: day(query, "checkdatefrom", faults),
-        check_date_to: day(query, "checkdateto", faults),
-        overdue_on: day(query, "overdueon", faults),
+        check_date_from: date_parameter(query, "checkdatefrom", faults),
+        check_date_to: date_parameter(query, "checkdateto", faults),
+        overdue_on: date_parameter(query, "overdueon", faults),
         visible_companies: None,
         order: PayRunOrder::default(),
     }
@@ -116,26 +118,30 @@ pub(crate) fn components(query: &Query, faults: &mut Vec<Violation>) -> Componen
 
 /// Reads the query parameter `name`, which matches a part of a name.
 pub(crate) fn part_of_name(query: &Query, faults: &mut Vec<Violation>) -> Option<String> {
-    let rule = format!("a part of a name, of 1 to {MAX_PART_LENGTH} characters");
-    let fits = |text: &str| text.chars().count() <= MAX_PART_LENGTH;
-    collect_fault(parameter(query, "name", &rule, |part| text(part).filter(|part| fits(part))), faults)
-        .flatten()
+    let rule = format!("a part of a name, of 1 to {MAX_NAME_FILTER_LENGTH} characters");
+    let fits = |text: &str| text.chars().count() <= MAX_NAME_FILTER_LENGTH;
+    collect_fault(
+        parse_parameter(query, "name", &rule, |part| search_term(part).filter(|part| fits(part))),
+        faults,
+    )
+    .flatten()
 }
 
 /// Reads `modifiedsince`, the earliest modification time of the objects to return.
 fn modified_since(query: &Query, faults: &mut Vec<Violation>) -> Option<Timestamp> {
     const INSTANT: &str = "an instant, such as 2026-05-04T08:30:00Z, or a date";
-    let since = parameter(query, "modifiedsince", INSTANT, |text| Timestamp::parse(text).ok());
+    let since = parse_parameter(query, "modifiedsince", INSTANT, |text| Timestamp::parse(text).ok());
     collect_fault(since, faults).flatten()
 }
 
 /// Reads the date parameter `name`.
-fn day(query: &Query, name: &str, faults: &mut Vec<Violation>) -> Option<Date> {
-    collect_fault(parameter(query, name, DATE, |text| parse_date(text).ok()), faults).flatten()
+fn date_parameter(query: &Query, name: &str, faults: &mut Vec<Violation>) -> Option<Date> {
+    collect_fault(parse_parameter(query, name, DATE_FORMAT_HINT, |text| parse_date(text).ok()), faults)
+        .flatten()
 }
 
 /// Returns the text as a search term; `None` if it is empty.
-pub(crate) fn text(text: &str) -> Option<String> {
+pub(crate) fn search_term(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
@@ -153,7 +159,7 @@ mod tests {
         assert_eq!(read("name=a%25"), (Some("a%".to_owned()), 0));
         assert_eq!(read("name="), (None, 1));
         assert_eq!(read("name=a&name=b"), (None, 1));
-        let longest = "%C3%A9".repeat(MAX_PART_LENGTH);
+        let longest = "%C3%A9".repeat(MAX_NAME_FILTER_LENGTH);
         assert_eq!(read(&format!("name={longest}")).1, 0);
         assert_eq!(read(&format!("name={longest}x")).1, 1);
     }

@@ -15,27 +15,27 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 /// The time for which a cached result is used.
-const FRESH: Duration = Duration::from_millis(250);
+const REPORT_LIFETIME: Duration = Duration::from_millis(250);
 /// The time limit for a ping of the storage. It makes the server unready within two seconds after a failure.
-const PROBE: Duration = Duration::from_secs(1);
+const PING_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Returns the problem of a watched component, without names or addresses; `None` if the component works.
-pub type Check = Box<dyn Fn() -> Option<&'static str> + Send + Sync>;
+pub type ComponentCheck = Box<dyn Fn() -> Option<&'static str> + Send + Sync>;
 
 /// The readiness of the server and the components that it depends on.
 pub struct Health {
     store: Arc<dyn Store>,
     /// The oldest schema version that this program works with.
     schema_version: String,
-    dispatcher: Check,
+    dispatcher: ComponentCheck,
     is_stopping: AtomicBool,
     last_report: Mutex<Option<(Instant, Report)>>,
-    certificates: OnceLock<Vec<(&'static str, Expiry)>>,
+    certificates: OnceLock<Vec<(&'static str, CertificateExpiry)>>,
 }
 
 /// Returns the expiry of a listener's certificate, such as `2027-02-01T00:00:00Z`; `None` if the certificate
 /// cannot be parsed.
-pub type Expiry = Box<dyn Fn() -> Option<String> + Send + Sync>;
+pub type CertificateExpiry = Box<dyn Fn() -> Option<String> + Send + Sync>;
 
 /// The expiry of one listener's certificate.
 #[derive(Debug, Clone, Serialize)]
@@ -67,11 +67,11 @@ struct Storage {
     #[serde(flatten)]
     readiness: Readiness,
     #[serde(skip_serializing_if = "Option::is_none")]
-    nodes: Option<SeenNodes>,
+    nodes: Option<NodeCounts>,
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct SeenNodes {
+struct NodeCounts {
     all: u32,
     answering: u32,
 }
@@ -87,7 +87,7 @@ impl Health {
     /// Creates the readiness check of a store and a dispatcher. The store is ready if its schema is at least
     /// `schema_version`. `dispatcher` checks the sender of notifications.
     #[must_use]
-    pub fn new(store: Arc<dyn Store>, schema_version: String, dispatcher: Check) -> Self {
+    pub fn new(store: Arc<dyn Store>, schema_version: String, dispatcher: ComponentCheck) -> Self {
         let stopping = AtomicBool::new(false);
         let certificates = OnceLock::new();
         Self {
@@ -101,7 +101,7 @@ impl Health {
     }
 
     /// Registers the certificates whose expiry is reported, each with the name of its listener.
-    pub fn watch_certificates(&self, certificates: Vec<(&'static str, Expiry)>) {
+    pub fn watch_certificates(&self, certificates: Vec<(&'static str, CertificateExpiry)>) {
         // `set` cannot fail, because this function is called once, when the listeners are created.
         let _ = self.certificates.set(certificates);
     }
@@ -127,7 +127,7 @@ impl Health {
         // Holding the lock makes concurrent requests wait for the result of the same query.
         let mut last = self.last_report.lock().await;
         let mut report = match &*last {
-            Some((at, report)) if at.elapsed() < FRESH => report.clone(),
+            Some((at, report)) if at.elapsed() < REPORT_LIFETIME => report.clone(),
             _ => {
                 let report = self.read_report().await;
                 *last = Some((Instant::now(), report.clone()));
@@ -141,7 +141,7 @@ impl Health {
     }
 
     async fn read_report(&self) -> Report {
-        let version = timeout(PROBE, self.store.ping()).await.ok().and_then(Result::ok);
+        let version = timeout(PING_TIMEOUT, self.store.ping()).await.ok().and_then(Result::ok);
         let storage = version.is_none().then_some("the storage does not respond, or cannot be written");
         let migrations = match version {
             None => Some("not known while the storage is not ready"),
@@ -150,11 +150,11 @@ impl Health {
             Some(_) => None,
         };
         let [storage, migrations, dispatcher] =
-            [storage, migrations, (self.dispatcher)()].map(Readiness::unless);
+            [storage, migrations, (self.dispatcher)()].map(Readiness::from_problem);
         // Unreachable nodes do not make the server unready, because it still serves the companies on the
         // other nodes.
         let nodes = self.store.nodes();
-        let nodes = nodes.map(|Nodes { total: all, responsive: answering }| SeenNodes { all, answering });
+        let nodes = nodes.map(|Nodes { total: all, responsive: answering }| NodeCounts { all, answering });
         let storage = Storage { readiness: storage, nodes };
         let checks = Checks { serving: self.serving(), storage, migrations, dispatcher };
         let ready = [&checks.storage.readiness, &checks.migrations, &checks.dispatcher]
@@ -164,7 +164,7 @@ impl Health {
     }
 
     fn serving(&self) -> Readiness {
-        Readiness::unless(self.is_stopping().then_some("the server is stopping"))
+        Readiness::from_problem(self.is_stopping().then_some("the server is stopping"))
     }
 }
 
@@ -191,7 +191,7 @@ impl Report {
 }
 
 impl Readiness {
-    const fn unless(problem: Option<&'static str>) -> Self {
+    const fn from_problem(problem: Option<&'static str>) -> Self {
         Self { ready: problem.is_none(), problem }
     }
 }

@@ -41,11 +41,12 @@ impl Host for Api {
         &self.headers.request_id
     }
 
-    fn reject(&self, fault: Violation) -> Rejection {
+    fn create_rejection(&self, fault: Violation) -> Rejection {
         let request_id = self.request_ids.next();
         let is_unavailable = fault.reason == Reason::Unavailable;
         let failure = Failure::from(fault);
-        let failure = if is_unavailable { failure.retry_after(RETRY_AFTER_SECONDS.into()) } else { failure };
+        let failure =
+            if is_unavailable { failure.with_retry_after(RETRY_AFTER_SECONDS.into()) } else { failure };
         let response = failure.into_response(&request_id);
         log_unparsed_request(self, &request_id, response.status());
         Rejection { request_id, response }

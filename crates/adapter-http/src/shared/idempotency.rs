@@ -43,16 +43,16 @@ pub(crate) static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("ide
 /// index.
 const MAX_KEY_LENGTH: usize = 255;
 /// The number of seconds for which a response is stored: one day, after which clients no longer retry.
-const KEPT_SECONDS: i64 = 24 * 60 * 60;
+const RESPONSE_LIFETIME_SECONDS: i64 = 24 * 60 * 60;
 /// The number of seconds after which the record of an unfinished request expires. It is longer than any
 /// change takes. A record expires this way only if its process crashed.
-const LEASE_SECONDS: i64 = 60;
+const PENDING_RECORD_LIFETIME_SECONDS: i64 = 60;
 
 /// The pause before the next attempt to delete a record, if the store was unavailable.
-const RELEASE_AGAIN: Duration = Duration::from_secs(1);
+const RELEASE_RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// How a request with a key continues.
-pub(crate) enum Begin {
+pub(crate) enum BeginResult {
     /// The request is the first with its key, or has no key.
     Proceed(Arc<InFlightGuard>),
     /// The key already has a stored response.
@@ -88,8 +88,14 @@ pub(crate) struct InFlightGuard {
 /// # Errors
 /// 400 API-40 for an invalid key, 409 API-409 while the same request is in progress, 422 API-422 if a
 /// different request used the key.
-pub(crate) async fn begin(incoming: &IncomingRequest, owner: &str, body: &Bytes) -> Result<Begin, Failure> {
-    let Some(key) = key(incoming.headers())? else { return Ok(Begin::Proceed(without_key(incoming))) };
+pub(crate) async fn begin(
+    incoming: &IncomingRequest,
+    owner: &str,
+    body: &Bytes,
+) -> Result<BeginResult, Failure> {
+    let Some(key) = idempotency_key(incoming.headers())? else {
+        return Ok(BeginResult::Proceed(guard_without_record(incoming)));
+    };
     let parts = [incoming.method().as_str(), incoming.path(), incoming.raw_query()].map(str::to_owned);
     let request_hash = incoming.process_body(body, move |body| Ok(request_hash(&parts, body))).await?;
     let record = IdempotencyRecord {
@@ -114,7 +120,7 @@ pub(crate) async fn with_idempotency(
     begin(incoming, owner, body).await?.execute(handler).await
 }
 
-impl Begin {
+impl BeginResult {
     /// Returns the stored response, or executes the request. If the request is rejected, its key is free
     /// again.
     ///
@@ -137,7 +143,7 @@ impl Begin {
 }
 
 /// Starts a request without an idempotency record.
-pub(crate) fn without_key(incoming: &IncomingRequest) -> Arc<InFlightGuard> {
+pub(crate) fn guard_without_record(incoming: &IncomingRequest) -> Arc<InFlightGuard> {
     Arc::new(InFlightGuard::new(idempotency_store(incoming), None, incoming.api.now()))
 }
 
@@ -146,7 +152,7 @@ pub(crate) fn without_key(incoming: &IncomingRequest) -> Arc<InFlightGuard> {
 /// # Errors
 /// An invalid stored response is a bug, which is reported as 500.
 fn replay(record: StoredResponse) -> HandlerResult {
-    let mut response = response::send(record)?;
+    let mut response = response::from_stored(record)?;
     response.headers_mut().insert(IDEMPOTENT_REPLAYED.clone(), HeaderValue::from_static("true"));
     Ok(response)
 }
@@ -157,7 +163,7 @@ fn idempotency_store(incoming: &IncomingRequest) -> Arc<dyn IdempotencyStore> {
 }
 
 /// Returns the idempotency key of a request, if it has one.
-fn key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
     let mut values = headers.get_all(&IDEMPOTENCY_KEY);
     let Some(value) = values.next() else { return Ok(None) };
     let visible = value.as_bytes().iter().all(u8::is_ascii_graphic);
@@ -178,9 +184,9 @@ fn key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
 ///
 /// # Errors
 /// 400 API-40 for an invalid key.
-pub(crate) fn unused_key(incoming: &IncomingRequest) -> Result<Arc<InFlightGuard>, Violation> {
-    key(incoming.headers())?;
-    Ok(without_key(incoming))
+pub(crate) fn validate_unused_key(incoming: &IncomingRequest) -> Result<Arc<InFlightGuard>, Violation> {
+    idempotency_key(incoming.headers())?;
+    Ok(guard_without_record(incoming))
 }
 
 /// Hashes the method, path, query and body. Two requests are the same if all their bytes are equal.
@@ -200,16 +206,18 @@ async fn begin_with_record(
     store: Arc<dyn IdempotencyStore>,
     record: IdempotencyRecord,
     now: Timestamp,
-) -> Result<Begin, Failure> {
+) -> Result<BeginResult, Failure> {
     let beginning = async move {
-        let started = store.begin(&record, now, now.plus_seconds(LEASE_SECONDS)).await?;
+        let started = store.begin(&record, now, now.plus_seconds(PENDING_RECORD_LIFETIME_SECONDS)).await?;
         Ok(match started {
-            IdempotencyState::Fresh => Begin::Proceed(Arc::new(InFlightGuard::new(store, Some(record), now))),
-            IdempotencyState::Answered(response) => Begin::Replay(response),
+            IdempotencyState::Fresh => {
+                BeginResult::Proceed(Arc::new(InFlightGuard::new(store, Some(record), now)))
+            }
+            IdempotencyState::Answered(response) => BeginResult::Replay(response),
             IdempotencyState::UnderWay(until) => {
                 let problem = "the first request with this Idempotency-Key is still in progress";
                 let failure = Failure::from(Violation::new(Reason::Conflict, problem));
-                return Err(failure.retry_after(seconds_until(until, now)));
+                return Err(failure.with_retry_after(seconds_until(until, now)));
             }
             IdempotencyState::UsedOtherwise => return Err(Reason::IdempotencyKeyReused.into()),
         })
@@ -240,7 +248,7 @@ impl InFlightGuard {
         Some(ResponseRecord {
             record,
             response: response.clone(),
-            expires: self.started_at.plus_seconds(KEPT_SECONDS),
+            expires: self.started_at.plus_seconds(RESPONSE_LIFETIME_SECONDS),
         })
     }
 
@@ -268,7 +276,7 @@ impl InFlightGuard {
     ///
     /// # Errors
     /// The error of the store, or [`Failure::Bug`] if the change panics.
-    pub(crate) async fn run(
+    pub(crate) async fn run_and_store_response(
         self: &Arc<Self>,
         change: impl Future<Output = Result<Option<ChangeResponse>, StoreError>> + Send + 'static,
     ) -> Result<Option<StoredResponse>, Failure> {
@@ -307,7 +315,7 @@ impl InFlightGuard {
                 Ok(()) => {}
                 // The deletion is retried in the background, so that the request does not wait for an
                 // unreachable store.
-                Err(_) => drop(tokio::spawn(release(Arc::clone(&self.store), record.clone()))),
+                Err(_) => drop(tokio::spawn(release_with_retries(Arc::clone(&self.store), record.clone()))),
             }
         }
     }
@@ -316,7 +324,7 @@ impl InFlightGuard {
 /// Returns 409 API-409: the record expired, and another request with the same key has started.
 pub(crate) fn superseded_failure() -> Failure {
     let problem = "another request with this Idempotency-Key has overtaken this one";
-    Failure::from(Violation::new(Reason::Conflict, problem)).retry_after(LEASE_SECONDS)
+    Failure::from(Violation::new(Reason::Conflict, problem)).with_retry_after(PENDING_RECORD_LIFETIME_SECONDS)
 }
 
 impl Drop for InFlightGuard {
@@ -325,18 +333,18 @@ impl Drop for InFlightGuard {
         // Without a runtime the process is exiting. The record then expires on its own.
         if let (true, Some(record), Ok(runtime)) = (open, self.record.take(), Handle::try_current()) {
             let store = Arc::clone(&self.store);
-            runtime.spawn(release(store, record));
+            runtime.spawn(release_with_retries(store, record));
         }
     }
 }
 
 /// Deletes a record. If the store is unavailable, it retries each second until the record has expired.
 /// Otherwise a client that retries would get 409 for its own key.
-async fn release(store: Arc<dyn IdempotencyStore>, record: IdempotencyRecord) {
-    for _ in 0..LEASE_SECONDS {
+async fn release_with_retries(store: Arc<dyn IdempotencyStore>, record: IdempotencyRecord) {
+    for _ in 0..PENDING_RECORD_LIFETIME_SECONDS {
         match store.release(&record).await {
             Ok(()) => return,
-            Err(StoreError::Unavailable(_)) => tokio::time::sleep(RELEASE_AGAIN).await,
+            Err(StoreError::Unavailable(_)) => tokio::time::sleep(RELEASE_RETRY_PAUSE).await,
             Err(error) => {
                 tracing::warn!(request_id = record.attempt, error = %error, "an idempotency mark was not taken back");
                 return;

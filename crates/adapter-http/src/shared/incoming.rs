@@ -16,7 +16,7 @@ use payroll_domain::violation::Violation;
 use crate::shared::api::Api;
 use crate::shared::body::{BodyLimits, BodyReader, Progress};
 use crate::shared::error::Failure;
-use crate::shared::media_type::{Accept, content_type_fits};
+use crate::shared::media_type::{Accept, is_accepted_type};
 use crate::shared::query::Query;
 use crate::shared::request_context::RequestContext;
 use crate::shared::request_log::BodyStart;
@@ -34,7 +34,7 @@ pub(crate) struct IncomingRequest {
 
 /// A request body, either complete or not read to its end yet.
 pub(crate) enum ReadBody {
-    Whole(Bytes),
+    Complete(Bytes),
     /// The body is large, and the caller's permission to send it was not checked yet.
     Large(BodyReader),
 }
@@ -63,7 +63,7 @@ impl IncomingRequest {
     }
 
     /// Returns the URI as it was sent. The clone shares the text with the request.
-    pub(crate) fn address(&self) -> Uri {
+    pub(crate) fn uri(&self) -> Uri {
         self.http.uri().clone()
     }
 
@@ -106,7 +106,7 @@ impl IncomingRequest {
     pub(crate) fn check_content_type(&self, accepted: &[&str]) -> Result<(), Violation> {
         let lines = self.headers().get_all(CONTENT_TYPE).map(HeaderValue::as_bytes);
         let plain = |coding: &HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"identity");
-        if content_type_fits(lines, accepted) && self.headers().get_all(CONTENT_ENCODING).all(plain) {
+        if is_accepted_type(lines, accepted) && self.headers().get_all(CONTENT_ENCODING).all(plain) {
             return Ok(());
         }
         let description = format!("the body must be sent as {}, not compressed", accepted.join(" or "));
@@ -115,7 +115,7 @@ impl IncomingRequest {
 
     /// Whether the body has this media type.
     pub(crate) fn is_of_type(&self, media_type: &str) -> bool {
-        content_type_fits(self.headers().get_all(CONTENT_TYPE).map(HeaderValue::as_bytes), &[media_type])
+        is_accepted_type(self.headers().get_all(CONTENT_TYPE).map(HeaderValue::as_bytes), &[media_type])
     }
 
     /// Determines the client's address and the URL that the client used, from trusted proxies or from the
@@ -125,7 +125,7 @@ impl IncomingRequest {
     }
 
     /// Returns the address of the client, as reported by trusted proxies.
-    pub(crate) fn peer(&self) -> Option<IpAddr> {
+    pub(crate) fn client_address(&self) -> Option<IpAddr> {
         self.origins().peer
     }
 
@@ -149,7 +149,7 @@ impl IncomingRequest {
     }
 
     /// Takes the payload, for a reader that processes the body in chunks.
-    pub(crate) fn payload(&mut self) -> Payload {
+    pub(crate) fn take_payload(&mut self) -> Payload {
         std::mem::replace(&mut self.payload, Payload::None)
     }
 
@@ -169,7 +169,7 @@ impl IncomingRequest {
     ) -> Result<BodyReader, Violation> {
         let timeout = self.api.settings.body_timeout;
         let limits = BodyLimits { max_bytes, timeout, too_large, is_document };
-        let payload = self.payload();
+        let payload = self.take_payload();
         let memory = self.api.memory.reservation(self.context.application.get().cloned());
         BodyReader::new(payload, self.headers(), limits, memory)
     }
@@ -188,15 +188,15 @@ impl IncomingRequest {
     pub(crate) async fn read_body(&self, mut reader: BodyReader) -> Result<ReadBody, Failure> {
         Ok(match reader.read(&self.connection).await? {
             Progress::Large => ReadBody::Large(reader),
-            Progress::Whole => {
-                let finished = reader.finish();
+            Progress::Complete => {
+                let finished = reader.into_body();
                 if let (true, Ok((bytes, _))) = (self.keeps_body(), &finished) {
                     let _ = self.context.body.set(BodyStart::from_body(bytes));
                 }
                 let (bytes, memory) = finished?;
                 // The memory stays reserved until the end of the request.
                 self.context.memory.replace(Some(memory));
-                ReadBody::Whole(bytes)
+                ReadBody::Complete(bytes)
             }
         })
     }
@@ -213,7 +213,7 @@ impl IncomingRequest {
     ///
     /// # Errors
     /// Returns the errors of [`BodyReader::read`].
-    pub(crate) async fn document(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
+    pub(crate) async fn read_document_body(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.document_reader(too_large)?;
         self.read_to_end(reader).await
     }
@@ -223,7 +223,7 @@ impl IncomingRequest {
     ///
     /// # Errors
     /// Returns the errors of [`BodyReader::read`].
-    pub(crate) async fn large_document(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
+    pub(crate) async fn read_large_document_body(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         let max_bytes = max_bytes.max(self.api.settings.max_body_bytes);
         let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, true)?;
         self.read_to_end(reader).await
@@ -233,7 +233,7 @@ impl IncomingRequest {
     ///
     /// # Errors
     /// Returns the errors of [`BodyReader::read`].
-    pub(crate) async fn form(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
+    pub(crate) async fn read_form(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, false)?;
         self.read_to_end(reader).await
     }
@@ -242,7 +242,7 @@ impl IncomingRequest {
         loop {
             reader.admit();
             match self.read_body(reader).await? {
-                ReadBody::Whole(bytes) => return Ok(bytes),
+                ReadBody::Complete(bytes) => return Ok(bytes),
                 ReadBody::Large(more) => reader = more,
             }
         }
@@ -280,7 +280,7 @@ impl IncomingRequest {
         work: impl FnOnce(&[u8]) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let (bytes, body) = (body.len(), body.clone());
-        self.api.large_work.run(bytes, move || work(&body)).await?
+        self.api.blocking_pool.run(bytes, move || work(&body)).await?
     }
 
     /// Parses a JSON document. A large document is parsed outside the threads that serve requests.
@@ -296,6 +296,6 @@ impl IncomingRequest {
         T: Send + 'static,
         E: Into<Failure>,
     {
-        self.api.large_work.read(body.clone(), read).await
+        self.api.blocking_pool.parse(body.clone(), read).await
     }
 }

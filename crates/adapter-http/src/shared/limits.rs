@@ -31,11 +31,11 @@ pub(crate) const MAX_WORKERS: usize = 100;
 
 /// The bytes that are first reserved for a body whose length is unknown or exceeds this number. Most bodies
 /// are smaller.
-pub(crate) const BODY_ROOM_BYTES: usize = 16 * 1024;
+pub(crate) const INITIAL_BODY_BYTES: usize = 16 * 1024;
 
 /// The size in bytes above which a response counts against the memory budget until the client has received
 /// it. A smaller response fits into the buffers of a connection.
-pub(crate) const LARGE_ANSWER_BYTES: usize = 16 * 1024;
+pub(crate) const LARGE_RESPONSE_BYTES: usize = 16 * 1024;
 
 /// The bytes of memory that one streamed response needs: three chunks of 64 KiB. One is being written, one is
 /// queued and one is being sent.
@@ -49,7 +49,7 @@ pub(crate) const MAX_CORRELATION_HEADER_LENGTH: usize = 128;
 
 /// The number of verified tokens in the cache, at about 300 bytes each (3 MB). All processes of a partner
 /// together use fewer.
-pub(crate) const MAX_REMEMBERED_TOKENS: u64 = 10_000;
+pub(crate) const MAX_CACHED_TOKENS: u64 = 10_000;
 
 /// The number of callers whose token bucket is stored, at about 200 bytes each. An evicted caller starts with
 /// a full bucket. Requests with many invented names therefore do not block valid callers.
@@ -72,7 +72,7 @@ pub(crate) const VERIFICATIONS_PER_MINUTE: u32 = 10;
 
 /// The limit of failures per network address, as a multiple of the limit of one client. A company with many
 /// programs behind one address may have a few programs with an old secret.
-pub(crate) const FAILING_CLIENTS_OF_A_PEER: u32 = 10;
+pub(crate) const PEER_FAILURE_FACTOR: u32 = 10;
 
 /// The value of `Retry-After` in seconds if the storage is unreachable or a company is busy. A restart of the
 /// storage usually takes less, and a person can wait that long.
@@ -81,7 +81,7 @@ pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;
 /// The maximum number of validations of one request. A validation is repeated if the data that it read
 /// changed before the write. Each repetition means that another request succeeded, so several of them
 /// indicate high contention.
-pub(crate) const MAX_JUDGEMENTS: u32 = 5;
+pub(crate) const MAX_VALIDATION_ATTEMPTS: u32 = 5;
 
 #[cfg(test)]
 mod tests {
@@ -115,7 +115,7 @@ mod tests {
             ("time for a body", seconds(settings.body_timeout)),
             ("bytes of a body that are read ahead", kib(READ_BYTES)),
             ("memory of requests and responses in progress", mib(settings.max_memory_bytes)),
-            ("memory of requests and responses in progress", kib(LARGE_ANSWER_BYTES)),
+            ("memory of requests and responses in progress", kib(LARGE_RESPONSE_BYTES)),
             ("memory of one application", mib(settings.max_memory_bytes_of_application)),
             ("bytes of a response that wait in a connection", kib(2 * WRITE_BYTES)),
             ("bytes of a response that wait in a connection", kib(MAX_SEND_BUFFER_BYTES)),

@@ -9,8 +9,8 @@ use serde_json::json;
 mod family;
 
 pub(crate) use family::{
-    ElementLinks, Family, FamilyFilter, FamilyId, FamilyPaths, FamilySchemas, FamilyTypes, FamilyWords,
-    Partners, PerOperation,
+    ElementLinks, FamilyFilter, FamilyId, FamilyPaths, FamilySchemas, FamilyTypes, LookupListSpec,
+    LookupListTexts, PartnerOperations, PerOperation,
 };
 
 /// Creates the ids and summaries of the operators' six operations, and the names of the three schemas.
@@ -67,12 +67,12 @@ macro_rules! families {
         { about: $about:expr, $($member:ident: $value:expr,)+ }
     )+) => {
         /// Returns the row of a kind of lookup list.
-        pub(crate) fn family(kind: LookupKind) -> &'static Family {
+        pub(crate) fn family(kind: LookupKind) -> &'static LookupListSpec {
             match kind { $(LookupKind::$kind => {
                 const NAMES: ([&str; 6], [&str; 6], [&str; 3]) =
                     object_names!($kind, $many, concat!($article, " ", $words), plural!($words $($plural)?));
                 const EXAMPLES: &[&str] = &[$($id_example)?];
-                const FAMILY: Family = Family {
+                const FAMILY: LookupListSpec = LookupListSpec {
                     paths: FamilyPaths {
                         segment: $segment,
                         list: concat!("/companies/{companyId}/", $segment),
@@ -88,10 +88,10 @@ macro_rules! families {
                     operations: per_operation(NAMES.0),
                     summaries: per_operation(NAMES.1),
                     schemas: schemas(NAMES.2),
-                    words: FamilyWords {
+                    words: LookupListTexts {
                         list: concat!("List a company's ", plural!($words $($plural)?)),
                         about: $about,
-                        found: concat!("The company's ", plural!($words $($plural)?), "."),
+                        list_response: concat!("The company's ", plural!($words $($plural)?), "."),
                         one: concat!("Read one ", $words),
                     },
                     $($member: $value,)+
@@ -107,11 +107,11 @@ families! {
         about: "The bases that recurring pay components of workers are computed from.",
         scope: Scope::ReadPayroll,
         media_types: FamilyTypes { list: Some("payroll.calculationbases"), one: None },
-        partners: Partners::List,
+        partners: PartnerOperations::List,
         filter: FamilyFilter::None,
         links: ElementLinks::Absent,
         personal: false,
-        without_404: false,
+        unknown_company_is_403: false,
         texts: &[("calculationBaseId", "851000000007001"), ("calculationBaseName", "All earnings")],
         example: || json!({"calculationBaseName": "Overtime"}),
         patch: || json!({"calculationBaseName": "All earnings"}),
@@ -123,11 +123,11 @@ families! {
         about: "Kinds of employment that a worker can be given. A company that does not exist is 403 API-2.",
         scope: Scope::ReadCompanies,
         media_types: FamilyTypes { list: None, one: None },
-        partners: Partners::List,
+        partners: PartnerOperations::List,
         filter: FamilyFilter::None,
         links: ElementLinks::Empty,
         personal: false,
-        without_404: true,
+        unknown_company_is_403: true,
         texts: &[("customEmploymentTypeId", "851000000010001"), ("customEmploymentTypeName", "Seasonal")],
         example: || json!({"customEmploymentTypeName": "Harvest"}),
         patch: || json!({"customEmploymentTypeName": "Seasonal"}),
@@ -137,11 +137,11 @@ families! {
         about: "Titles that the company gives to the work of its workers. A worker's `job` can name one of them.",
         scope: Scope::ReadCompanies,
         media_types: FamilyTypes { list: Some("company.jobtitles"), one: Some("company.jobtitle") },
-        partners: Partners::One,
+        partners: PartnerOperations::One,
         filter: FamilyFilter::Day,
         links: ElementLinks::Own,
         personal: false,
-        without_404: false,
+        unknown_company_is_403: false,
         texts: &[],
         example: || json!({"title": "Pastry cook", "startDate": "2026-01-01"}),
         patch: || json!({"endDate": "2051-12-31"}),
@@ -156,11 +156,11 @@ families! {
             list: Some("company.laborassignments"),
             one: Some("company.laborassignment"),
         },
-        partners: Partners::One,
+        partners: PartnerOperations::One,
         filter: FamilyFilter::Day,
         links: ElementLinks::Own,
         personal: false,
-        without_404: false,
+        unknown_company_is_403: false,
         texts: &[("positionId", "851000000019001")],
         example: || json!({"name": "Night shift", "startDate": "2026-01-01", "locationId": "LOCATION-1"}),
         patch: || json!({"rate": "22.50"}),
@@ -170,11 +170,11 @@ families! {
         about: "Places at which the company works. Workers and labor assignments name one by its id.",
         scope: Scope::ReadCompanies,
         media_types: FamilyTypes { list: Some("company.locations"), one: Some("company.location") },
-        partners: Partners::One,
+        partners: PartnerOperations::One,
         filter: FamilyFilter::Day,
         links: ElementLinks::Own,
         personal: false,
-        without_404: false,
+        unknown_company_is_403: false,
         texts: &[],
         example: || {
             json!({
@@ -189,11 +189,11 @@ families! {
         about: "Jobs that work is booked on. Workers and lines of checks name one by its id.",
         scope: Scope::ReadCompanies,
         media_types: FamilyTypes { list: Some("company.jobs"), one: Some("company.job") },
-        partners: Partners::Write,
+        partners: PartnerOperations::Write,
         filter: FamilyFilter::Day,
         links: ElementLinks::Own,
         personal: false,
-        without_404: false,
+        unknown_company_is_403: false,
         texts: &[("jobCorrelationId", "site-17"), ("jobName", "Bridge repair"), ("segment1", "A1"),
             ("segment2", "B2"), ("segment3", "C3")],
         example: || json!({"jobName": "Bridge repair", "startDate": "2026-01-01", "jobNumber": {"segment1": "B17"}}),
@@ -206,11 +206,11 @@ families! {
         about: "The types and reasons that the status of a worker of the company can have.",
         scope: Scope::ReadCompanies,
         media_types: FamilyTypes { list: Some("company.workerstatuses"), one: Some("company.workerstatus") },
-        partners: Partners::One,
+        partners: PartnerOperations::One,
         filter: FamilyFilter::None,
         links: ElementLinks::Own,
         personal: false,
-        without_404: false,
+        unknown_company_is_403: false,
         texts: &[],
         example: || json!({"statusType": "TERMINATED", "statusReason": "VOLUNTARY___OTHER"}),
         patch: || json!({"statusReason": "LACK_OF_WORK___END_OF_SEASON"}),
@@ -220,11 +220,11 @@ families! {
         about: "The segments of job numbers. A company without segments has job numbers of one part, `segment1`.",
         scope: Scope::ReadCompanies,
         media_types: FamilyTypes { list: Some("company.jobsegments"), one: None },
-        partners: Partners::List,
+        partners: PartnerOperations::List,
         filter: FamilyFilter::None,
         links: ElementLinks::Empty,
         personal: false,
-        without_404: false,
+        unknown_company_is_403: false,
         texts: &[("jobSegmentId", "851000000021001")],
         example: || json!({"segmentNumber": 1, "name": "Location code", "segmentLength": 3}),
         patch: || json!({"segmentLength": 4}),
@@ -234,11 +234,11 @@ families! {
         about: "Frequencies with which pay components can come with checks. A company that does not exist is 403 API-2.",
         scope: Scope::ReadPayroll,
         media_types: FamilyTypes { list: Some("payroll.payfrequencies"), one: None },
-        partners: Partners::List,
+        partners: PartnerOperations::List,
         filter: FamilyFilter::PayFrequency,
         links: ElementLinks::Empty,
         personal: false,
-        without_404: true,
+        unknown_company_is_403: true,
         texts: &[
             ("payFrequencyId", "851000000020001"), ("occurrence", "SEMI_MONTHLY"), ("interval1", "1"),
             ("interval2", "Last"),
@@ -261,11 +261,11 @@ families! {
         about: "Categories that documents of workers are filed under.",
         scope: Scope::ReadCompanies,
         media_types: FamilyTypes { list: Some("company.documentcategories"), one: None },
-        partners: Partners::List,
+        partners: PartnerOperations::List,
         filter: FamilyFilter::None,
         links: ElementLinks::Empty,
         personal: false,
-        without_404: false,
+        unknown_company_is_403: false,
         texts: &[],
         example: || json!({"categoryName": "Certificates"}),
         patch: || json!({"categoryName": "Contracts"}),
@@ -275,11 +275,11 @@ families! {
         about: "Persons who use the payroll system of the company and are not its workers.",
         scope: Scope::ReadWorkers,
         media_types: FamilyTypes { list: Some("company.users"), one: None },
-        partners: Partners::List,
+        partners: PartnerOperations::List,
         filter: FamilyFilter::None,
         links: ElementLinks::Empty,
         personal: true,
-        without_404: false,
+        unknown_company_is_403: false,
         texts: &[("userId", "851000000026001")],
         example: || {
             json!({
@@ -292,7 +292,7 @@ families! {
 }
 
 /// Returns all rows of the table, each with its kind.
-pub(crate) fn all() -> impl Iterator<Item = (LookupKind, &'static Family)> {
+pub(crate) fn all() -> impl Iterator<Item = (LookupKind, &'static LookupListSpec)> {
     LookupKind::ALL.iter().map(|kind| (*kind, family(*kind)))
 }
 

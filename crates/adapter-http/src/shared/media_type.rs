@@ -210,7 +210,7 @@ impl VendorTypes {
     }
 
     /// Returns the vendor media type of one element of a lookup list, if it has one.
-    pub(crate) fn lookup_one(&self, kind: LookupKind) -> Option<&str> {
+    pub(crate) fn lookup_element(&self, kind: LookupKind) -> Option<&str> {
         self.lookup_types(kind)?.object.as_deref()
     }
 
@@ -219,12 +219,12 @@ impl VendorTypes {
     }
 
     /// Returns the media types of workers without personal data: first of a list, then of one worker.
-    pub(crate) fn impersonal(&self) -> [&str; 2] {
+    pub(crate) fn nonpii_types(&self) -> [&str; 2] {
         [&self.workers_nonpii, &self.worker_nonpii]
     }
 
     /// The media types of workers without personal data but with communications: of a list and of one worker.
-    pub(crate) fn impersonal_with_communications(&self) -> [&str; 2] {
+    pub(crate) fn nonpii_types_with_communications(&self) -> [&str; 2] {
         [&self.workers_nonpii_communications, &self.worker_nonpii_communications]
     }
 }
@@ -241,18 +241,17 @@ pub(crate) enum Accept {
 /// A media range of an `Accept` header. Its parameters are ignored, because no offered type has any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Range {
-    kind: RangeKind,
+    kind: MediaRange,
     weight: Weight,
 }
 
-/// The kinds of ranges, from the least to the most specific. The weight of the most specific matching range
-/// applies.
+/// The kinds of ranges, from the least to the most specific. The most specific matching range decides.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum RangeKind {
-    /// The range `*/*`.
+enum MediaRange {
+    /// The range `*/*`, which matches every type.
     Any,
     /// A range such as `application/*`; the text is `application`.
-    Main(String),
+    MainType(String),
     /// A complete media type, such as `application/json`.
     Named(String),
 }
@@ -303,7 +302,7 @@ impl Accept {
         steps::count(ranges.len());
         let fitting = ranges.iter().filter(|range| range.kind.covers(offer));
         let decisive = fitting.max_by_key(|range| (&range.kind, range.weight))?;
-        let named = matches!(decisive.kind, RangeKind::Named(_));
+        let named = matches!(decisive.kind, MediaRange::Named(_));
         (decisive.weight > Weight::ZERO).then_some((decisive.weight, named))
     }
 }
@@ -313,7 +312,7 @@ impl Accept {
 /// `lines` are the values of all `Content-Type` headers. The result is `false` unless there is exactly one.
 /// Parameters such as a charset are ignored.
 #[must_use]
-pub(crate) fn content_type_fits<'a>(lines: impl IntoIterator<Item = &'a [u8]>, accepted: &[&str]) -> bool {
+pub(crate) fn is_accepted_type<'a>(lines: impl IntoIterator<Item = &'a [u8]>, accepted: &[&str]) -> bool {
     let mut lines = lines.into_iter();
     let (Some(line), None) = (lines.next(), lines.next()) else { return false };
     let line = String::from_utf8_lossy(line);
@@ -324,11 +323,11 @@ pub(crate) fn content_type_fits<'a>(lines: impl IntoIterator<Item = &'a [u8]>, a
     single && accepted.iter().any(|known| known.eq_ignore_ascii_case(essence))
 }
 
-impl RangeKind {
+impl MediaRange {
     fn covers(&self, offer: &str) -> bool {
         match self {
             Self::Any => true,
-            Self::Main(main) => {
+            Self::MainType(main) => {
                 offer.split_once('/').is_some_and(|(offered, _)| offered.eq_ignore_ascii_case(main))
             }
             Self::Named(name) => offer.eq_ignore_ascii_case(name),
@@ -373,20 +372,20 @@ fn parse_range(element: &str) -> Option<Range> {
     Some(Range { kind, weight })
 }
 
-fn parse_kind(text: &str) -> Option<RangeKind> {
+fn parse_kind(text: &str) -> Option<MediaRange> {
     // A single asterisk is not a valid media range, but a widespread client sends it for "anything".
     if text == "*" {
-        return Some(RangeKind::Any);
+        return Some(MediaRange::Any);
     }
     let (main, sub) = text.split_once('/')?;
     if !is_token(main) || !is_token(sub) {
         return None;
     }
     match (main, sub) {
-        ("*", "*") => Some(RangeKind::Any),
+        ("*", "*") => Some(MediaRange::Any),
         ("*", _) => None,
-        (_, "*") => Some(RangeKind::Main(main.to_ascii_lowercase())),
-        (_, _) => Some(RangeKind::Named(text.to_ascii_lowercase())),
+        (_, "*") => Some(MediaRange::MainType(main.to_ascii_lowercase())),
+        (_, _) => Some(MediaRange::Named(text.to_ascii_lowercase())),
     }
 }
 

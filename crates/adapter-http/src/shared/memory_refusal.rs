@@ -13,22 +13,24 @@ impl MemoryRefusal {
     pub(crate) fn failure(self, too_large: Reason) -> Failure {
         let failure = Failure::from(self.violation(too_large));
         match self {
-            Self::OfApplication | Self::OfListener => failure.retry_after(RETRY_AFTER_SECONDS.into()),
-            Self::Ever => failure,
+            Self::ApplicationLimit | Self::ListenerLimit => {
+                failure.with_retry_after(RETRY_AFTER_SECONDS.into())
+            }
+            Self::NeverFits => failure,
         }
     }
 
     /// Converts the refusal to a fault. Its reason is `too_large` if the request exceeds the entire budget.
     pub(crate) fn violation(self, too_large: Reason) -> Violation {
         let (reason, description) = match self {
-            Self::OfApplication => (
+            Self::ApplicationLimit => (
                 Reason::TooManyRequests,
                 "the requests of this application that are in progress take too much memory together",
             ),
-            Self::OfListener => {
+            Self::ListenerLimit => {
                 (Reason::Unavailable, "the requests that are in progress take too much memory together")
             }
-            Self::Ever => (
+            Self::NeverFits => (
                 too_large,
                 "the request alone takes more memory than there is: its body is too long or has too many values",
             ),

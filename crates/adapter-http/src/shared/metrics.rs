@@ -19,7 +19,7 @@ use payroll_ports::{Clock, Store};
 
 use crate::shared::health::Health;
 use queue::Queue;
-pub(crate) use requests::SideMetrics;
+pub(crate) use requests::ApiMetrics;
 pub(crate) use text::MEDIA_TYPE;
 use text::Text;
 
@@ -28,8 +28,8 @@ pub type Source = Box<dyn Fn() -> Vec<Metric> + Send + Sync>;
 
 /// All metrics of the process.
 pub struct Metrics {
-    partners: Arc<SideMetrics>,
-    operators: Arc<SideMetrics>,
+    partners: Arc<ApiMetrics>,
+    operators: Arc<ApiMetrics>,
     queue: Queue,
     health: Arc<Health>,
     sources: Vec<Source>,
@@ -41,7 +41,7 @@ pub struct Metrics {
 impl Metrics {
     /// Combines the metrics of both APIs, of the delivery queue, and of the sources.
     pub(crate) fn new(
-        (partners, operators): (SideMetrics, SideMetrics),
+        (partners, operators): (ApiMetrics, ApiMetrics),
         (store, clock): (Arc<dyn Store>, Arc<dyn Clock>),
         health: Arc<Health>,
         sources: Vec<Source>,
@@ -56,11 +56,11 @@ impl Metrics {
         }
     }
 
-    pub(crate) fn partners(&self) -> Arc<SideMetrics> {
+    pub(crate) fn partners(&self) -> Arc<ApiMetrics> {
         Arc::clone(&self.partners)
     }
 
-    pub(crate) fn operators(&self) -> Arc<SideMetrics> {
+    pub(crate) fn operators(&self) -> Arc<ApiMetrics> {
         Arc::clone(&self.operators)
     }
 

@@ -41,7 +41,12 @@ pub(crate) struct ObjectKey {
 
 impl ObjectKey {
     /// Creates a request to change the object.
-    pub(crate) fn change(&self, if_match: IfMatch, body: Bytes, audit: AuditContext) -> ChangeRequest {
+    pub(crate) fn change_request(
+        &self,
+        if_match: IfMatch,
+        body: Bytes,
+        audit: AuditContext,
+    ) -> ChangeRequest {
         let Self { company_id, kind, id } = self.clone();
         ChangeRequest { company_id, kind, id, if_match, body, audit }
     }
@@ -51,13 +56,17 @@ impl ObjectKey {
 ///
 /// # Errors
 /// All faults of the document.
-pub(crate) fn read(ids: &mut IdSequence, kind: ResourceKind, node: Node<'_>) -> Result<Resource, Failure> {
+pub(crate) fn parse_object(
+    ids: &mut IdSequence,
+    kind: ResourceKind,
+    node: Node<'_>,
+) -> Result<Resource, Failure> {
     let mut next_id = || ids.next_id::<Reference>().to_string();
     Ok(document::read(kind, &document::fill_ids(kind, node, &mut next_id))?)
 }
 
 /// Returns 400 API-48: the id in the body differs from the id in the path.
-pub(crate) fn other_id(member: &str) -> Failure {
+pub(crate) fn id_mismatch(member: &str) -> Failure {
     let fault = Violation::new(Reason::FieldInvalid, format!("{member} must be the id in the path"));
     fault.at(format!("/{member}"), DocumentPosition::default()).into()
 }

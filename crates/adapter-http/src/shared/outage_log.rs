@@ -24,7 +24,7 @@ struct Line {
 }
 
 /// Logs the reason for which a request was rejected, unless it was logged within the last minute.
-pub(crate) fn unavailable(request_id: &str, error: &StoreError) {
+pub(crate) fn log_unavailable(request_id: &str, error: &StoreError) {
     if let Some(more) = is_due(error.to_string().as_str()) {
         tracing::error!(request_id, %error, more, "the storage is unavailable");
     }
@@ -40,11 +40,11 @@ pub(crate) fn log_unwritten_requests(max_requests: usize, error: &StoreError) {
 
 fn is_due(line: &str) -> Option<u64> {
     let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
-    next(&mut logged, line, Instant::now())
+    suppressed_lines_if_due(&mut logged, line, Instant::now())
 }
 
 /// Decides whether to log a cause. Returns the number of suppressed lines if it is to be logged, else `None`.
-fn next(lines: &mut Vec<Line>, cause: &str, now: Instant) -> Option<u64> {
+fn suppressed_lines_if_due(lines: &mut Vec<Line>, cause: &str, now: Instant) -> Option<u64> {
     if let Some(line) = lines.iter_mut().find(|line| line.cause == cause) {
         if now.saturating_duration_since(line.logged_at) < INTERVAL {
             line.suppressed_lines = line.suppressed_lines.saturating_add(1);
@@ -68,18 +68,19 @@ mod tests {
     #[test]
     fn each_cause_is_logged_once_a_minute_with_its_count() {
         let (mut logged, now) = (Vec::new(), Instant::now());
-        assert_eq!(next(&mut logged, "full", now), Some(0));
-        assert_eq!(next(&mut logged, "full", now), None);
-        assert_eq!(next(&mut logged, "gone", now), Some(0));
-        assert_eq!(next(&mut logged, "full", now + INTERVAL), Some(1));
-        assert_eq!(next(&mut logged, "full", now + INTERVAL), None);
+        assert_eq!(suppressed_lines_if_due(&mut logged, "full", now), Some(0));
+        assert_eq!(suppressed_lines_if_due(&mut logged, "full", now), None);
+        assert_eq!(suppressed_lines_if_due(&mut logged, "gone", now), Some(0));
+        assert_eq!(suppressed_lines_if_due(&mut logged, "full", now + INTERVAL), Some(1));
+        assert_eq!(suppressed_lines_if_due(&mut logged, "full", now + INTERVAL), None);
     }
 
     #[test]
     fn the_number_of_logged_causes_is_limited() {
         let (mut logged, now) = (Vec::new(), Instant::now());
-        let lines = (0..100).filter_map(|number| next(&mut logged, &number.to_string(), now));
+        let lines =
+            (0..100).filter_map(|number| suppressed_lines_if_due(&mut logged, &number.to_string(), now));
         assert_eq!(lines.count(), MAX_CAUSES);
-        assert_eq!(next(&mut logged, "new", now + INTERVAL), Some(0));
+        assert_eq!(suppressed_lines_if_due(&mut logged, "new", now + INTERVAL), Some(0));
     }
 }

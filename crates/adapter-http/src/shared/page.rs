@@ -9,15 +9,15 @@ use payroll_domain::code::Reason;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::{VersionScope, VersionedWindow, Window};
 
-use crate::shared::query::{Query, name_of};
+use crate::shared::query::{Query, normalized_name};
 use crate::shared::wire::{Href, Link, Metadata, Pagination};
 
 /// The maximum value of `offset` and of `limit`. Both are signed 32-bit integers.
-const MAX: u32 = i32::MAX.unsigned_abs();
+const MAX_OFFSET_OR_LIMIT: u32 = i32::MAX.unsigned_abs();
 
 /// The maximum size of a page whose tag is computed from its elements. The storage reads this many elements
 /// at once. A larger page uses the tag of the complete list.
-const READ_FOR_THE_TAG: u32 = 250;
+const MAX_TAGGED_PAGE_SIZE: u32 = 250;
 
 /// The query parameters for paging.
 pub(crate) const PARAMETERS: &[&str] = &["offset", "limit"];
@@ -68,7 +68,7 @@ impl Page {
     /// Switches to a tag of this page if the page is short and the list is not filtered. Call this function
     /// only for lists that support such tags.
     pub(crate) fn with_own_tag(self, is_filtered: bool) -> Self {
-        let is_short = self.window.limit.is_some_and(|limit| limit.get() <= READ_FOR_THE_TAG);
+        let is_short = self.window.limit.is_some_and(|limit| limit.get() <= MAX_TAGGED_PAGE_SIZE);
         let tag = if is_short && !is_filtered { VersionScope::Window } else { VersionScope::List };
         Self { tag, ..self }
     }
@@ -90,7 +90,7 @@ impl Page {
     }
 
     /// Adds the scope of the tag to a window, for storage that supports tags of pages.
-    pub(crate) fn versioned(self, window: Window) -> VersionedWindow {
+    pub(crate) fn versioned_window(self, window: Window) -> VersionedWindow {
         VersionedWindow { window, version: self.tag }
     }
 
@@ -111,14 +111,14 @@ impl Page {
     /// Returns the links of this page of a collection: to itself and, with a limit, to the neighbouring
     /// pages.
     pub(crate) fn links(self, address: &Address<'_>, total: u64) -> Vec<Link<'static>> {
-        let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
+        let mut links = vec![Link::self_link(Href::Complete(address.self_url()))];
         let Some(limit) = self.window.limit.map(NonZeroU32::get) else { return links };
         let offset = self.window.offset;
         let mut add_link =
-            |rel, offset| links.push(Link { rel, href: Href::Whole(address.page(offset, limit)) });
+            |rel, offset| links.push(Link { rel, href: Href::Complete(address.page(offset, limit)) });
         // A next page whose offset would exceed the maximum gets no link.
         let next = offset.saturating_add(limit);
-        if next <= MAX && u64::from(next) < total {
+        if next <= MAX_OFFSET_OR_LIMIT && u64::from(next) < total {
             add_link("next", next);
         }
         if offset > 0 {
@@ -148,7 +148,7 @@ impl Address<'_> {
 
     /// Returns the URL of the request with another value for a parameter. The value must not contain
     /// characters that need escaping.
-    pub(crate) fn with(&self, name: &str, value: &str) -> String {
+    pub(crate) fn with_parameter(&self, name: &str, value: &str) -> String {
         let others = self.query.split('&').filter(|part| !part.is_empty());
         let others = others.filter(|part| name_in(part) != name);
         let kept: String = others.flat_map(|part| [part, "&"]).collect();
@@ -166,7 +166,7 @@ impl Address<'_> {
 
 /// Returns the normalized parameter name in one part of a query.
 fn name_in(part: &str) -> String {
-    name_of(part.split('=').next().unwrap_or_default())
+    normalized_name(part.split('=').next().unwrap_or_default())
 }
 
 /// Converts a query to an equivalent one that conforms to RFC 3986, section 3.4. Clients send invalid
@@ -191,9 +191,10 @@ fn number(query: &Query, name: &str) -> Result<Option<u32>, Violation> {
     // `u32::from_str` would accept a plus sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     match text.parse() {
-        Ok(number) if digits && number <= MAX => Ok(Some(number)),
+        Ok(number) if digits && number <= MAX_OFFSET_OR_LIMIT => Ok(Some(number)),
         _ => {
-            let problem = format!("the query parameter {name} must be an integer from 0 to {MAX}");
+            let problem =
+                format!("the query parameter {name} must be an integer from 0 to {MAX_OFFSET_OR_LIMIT}");
             Err(Violation::new(Reason::InvalidParameter, problem))
         }
     }
@@ -216,9 +217,12 @@ mod tests {
     #[test]
     fn one_parameter_is_replaced_and_the_others_stay_unchanged() {
         let address = |query| Address { base: "https://h", path: "/events", query };
-        assert_eq!(address("").with("after", "x"), "https://h/events?after=x");
+        assert_eq!(address("").with_parameter("after", "x"), "https://h/events?after=x");
         let query = "after=a&a=%2f+b&&afterwards=1&AFTER&after[]=c";
-        assert_eq!(address(query).with("after", "x"), "https://h/events?a=%2f+b&afterwards=1&after=x");
+        assert_eq!(
+            address(query).with_parameter("after", "x"),
+            "https://h/events?a=%2f+b&afterwards=1&after=x"
+        );
     }
 
     #[test]

@@ -20,7 +20,7 @@ impl IfMatch {
     ///
     /// # Errors
     /// 428 API-428 if the header is missing.
-    pub(crate) fn read(headers: &HeaderMap) -> Result<Self, Failure> {
+    pub(crate) fn read_required(headers: &HeaderMap) -> Result<Self, Failure> {
         let mut lines =
             headers.get_all(IF_MATCH).map(|line| String::from_utf8_lossy(line.as_bytes())).peekable();
         if lines.peek().is_none() {
@@ -39,13 +39,13 @@ impl IfMatch {
     ///
     /// # Errors
     /// 400 API-40 if the header is malformed.
-    pub(crate) fn from_headers(headers: &HeaderMap) -> Result<Self, Failure> {
+    pub(crate) fn read_optional(headers: &HeaderMap) -> Result<Self, Failure> {
         let malformed = |line: &HeaderValue| !line.to_str().is_ok_and(is_well_formed);
         if headers.get_all(IF_MATCH).any(malformed) {
             let problem = "the header If-Match must be * or ETags with commas between them";
             return Err(Violation::new(Reason::InvalidParameter, problem).into());
         }
-        Ok(Self::read(headers).unwrap_or(Self::Any))
+        Ok(Self::read_required(headers).unwrap_or(Self::Any))
     }
 
     /// Whether the change accepts this version of the object.
@@ -93,12 +93,12 @@ mod tests {
         for line in lines {
             headers.append(IF_MATCH, HeaderValue::from_str(line).unwrap());
         }
-        IfMatch::read(&headers).ok()
+        IfMatch::read_required(&headers).ok()
     }
 
     #[test]
     fn a_strong_tag_is_a_version_and_an_asterisk_is_any_version() {
-        assert_eq!((read(&[]), IfMatch::from_headers(&HeaderMap::new()).ok()), (None, Some(IfMatch::Any)));
+        assert_eq!((read(&[]), IfMatch::read_optional(&HeaderMap::new()).ok()), (None, Some(IfMatch::Any)));
         assert_eq!(read(&[" * "]), Some(IfMatch::Any));
         assert_eq!(read(&["\"12\""]), Some(IfMatch::Versions(vec![12])));
         assert_eq!(read(&["\"12\", \"x\"", "\"13\""]), Some(IfMatch::Versions(vec![12, 13])));

@@ -9,7 +9,7 @@ const STALE: &str = "stale";
 const DRY_RUN: &str = "dry-run";
 
 /// Whether a request accepts a response that may be stale.
-pub(crate) fn is_stale(headers: &HeaderMap) -> bool {
+pub(crate) fn accepts_stale(headers: &HeaderMap) -> bool {
     is_preferred(headers, STALE)
 }
 
@@ -51,7 +51,7 @@ mod tests {
             for value in &values {
                 headers.append(PREFER.clone(), HeaderValue::from_str(value).unwrap());
             }
-            assert_eq!(is_stale(&headers), expected, "{values:?}");
+            assert_eq!(accepts_stale(&headers), expected, "{values:?}");
         }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Query {
 impl Query {
     /// Parses a raw query. Invalid UTF-8 becomes replacement characters, which no parameter accepts.
     pub(crate) fn parse(raw: &str) -> Self {
-        Self::read(raw, name_of)
+        Self::read(raw, normalized_name)
     }
 
     /// Parses a form like [`Self::parse`], but does not normalize the names.
@@ -135,7 +135,7 @@ fn shortened(text: &str) -> String {
 
 /// Returns the normalized name of a query parameter: decoded, in lower case, and without the brackets of a
 /// list (`[]`, `[0]`).
-pub(crate) fn name_of(written: &str) -> String {
+pub(crate) fn normalized_name(written: &str) -> String {
     let mut name = decode(written, true).to_ascii_lowercase();
     let list = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
     if let Some((base, _)) = list.filter(|(_, place)| place.bytes().all(|byte| byte.is_ascii_digit())) {

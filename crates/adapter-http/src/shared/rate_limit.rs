@@ -17,16 +17,16 @@ use crate::shared::error::Failure;
 use crate::shared::limits::{BUCKET_IDLE, MAX_BUCKETS};
 
 /// The capacity of a bucket in microseconds. It corresponds to the requests of one minute.
-const WINDOW_MICROS: i64 = 60_000_000;
+const BUCKET_CAPACITY_MICROS: i64 = 60_000_000;
 /// The minimum time between two reads of a rejected caller's limit, unless this process has changed a limit.
 /// A limit raised by another process then takes effect within a second, and rejected requests hardly load the
 /// storage.
-const LOOK_UP_MICROS: i64 = 1_000_000;
+const LOOK_UP_INTERVAL_MICROS: i64 = 1_000_000;
 
 impl From<RateLimitExceeded> for Failure {
     /// Converts the error to 429 API-429 with `Retry-After`.
     fn from(empty: RateLimitExceeded) -> Self {
-        Self::from(Reason::TooManyRequests).retry_after(empty.retry_after_seconds)
+        Self::from(Reason::TooManyRequests).with_retry_after(empty.retry_after_seconds)
     }
 }
 
@@ -60,12 +60,12 @@ struct Bucket {
     own_per_minute: AtomicU32,
     /// The time at which a rejected caller's limit was last read from the storage.
     looked_up_at: AtomicI64,
-    looked_up_behind: AtomicU64,
+    changes_at_look_up: AtomicU64,
 }
 
 /// One request's claim on a bucket. It records the tokens that the request took.
 #[derive(Debug, Clone)]
-pub(crate) struct Ticket {
+pub(crate) struct RateLimitCharge {
     bucket: Arc<Bucket>,
     default_per_minute: Option<u32>,
     /// The arrival time of the request, in microseconds of the monotonic clock.
@@ -90,12 +90,16 @@ impl RateLimiter {
     }
 
     /// Takes a token from the caller's bucket, if one is left.
-    pub(crate) fn take(&self, caller: &str, now: Duration) -> (Ticket, Result<(), RateLimitExceeded>) {
+    pub(crate) fn take(
+        &self,
+        caller: &str,
+        now: Duration,
+    ) -> (RateLimitCharge, Result<(), RateLimitExceeded>) {
         let bucket = match self.buckets.get(caller) {
             Some(bucket) => bucket,
             None => self.buckets.get_with_by_ref(caller, Arc::default),
         };
-        let mut ticket = Ticket {
+        let mut ticket = RateLimitCharge {
             bucket,
             default_per_minute: self.default_per_minute,
             arrived_at: micros(now),
@@ -108,7 +112,7 @@ impl RateLimiter {
     /// Checks that a token is left for the caller, without taking it.
     pub(crate) fn check(&self, caller: &str, now: Duration) -> Result<(), RateLimitExceeded> {
         let Some(bucket) = self.buckets.get(caller) else { return Ok(()) };
-        let ticket = Ticket {
+        let ticket = RateLimitCharge {
             bucket,
             default_per_minute: self.default_per_minute,
             arrived_at: micros(now),
@@ -116,11 +120,11 @@ impl RateLimiter {
         };
         let Some(limit) = ticket.per_minute() else { return Ok(()) };
         let full_at = ticket.bucket.full_at.load(Ordering::Relaxed);
-        after_one_more(full_at, ticket.arrived_at, cost_micros(limit)).map(|_| ())
+        full_at_after_request(full_at, ticket.arrived_at, cost_micros(limit)).map(|_| ())
     }
 }
 
-impl Ticket {
+impl RateLimitCharge {
     /// Stores the caller's own limit. The requests of the last minute, including this one, then count against
     /// the new limit.
     pub(crate) fn set_limit(&self, own_per_minute: Option<u32>) {
@@ -131,11 +135,13 @@ impl Ticket {
         }
         let cost = self.limit(own).map_or(0, cost_micros);
         let recount = |full_at: i64| {
-            let used = (full_at - self.arrived_at).clamp(0, WINDOW_MICROS);
+            let used = (full_at - self.arrived_at).clamp(0, BUCKET_CAPACITY_MICROS);
             Some(match self.limit(before).map(cost_micros) {
                 // The number of used requests stays the same. Neither factor exceeds one minute, so the
                 // product does not overflow.
-                Some(cost_before) => self.arrived_at + (used * cost / cost_before).min(WINDOW_MICROS),
+                Some(cost_before) => {
+                    self.arrived_at + (used * cost / cost_before).min(BUCKET_CAPACITY_MICROS)
+                }
                 // Without a previous limit, earlier requests were not recorded, so only this request counts.
                 None => self.arrived_at + cost,
             })
@@ -148,10 +154,10 @@ impl Ticket {
     /// after each change, and otherwise for one request per second.
     pub(crate) fn may_look_up(&self, changes: &LimitChanges) -> bool {
         let changes = changes.0.load(Ordering::Relaxed);
-        if self.bucket.looked_up_behind.swap(changes, Ordering::Relaxed) != changes {
+        if self.bucket.changes_at_look_up.swap(changes, Ordering::Relaxed) != changes {
             return true;
         }
-        let due = |last: i64| (self.arrived_at - last >= LOOK_UP_MICROS).then_some(self.arrived_at);
+        let due = |last: i64| (self.arrived_at - last >= LOOK_UP_INTERVAL_MICROS).then_some(self.arrived_at);
         self.bucket.looked_up_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, due).is_ok()
     }
 
@@ -164,7 +170,7 @@ impl Ticket {
     pub(crate) fn write_headers(&self, headers: &mut HeaderMap, now: Duration) {
         let Some(limit) = self.per_minute() else { return };
         let used = (self.bucket.full_at.load(Ordering::Relaxed) - micros(now)).max(0);
-        let left = (WINDOW_MICROS - used).max(0) / cost_micros(limit);
+        let left = (BUCKET_CAPACITY_MICROS - used).max(0) / cost_micros(limit);
         let full_in = seconds(used);
         let texts = [
             (&RATE_LIMIT, format!("\"minute\";r={left};t={full_in}")),
@@ -181,13 +187,13 @@ impl Ticket {
     pub(crate) fn take(&mut self) -> Result<(), RateLimitExceeded> {
         let Some(limit) = self.per_minute() else { return Ok(()) };
         let cost = cost_micros(limit);
-        let take = |full_at: i64| after_one_more(full_at, self.arrived_at, cost).ok();
+        let take = |full_at: i64| full_at_after_request(full_at, self.arrived_at, cost).ok();
         match self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) {
             Ok(_) => {
                 self.charged = cost;
                 Ok(())
             }
-            Err(full_at) => after_one_more(full_at, self.arrived_at, cost).map(|_| ()),
+            Err(full_at) => full_at_after_request(full_at, self.arrived_at, cost).map(|_| ()),
         }
     }
 
@@ -206,9 +212,9 @@ impl Ticket {
 }
 
 /// Returns the time at which the bucket is full again after one more request.
-fn after_one_more(full_at: i64, now: i64, interval: i64) -> Result<i64, RateLimitExceeded> {
+fn full_at_after_request(full_at: i64, now: i64, interval: i64) -> Result<i64, RateLimitExceeded> {
     let after = full_at.max(now) + interval;
-    let wait = after - now - WINDOW_MICROS;
+    let wait = after - now - BUCKET_CAPACITY_MICROS;
     if wait > 0 { Err(RateLimitExceeded { retry_after_seconds: seconds(wait) }) } else { Ok(after) }
 }
 
@@ -219,7 +225,7 @@ fn micros(moment: Duration) -> i64 {
 /// Returns the microseconds by which each request delays the refill. The minimum is 1, so a limit above one
 /// request per microsecond is not enforced exactly.
 fn cost_micros(per_minute: u32) -> i64 {
-    (WINDOW_MICROS / i64::from(per_minute.max(1))).max(1)
+    (BUCKET_CAPACITY_MICROS / i64::from(per_minute.max(1))).max(1)
 }
 
 /// Converts microseconds to seconds, rounded up.
@@ -238,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_up_to_the_limit_passes_and_then_single_requests() {
+    fn a_burst_up_to_the_limit_is_accepted_and_then_single_requests() {
         let limiter = RateLimiter::new(Some(3));
         for _ in 0..3 {
             assert!(limiter.take("a", START).1.is_ok());
@@ -290,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn returned_permits_can_be_taken_again() {
+    fn refunded_tokens_can_be_taken_again() {
         let limiter = RateLimiter::new(Some(1));
         limiter.take("a", START).0.refund();
         assert!(limiter.take("a", START).1.is_ok());
@@ -298,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_takes_no_permit_and_reports_an_empty_bucket() {
+    fn check_takes_no_token_and_reports_an_empty_bucket() {
         let limiter = RateLimiter::new(Some(1));
         assert!(limiter.check("a", START).is_ok() && limiter.check("a", START).is_ok());
         assert!(limiter.take("a", START).1.is_ok());

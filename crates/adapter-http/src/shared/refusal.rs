@@ -12,17 +12,19 @@ use crate::shared::idempotency;
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 
 /// Returns the error for a write that the storage rejected. `now` determines `Retry-After`.
-pub(crate) fn failure(refusal: WriteRefusal, now: Timestamp) -> Failure {
+pub(crate) fn write_failure(refusal: WriteRefusal, now: Timestamp) -> Failure {
     match refusal {
         WriteRefusal::UnknownCompany => unknown_company().into(),
         WriteRefusal::Unknown => Reason::UnknownResource.into(),
         WriteRefusal::Stale => Reason::PreconditionFailed.into(),
-        WriteRefusal::Locked(lock) => locked(&lock, now),
+        WriteRefusal::Locked(lock) => locked_failure(&lock, now),
         WriteRefusal::Taken(sentence) | WriteRefusal::NotAllowed(sentence) => conflict(sentence),
-        WriteRefusal::Missing(missing) => all(missing.into_iter().map(missing_reference_violation)),
-        WriteRefusal::Unfit(misfits) => all(misfits.into_iter().map(mismatch_violation)),
+        WriteRefusal::Missing(missing) => {
+            combine_faults(missing.into_iter().map(missing_reference_violation))
+        }
+        WriteRefusal::Unfit(misfits) => combine_faults(misfits.into_iter().map(mismatch_violation)),
         WriteRefusal::Referenced(sentences) => {
-            all(sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence)))
+            combine_faults(sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence)))
         }
         WriteRefusal::Several(_) => {
             Failure::Bug("the caller who creates several objects reports the rejection of each".into())
@@ -52,7 +54,7 @@ pub(crate) fn conflict(sentence: impl Into<String>) -> Failure {
 }
 
 /// Returns 410 API-410: the checks of the pay period are archived, and only operators can read them.
-pub(crate) fn archived() -> Failure {
+pub(crate) fn checks_archived_failure() -> Failure {
     let problem = "the checks of the pay period were archived, and are no longer read here; the pay period and its \
                    totals are as they were";
     Violation::new(Reason::ChecksArchived, problem).into()
@@ -60,14 +62,14 @@ pub(crate) fn archived() -> Failure {
 
 /// Returns 423 API-10, with `Retry-After`. If the end of the lock is unknown, `Retry-After` has the default
 /// value.
-pub(crate) fn locked(lock: &CompanyLock, now: Timestamp) -> Failure {
+pub(crate) fn locked_failure(lock: &CompanyLock, now: Timestamp) -> Failure {
     let expires = match lock {
         CompanyLock::Operator(lock) => lock.expires,
         CompanyLock::Processing(_) => None,
     };
     let left = expires.map(|end| end.as_seconds().saturating_sub(now.as_seconds()).saturating_add(1));
     Failure::from(Violation::new(Reason::CompanyLocked, locked_message(lock)))
-        .retry_after(left.unwrap_or(RETRY_AFTER_SECONDS.into()))
+        .with_retry_after(left.unwrap_or(RETRY_AFTER_SECONDS.into()))
 }
 
 /// Describes in a sentence who locks a company.
@@ -95,7 +97,7 @@ fn mismatch_violation(DefinitionMismatch { reason, pointer, sentence }: Definiti
 }
 
 /// Combines several faults. If the list is empty, the result is 409 without details.
-fn all(faults: impl Iterator<Item = Violation>) -> Failure {
+fn combine_faults(faults: impl Iterator<Item = Violation>) -> Failure {
     Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into()).into()
 }
 
@@ -110,7 +112,7 @@ mod tests {
 
     /// Returns the status, `Retry-After`, and each code with its pointer.
     fn status_and_codes(refusal: WriteRefusal) -> (u16, Option<String>, Vec<String>) {
-        let response = failure(refusal, NOW).into_response("request");
+        let response = write_failure(refusal, NOW).into_response("request");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let wait = headers.get("retry-after").map(|wait| wait.to_str().unwrap().to_owned());
         let body = response.into_body().try_into_bytes().unwrap();

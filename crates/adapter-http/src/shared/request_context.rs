@@ -15,7 +15,7 @@ use payroll_domain::violation::Violation;
 use payroll_ports::requests::RequestDetails;
 
 use crate::shared::api::Api;
-use crate::shared::rate_limit::Ticket;
+use crate::shared::rate_limit::RateLimitCharge;
 use crate::shared::request_log::BodyStart;
 use crate::shared::{request_id, request_log};
 use crate::transport::memory::Reservation;
@@ -32,7 +32,7 @@ pub(crate) struct RequestContext {
     pub(crate) application: OnceCell<ApplicationId>,
     /// The name of the operator key or of the command.
     pub(crate) operator: OnceCell<String>,
-    pub(crate) ticket: OnceCell<Ticket>,
+    pub(crate) ticket: OnceCell<RateLimitCharge>,
     /// The company of the request, after it was read from the body or access to it was granted.
     pub(crate) company: OnceCell<CompanyId>,
     /// The memory that is reserved for the request's body, and later for its response.
@@ -46,9 +46,9 @@ pub(crate) struct RequestContext {
     uri: Uri,
     pub(super) route: Cell<&'static str>,
     /// Whether the path is not an API operation.
-    pub(super) service: Cell<bool>,
+    pub(super) is_service_path: Cell<bool>,
     /// Whether the response contains personal data, which caches must not store.
-    pub(super) personal: Cell<bool>,
+    pub(super) has_personal_data: Cell<bool>,
     /// Whether the client accepts slightly stale data.
     pub(crate) accepts_stale: Cell<bool>,
     pub(super) method: Method,
@@ -76,13 +76,13 @@ impl RequestContext {
             details: OnceCell::new(),
             uri: request.uri().clone(),
             route: Cell::new("-"),
-            service: Cell::new(false),
-            personal: Cell::new(false),
+            is_service_path: Cell::new(false),
+            has_personal_data: Cell::new(false),
             accepts_stale: Cell::new(false),
             method: request.method().clone(),
             correlation: request_id::valid_correlation_id(&request.head().headers, &api.headers.correlation)
                 .cloned(),
-            notification: request_log::header_text(&request.head().headers, &api.headers.notification),
+            notification: request_log::notification_id(&request.head().headers, &api.headers.notification),
             via: request.extensions().get::<RequestProtocol>().map(|via| via.0),
             started_at: api.now(),
             started_monotonic: api.monotonic(),
@@ -99,14 +99,15 @@ impl RequestContext {
     }
 
     /// Sets the details of a rejected or failed request of an application.
-    pub(super) fn keep_details(&self, errors: Vec<Violation>) {
+    pub(super) fn set_details(&self, errors: Vec<Violation>) {
         let request = (self.request_id.as_str(), self.route.get());
         // `set` cannot fail, because a request fails at most once.
-        let _ = self.details.set(request_log::details(request, self.uri.query(), self.body.get(), errors));
+        let _ =
+            self.details.set(request_log::masked_details(request, self.uri.query(), self.body.get(), errors));
     }
 
     /// Returns the duration of the request until now, in microseconds.
-    pub(super) fn micros(&self, now: Duration) -> u64 {
+    pub(super) fn elapsed_micros(&self, now: Duration) -> u64 {
         u64::try_from(now.saturating_sub(self.started_monotonic).as_micros()).unwrap_or(u64::MAX)
     }
 }

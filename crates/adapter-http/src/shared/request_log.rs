@@ -29,7 +29,7 @@ use payroll_ports::Store;
 use payroll_ports::metrics::Metric;
 use payroll_ports::requests::{LoggedRequest, RequestDetails};
 
-pub(crate) use details::{BodyStart, details, has_details};
+pub(crate) use details::{BodyStart, has_details, masked_details};
 use pending_entries::PendingEntries;
 pub use writer::RequestLogWriter;
 
@@ -75,7 +75,7 @@ pub fn request_log(store: Arc<dyn Store>, is_enabled: bool) -> (RequestLog, Requ
 }
 
 /// Returns the header's value if it is a single value in the form of an id.
-pub(crate) fn header_text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+pub(crate) fn notification_id(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let mut values = headers.get_all(name);
     let value = values.next().filter(|_| values.next().is_none())?;
     value.to_str().ok()?.parse().ok().map(|id: Id<()>| id.to_string())
@@ -160,7 +160,7 @@ fn method(method: &Method) -> Cow<'static, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::pending_requests::MAX_WAITING;
+    use super::pending_requests::MAX_PENDING;
     use super::*;
 
     fn name() -> HeaderName {
@@ -178,9 +178,9 @@ mod tests {
     #[test]
     fn the_notification_header_is_a_single_id() {
         let id = "31a271e5-b970-49e6-ac8f-d46f73c061af";
-        assert_eq!(header_text(&headers(&[id]), &name()).as_deref(), Some(id));
+        assert_eq!(notification_id(&headers(&[id]), &name()).as_deref(), Some(id));
         for none in [&[][..], &[""], &["a b"], &[id, id], &[&"x".repeat(65)]] {
-            assert_eq!(header_text(&headers(none), &name()), None, "{none:?}");
+            assert_eq!(notification_id(&headers(none), &name()), None, "{none:?}");
         }
     }
 
@@ -223,10 +223,10 @@ mod tests {
     fn entries_over_the_limit_are_discarded_and_counted() {
         let log = RequestLog { pending_entries: Arc::default(), is_enabled: true };
         let named: ApplicationId = "app".parse().unwrap();
-        (0..=MAX_WAITING).for_each(|_| log.record(request(&named, Some("n"), StatusCode::OK)));
+        (0..=MAX_PENDING).for_each(|_| log.record(request(&named, Some("n"), StatusCode::OK)));
         assert_eq!(log.pending_entries.dropped_count.load(Ordering::Relaxed), 1, "under their notification");
-        assert_eq!(log.pending_entries.take().notification_requests.len(), MAX_WAITING);
-        for number in 0..=MAX_WAITING {
+        assert_eq!(log.pending_entries.take().notification_requests.len(), MAX_PENDING);
+        for number in 0..=MAX_PENDING {
             log.record(request(&format!("app-{number}").parse().unwrap(), None, StatusCode::OK));
         }
         assert_eq!(log.pending_entries.dropped_count.load(Ordering::Relaxed), 2, "of all applications");

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::shared::cursor::Cursor;
 use crate::shared::deliveries::version_of;
-use crate::shared::feed::{collect_fault, limit_up_to, parameter};
+use crate::shared::feed::{collect_fault, limit_up_to, parse_parameter};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::query::Query;
 use crate::shared::response::GetResponse;
@@ -34,9 +34,16 @@ pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "before", "limi
 /// # Errors
 /// 400 API-40 for each invalid parameter.
 pub(crate) fn read_query(query: &Query) -> Result<RequestQuery, Violations> {
-    let instant = |name| parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
-    let before = parameter(query, "before", "the cursor of a response", |text| Cursor::Request.read(text));
-    let status = parameter(query, "status", "a status such as 404, or a class of them such as 4xx", statuses);
+    let instant =
+        |name| parse_parameter(query, name, "a date or an instant", |text| Timestamp::parse(text).ok());
+    let before =
+        parse_parameter(query, "before", "the cursor of a response", |text| Cursor::Request.decode(text));
+    let status = parse_parameter(
+        query,
+        "status",
+        "a status such as 404, or a class of them such as 4xx",
+        parse_status_range,
+    );
     let mut faults = Vec::new();
     let wanted = RequestQuery {
         before: collect_fault(before, &mut faults).flatten(),
@@ -50,7 +57,7 @@ pub(crate) fn read_query(query: &Query) -> Result<RequestQuery, Violations> {
 }
 
 /// Returns the range of statuses that a text selects: one status such as `404`, or a class such as `4xx`.
-fn statuses(text: &str) -> Option<RangeInclusive<u16>> {
+fn parse_status_range(text: &str) -> Option<RangeInclusive<u16>> {
     let (lowest, highest) = match text.strip_suffix("xx") {
         Some(class) => (format!("{class}00"), format!("{class}99")),
         None => (text.to_owned(), text.to_owned()),
@@ -95,7 +102,7 @@ impl SerializedRequests {
     ///
     /// # Errors
     /// [`StoreError::Bug`] if a request cannot be serialized.
-    pub(crate) fn page(page: &RequestPage) -> Result<Self, StoreError> {
+    pub(crate) fn from_page(page: &RequestPage) -> Result<Self, StoreError> {
         let rows = page.requests.iter().map(|request| {
             serde_json::to_vec(&LoggedRequestResource::new(request))
                 .map_err(|error| StoreError::Bug(error.into()))
@@ -104,7 +111,7 @@ impl SerializedRequests {
     }
 
     /// Wraps the details of one request for a response.
-    pub(crate) fn details(details: RequestDetails) -> Self {
+    pub(crate) fn from_details(details: RequestDetails) -> Self {
         Self { rows: vec![details.0.into_bytes()], next_cursor: None }
     }
 
@@ -113,7 +120,7 @@ impl SerializedRequests {
     /// # Errors
     /// Returns the errors of [`GetResponse::with_body`].
     pub(crate) fn single_response(self, reading: &GetResponse<'_>) -> HandlerResult {
-        reading.rows(Rows::All(self.rows), |row, _, out| {
+        reading.rows_response(Rows::All(self.rows), |row, _, out| {
             out.extend_from_slice(row);
             Ok(())
         })
@@ -128,15 +135,15 @@ impl SerializedRequests {
     ///
     /// # Errors
     /// Returns the errors of [`GetResponse::with_body`].
-    pub(crate) fn list(&self, reading: &GetResponse<'_>) -> HandlerResult {
+    pub(crate) fn list_response(&self, reading: &GetResponse<'_>) -> HandlerResult {
         if let Some(response) = reading.without_body() {
             return Ok(response);
         }
         let address = reading.address();
-        let mut links = vec![Link::self_link(Href::Whole(address.self_url()))];
+        let mut links = vec![Link::self_link(Href::Complete(address.self_url()))];
         if let Some(next) = self.next_cursor {
-            let older = address.with("before", &Cursor::Request.write(next));
-            links.push(Link { rel: "next", href: Href::Whole(older) });
+            let older = address.with_parameter("before", &Cursor::Request.encode(next));
+            links.push(Link { rel: "next", href: Href::Complete(older) });
         }
         let metadata = Metadata { content_item_count: self.rows.len() as u64, pagination: None };
         let envelope = Envelope { metadata: Some(metadata), links };
@@ -144,7 +151,7 @@ impl SerializedRequests {
             out.extend_from_slice(row);
             Ok(())
         });
-        reading.with_body(Content::Whole(content?))
+        reading.with_body(Content::Complete(content?))
     }
 }
 
@@ -155,7 +162,7 @@ mod tests {
 
     #[test]
     fn every_invalid_parameter_is_reported() {
-        let good = format!("status=4xx&from=2026-01-01&to=2026-02-01&before={}", Cursor::Request.write(7));
+        let good = format!("status=4xx&from=2026-01-01&to=2026-02-01&before={}", Cursor::Request.encode(7));
         let read = read_query(&Query::parse(&good)).unwrap();
         assert_eq!((read.status, read.before, read.limit.get()), (Some(400..=499), Some(7), 100));
         assert_eq!(read_query(&Query::parse("status=503&limit=1000")).unwrap().status, Some(503..=503));

@@ -24,7 +24,7 @@ pub(crate) struct GetResponse<'a> {
 
 impl<'a> GetResponse<'a> {
     /// Creates a response with this media type and entity tag.
-    pub(crate) fn tagged(incoming: &'a IncomingRequest, media_type: &'a str, tag: EntityTag) -> Self {
+    pub(crate) fn with_etag(incoming: &'a IncomingRequest, media_type: &'a str, tag: EntityTag) -> Self {
         Self { incoming, media_type, base: incoming.base_url(), tag }
     }
 
@@ -55,7 +55,7 @@ impl<'a> GetResponse<'a> {
     /// 503 API-503 if too many responses are being streamed.
     pub(crate) fn with_body(&self, content: Content) -> HandlerResult {
         Ok(match content {
-            Content::Whole(bytes) => self.head().body(bytes),
+            Content::Complete(bytes) => self.head().body(bytes),
             Content::Stream(chunks) => {
                 let incoming = self.incoming;
                 self.head().streaming(incoming.api.streams.run(chunks, &incoming.context.request_id)?)
@@ -68,7 +68,7 @@ impl<'a> GetResponse<'a> {
     ///
     /// # Errors
     /// Returns the errors of [`Self::with_body`].
-    pub(crate) fn collection<T: Send + 'static>(
+    pub(crate) fn collection_response<T: Send + 'static>(
         &self,
         page: Page,
         listing: Listing<T>,
@@ -89,7 +89,7 @@ impl<'a> GetResponse<'a> {
     ///
     /// # Errors
     /// Returns the errors of [`Self::with_body`].
-    pub(crate) fn rows<T: Send + 'static>(
+    pub(crate) fn rows_response<T: Send + 'static>(
         &self,
         rows: Rows<T>,
         write: impl Fn(&T, &str, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
@@ -97,7 +97,7 @@ impl<'a> GetResponse<'a> {
         if let Some(response) = self.without_body() {
             return Ok(response);
         }
-        let own = Link::self_link(Href::Whole(self.address().self_url()));
+        let own = Link::self_link(Href::Complete(self.address().self_url()));
         let base = self.base.clone();
         let envelope = Envelope { metadata: None, links: vec![own] };
         self.with_body(envelope.with_rows(rows, move |row, out| write(row, &base, out))?)
@@ -114,7 +114,7 @@ impl<'a> GetResponse<'a> {
 ///
 /// # Errors
 /// [`Failure::Bug`] if the stored status is invalid.
-pub(crate) fn send(response: StoredResponse) -> HandlerResult {
+pub(crate) fn from_stored(response: StoredResponse) -> HandlerResult {
     let status = StatusCode::from_u16(response.status).map_err(|error| Failure::Bug(error.into()))?;
     Ok(HttpResponse::build(status).insert_header((CONTENT_TYPE, response.content_type)).body(response.body))
 }

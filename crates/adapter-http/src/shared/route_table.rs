@@ -8,7 +8,7 @@ use actix_web::http::Method;
 use actix_web::http::header::HeaderValue;
 use payroll_domain::id::{CompanyId, Id};
 
-use crate::shared::error::Unknown;
+use crate::shared::error::UnknownDescriptions;
 use crate::shared::query::decode;
 
 /// A path with its methods. `H` is the type of the handlers.
@@ -50,7 +50,7 @@ pub(crate) const fn path<H>(path: &'static str) -> Route<H> {
 
 impl<H> Route<H> {
     /// Adds a method to the route.
-    pub(crate) fn with(mut self, method: &'static str, handler: H) -> Self {
+    pub(crate) fn with_method(mut self, method: &'static str, handler: H) -> Self {
         self.operations.push(Operation { method, handler, parameters: &[], personal: false });
         self
     }
@@ -95,7 +95,7 @@ impl<H> Route<H> {
     }
 
     /// Returns the value of the header `Allow`.
-    pub(crate) fn allow(&self) -> HeaderValue {
+    pub(crate) fn allow_header(&self) -> HeaderValue {
         let mut methods: Vec<&str> = self.operations.iter().map(|operation| operation.method).collect();
         if methods.contains(&"GET") {
             methods.push("HEAD");
@@ -107,8 +107,8 @@ impl<H> Route<H> {
     }
 
     /// Returns the descriptions for an unknown id in the path; `None` if the path has no ids.
-    pub(crate) fn unknown_in(&self, path: &str) -> Option<Unknown> {
-        self.match_path(path)?.unknown()
+    pub(crate) fn unknown_descriptions_in(&self, path: &str) -> Option<UnknownDescriptions> {
+        self.match_path(path)?.unknown_descriptions()
     }
 
     /// Returns the ids in a path that matches the route; `None` if it does not match.
@@ -136,17 +136,17 @@ impl PathIds {
 
     /// Returns the descriptions for the case that the last id or the company is unknown; `None` if there are
     /// no ids.
-    fn unknown(&self) -> Option<Unknown> {
+    fn unknown_descriptions(&self) -> Option<UnknownDescriptions> {
         let (last, before) = self.0.split_last()?;
         let company = before.iter().find(|(name, _)| *name == "companyId").or(before.first()).unwrap_or(last);
         let within: String =
-            before.iter().rev().map(|parent| format!(" in {}", Self::named(parent))).collect();
-        let is_unknown = |id| format!("{} is not known", Self::named(id));
-        Some(Unknown { object: is_unknown(last) + &within, company: is_unknown(company) })
+            before.iter().rev().map(|parent| format!(" in {}", Self::describe_id(parent))).collect();
+        let is_unknown = |id| format!("{} is not known", Self::describe_id(id));
+        Some(UnknownDescriptions { object: is_unknown(last) + &within, company: is_unknown(company) })
     }
 
     /// Returns an id with its name, as it was sent. Malformed ids and secrets are not repeated.
-    fn named((name, text): &(&'static str, String)) -> String {
+    fn describe_id((name, text): &(&'static str, String)) -> String {
         let is_id = name.ends_with("Id") && text.parse::<CompanyId>().is_ok();
         if is_id { format!("{name} {text}") } else { format!("the {name} in the path") }
     }
@@ -184,9 +184,9 @@ mod tests {
 
     fn table() -> RouteTable<()> {
         RouteTable::new(vec![
-            path("/companies").with("POST", ()).with("GET", ()),
-            path("/companies/{companyId}").with("PUT", ()).with("DELETE", ()),
-            path("/companies/{companyId}/contacttypes").with("GET", ()),
+            path("/companies").with_method("POST", ()).with_method("GET", ()),
+            path("/companies/{companyId}").with_method("PUT", ()).with_method("DELETE", ()),
+            path("/companies/{companyId}/contacttypes").with_method("GET", ()),
         ])
     }
 
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn a_route_lists_its_methods_in_alphabetical_order() {
         let table = table();
-        let reported = |path: &str| table.find(path).unwrap().route.allow();
+        let reported = |path: &str| table.find(path).unwrap().route.allow_header();
         assert_eq!(reported("/companies"), "GET, HEAD, OPTIONS, POST");
         assert_eq!(reported("/companies/a"), "DELETE, OPTIONS, PUT");
         let one = table.find("/companies/a").unwrap().route;
@@ -243,11 +243,13 @@ mod tests {
     fn an_unknown_id_in_a_path_is_reported_as_sent() {
         let route: Route<()> =
             path("/companies/{companyId}/workers/{workerId}/communications/{communicationId}");
-        let reported = |path: &str| route.unknown_in(path).unwrap();
-        let Unknown { object: last, company } = reported("/companies/C-1/workers/W_2/communications/3");
+        let reported = |path: &str| route.unknown_descriptions_in(path).unwrap();
+        let UnknownDescriptions { object: last, company } =
+            reported("/companies/C-1/workers/W_2/communications/3");
         assert_eq!(last, "communicationId 3 is not known in workerId W_2 in companyId C-1");
         assert_eq!(company, "companyId C-1 is not known");
-        let Unknown { object: last, company } = reported("/companies/%3Cb%3E/workers/W/communications/%00");
+        let UnknownDescriptions { object: last, company } =
+            reported("/companies/%3Cb%3E/workers/W/communications/%00");
         assert_eq!(
             last,
             "the communicationId in the path is not known in workerId W in the companyId in the path"
@@ -255,9 +257,9 @@ mod tests {
         assert_eq!(company, "the companyId in the path is not known");
         let secret: Route<()> = path("/accessrequests/{request}");
         assert_eq!(
-            secret.unknown_in("/accessrequests/a").unwrap().object,
+            secret.unknown_descriptions_in("/accessrequests/a").unwrap().object,
             "the request in the path is not known"
         );
-        assert_eq!(path::<()>("/companies").unknown_in("/companies"), None);
+        assert_eq!(path::<()>("/companies").unknown_descriptions_in("/companies"), None);
     }
 }

@@ -72,7 +72,7 @@ impl SandboxFault {
 
 /// Executes a request, or simulates the fault. Only authenticated requests get here, so no other client can
 /// delay or close a connection.
-pub(crate) async fn execute(
+pub(crate) async fn execute_or_simulate(
     fault: Option<SandboxFault>,
     connection: &ConnectionState,
     response: impl Future<Output = HandlerResult>,
@@ -103,7 +103,7 @@ fn refusal(reason: Reason) -> Failure {
         format!("{}; the header Sandbox-Fault asked for it", reason.summary()),
     ));
     match status(reason.kind()).as_u16() {
-        423 | 429 | 503 => failure.retry_after(RETRY_AFTER),
+        423 | 429 | 503 => failure.with_retry_after(RETRY_AFTER),
         _ => failure,
     }
 }

@@ -33,7 +33,7 @@ impl Route<ServiceHandler> {
         F: Fn(IncomingRequest) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with("GET", Box::new(move |incoming| handler(incoming).boxed_local()))
+        self.with_method("GET", Box::new(move |incoming| handler(incoming).boxed_local()))
     }
 }
 
@@ -47,7 +47,7 @@ pub(crate) async fn liveness(_: IncomingRequest) -> HandlerResult {
 }
 
 /// Handles `/readyz`: 200 if the server can process requests, otherwise 503 with the failed checks.
-pub(crate) async fn ready(incoming: IncomingRequest) -> HandlerResult {
+pub(crate) async fn readiness(incoming: IncomingRequest) -> HandlerResult {
     let report = incoming.api.health.report().await;
     let mut response = if report.ready { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };
     if !report.ready {

@@ -74,7 +74,7 @@ pub struct HttpSettings {
     pub request_details: bool,
     /// Whether requests may simulate faults with the header `Sandbox-Fault`. Default no.
     pub sandbox: bool,
-    /// Whether responses tell browsers to use only `https://` for this host. It does not matter where TLS
+    /// Whether responses instruct browsers to use only `https://` for this host. It does not matter where TLS
     /// terminates. Default no.
     pub https_only: bool,
     /// Whether the operators' listener serves the console. Default yes.

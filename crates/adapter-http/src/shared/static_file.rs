@@ -15,10 +15,10 @@ pub(crate) const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
 /// Returns the response with a file that changes only with a new release of the server.
 pub(crate) fn static_file(incoming: &IncomingRequest, media_type: &str, bytes: &[u8]) -> HandlerResult {
     let tag = EntityTag::from_version(version_of(&[bytes]));
-    let reading = GetResponse::tagged(incoming, media_type, tag);
+    let reading = GetResponse::with_etag(incoming, media_type, tag);
     let mut response = match reading.without_body() {
         Some(response) => response,
-        None => reading.with_body(Content::Whole(bytes.to_vec()))?,
+        None => reading.with_body(Content::Complete(bytes.to_vec()))?,
     };
     // Browsers may store the file but must revalidate it, because the server may have been upgraded.
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));

@@ -29,15 +29,15 @@ pub(crate) type Chunks = BoxStream<'static, Result<Bytes, BoxError>>;
 
 /// The error at the end of a response that is incomplete. The connection must then be closed.
 #[derive(Debug)]
-pub(crate) struct IncompleteBody;
+pub(crate) struct IncompleteResponseError;
 
-impl fmt::Display for IncompleteBody {
+impl fmt::Display for IncompleteResponseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the response was cut off")
     }
 }
 
-impl std::error::Error for IncompleteBody {}
+impl std::error::Error for IncompleteResponseError {}
 
 /// Limits the streams of one server.
 pub(crate) struct Streams {
@@ -48,7 +48,7 @@ pub(crate) struct Streams {
 
 /// A permit for one stream. It is released when it is dropped.
 pub(crate) struct StreamPermit {
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
     memory: Arc<Reservation>,
 }
 
@@ -90,10 +90,10 @@ impl Streams {
     pub(crate) fn permit(&self) -> Result<StreamPermit, Failure> {
         let permit = Arc::clone(&self.permits)
             .try_acquire_owned()
-            .map_err(|_| Failure::from(Reason::Unavailable).retry_after(RETRY_AFTER_SECONDS.into()))?;
+            .map_err(|_| Failure::from(Reason::Unavailable).with_retry_after(RETRY_AFTER_SECONDS.into()))?;
         let mut memory = self.memory.reservation(None);
         memory.resize(STREAM_BYTES).map_err(|refusal| refusal.failure(Reason::Unavailable))?;
-        Ok(StreamPermit { _place: permit, memory: Arc::new(memory) })
+        Ok(StreamPermit { _permit: permit, memory: Arc::new(memory) })
     }
 
     /// Runs a stream in its own task. The returned stream ends with [`IncompleteBody`] if `chunks` fails or
@@ -105,7 +105,7 @@ impl Streams {
         &self,
         chunks: Chunks,
         request_id: &str,
-    ) -> Result<BoxStream<'static, Result<Bytes, IncompleteBody>>, Failure> {
+    ) -> Result<BoxStream<'static, Result<Bytes, IncompleteResponseError>>, Failure> {
         let permit = self.permit()?;
         let (sender, receiver) = mpsc::channel(CHUNKS_AHEAD);
         let (time, request_id) = (self.time, request_id.to_owned());
@@ -138,12 +138,12 @@ async fn drive(
     Ok(())
 }
 
-type Received = (Result<Bytes, IncompleteBody>, mpsc::Receiver<Part>);
+type Received = (Result<Bytes, IncompleteResponseError>, mpsc::Receiver<Part>);
 
 async fn receive(mut receiver: mpsc::Receiver<Part>) -> Option<Received> {
     match receiver.recv().await {
         Some(Part::Chunk(bytes)) => Some((Ok(bytes), receiver)),
         Some(Part::End) => None,
-        None => Some((Err(IncompleteBody), receiver)),
+        None => Some((Err(IncompleteResponseError), receiver)),
     }
 }

@@ -41,7 +41,12 @@ pub(crate) struct Upload {
 
 impl Upload {
     /// Creates the description of the new file. It does not contain the bytes.
-    pub(crate) fn file(&self, kind: FileKind, ids: &mut IdSequence, created: Timestamp) -> WorkerFile {
+    pub(crate) fn to_worker_file(
+        &self,
+        kind: FileKind,
+        ids: &mut IdSequence,
+        created: Timestamp,
+    ) -> WorkerFile {
         WorkerFile {
             kind,
             file_id: ids.next_id(),
@@ -116,7 +121,7 @@ impl Member<'_> {
     /// Returns the content of the file; `None` if a JSON member is not base64.
     fn bytes(self) -> Option<Vec<u8>> {
         match self {
-            Self::Json(Value::Text(text)) => decoded(text),
+            Self::Json(Value::Text(text)) => decode_base64(text),
             Self::Json(_) => None,
             Self::Part(bytes) => Some(bytes.into()),
         }
@@ -124,7 +129,7 @@ impl Member<'_> {
 }
 
 /// The result of looking for a member.
-enum FoundMember<'n> {
+enum MemberLookup<'n> {
     /// The member is missing or null.
     Missing,
     /// The member occurs more than once. A fault was added.
@@ -150,18 +155,18 @@ impl<'n> UploadMembers<'n> {
     }
 
     /// Removes a member and returns its value.
-    fn take(&mut self, name: &str) -> FoundMember<'n> {
+    fn take(&mut self, name: &str) -> MemberLookup<'n> {
         let named: Vec<usize> =
             self.members.iter().enumerate().filter(|(_, (own, _))| own == name).map(|(at, _)| at).collect();
         match named.as_slice() {
-            [] => FoundMember::Missing,
+            [] => MemberLookup::Missing,
             [at] => {
                 let (_, member) = self.members.swap_remove(*at);
-                if member.is_nothing() { FoundMember::Missing } else { FoundMember::Found(member) }
+                if member.is_nothing() { MemberLookup::Missing } else { MemberLookup::Found(member) }
             }
             _ => {
                 self.fault(Reason::FieldAmbiguous, name, "must be given once");
-                FoundMember::Ambiguous
+                MemberLookup::Ambiguous
             }
         }
     }
@@ -176,9 +181,9 @@ impl<'n> UploadMembers<'n> {
 
     fn name(&mut self) -> Option<String> {
         let name = match self.take("name") {
-            FoundMember::Ambiguous => return None,
-            FoundMember::Found(member) => member.text(),
-            FoundMember::Missing => None,
+            MemberLookup::Ambiguous => return None,
+            MemberLookup::Found(member) => member.text(),
+            MemberLookup::Missing => None,
         };
         let name = name.filter(|name| check_file_name(name).is_ok());
         if name.is_none() {
@@ -190,8 +195,8 @@ impl<'n> UploadMembers<'n> {
 
     fn category(&mut self) -> Option<DocumentCategoryId> {
         let id = match self.take("categoryId") {
-            FoundMember::Ambiguous | FoundMember::Missing => return None,
-            FoundMember::Found(member) => member.text().and_then(|id| id.parse().ok()),
+            MemberLookup::Ambiguous | MemberLookup::Missing => return None,
+            MemberLookup::Found(member) => member.text().and_then(|id| id.parse().ok()),
         };
         if id.is_none() {
             self.fault(
@@ -205,12 +210,12 @@ impl<'n> UploadMembers<'n> {
 
     fn content(&mut self, name: &str, max_bytes: usize) -> Option<Vec<u8>> {
         let content = match self.take(name) {
-            FoundMember::Ambiguous => return None,
-            FoundMember::Missing => {
+            MemberLookup::Ambiguous => return None,
+            MemberLookup::Missing => {
                 self.fault(Reason::ContentInvalid, name, "is required");
                 return None;
             }
-            FoundMember::Found(member) => member.bytes(),
+            MemberLookup::Found(member) => member.bytes(),
         };
         match content {
             Some(content) if content.len() > max_bytes => {
@@ -269,7 +274,7 @@ impl<'n> UploadMembers<'n> {
 
 /// Decodes base64; `None` if the text is invalid. An owned text is decoded in place. This needs no memory
 /// beyond the reservation for the body and its parsed tree.
-fn decoded(text: Cow<'_, str>) -> Option<Vec<u8>> {
+fn decode_base64(text: Cow<'_, str>) -> Option<Vec<u8>> {
     let mut bytes = match text {
         Cow::Borrowed(text) => return STANDARD.decode(text).ok(),
         Cow::Owned(text) => text.into_bytes(),
@@ -300,8 +305,8 @@ mod tests {
         for length in [0, 1, 2, 3, STEP_BYTES - 1, STEP_BYTES, STEP_BYTES + 1, 3 * STEP_BYTES, 10_000] {
             let content: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
             let text = STANDARD.encode(&content);
-            assert_eq!(decoded(Cow::Borrowed(&text)).as_ref(), Some(&content));
-            assert_eq!(decoded(Cow::Owned(text)), Some(content));
+            assert_eq!(decode_base64(Cow::Borrowed(&text)).as_ref(), Some(&content));
+            assert_eq!(decode_base64(Cow::Owned(text)), Some(content));
         }
     }
 
@@ -310,8 +315,8 @@ mod tests {
         let long = "QUFB".repeat(STEP);
         let within = format!("{}QQ=={long}", &long[..STEP - 4]);
         for text in ["QQ", "Q", "QQ= =", "Q!==", "QUFB\n", "QQ==QUFB", "QR==", within.as_str()] {
-            assert_eq!(decoded(Cow::Borrowed(text)), None, "{text}");
-            assert_eq!(decoded(Cow::Owned(text.to_owned())), None, "{text}");
+            assert_eq!(decode_base64(Cow::Borrowed(text)), None, "{text}");
+            assert_eq!(decode_base64(Cow::Owned(text.to_owned())), None, "{text}");
         }
     }
 }

@@ -37,12 +37,12 @@ use crate::transport::host::OpenConnection;
 use crate::transport::memory::Reservation;
 use crate::transport::socket::Transport;
 use head::Head;
-use last_response::{envelope, library_response, refusal};
+use last_response::{envelope, fault_for_status, library_response};
 use state::DroppedConnection;
 
 pub(crate) use bodies::{ChunkedBody, announced_body, notify_when_read};
-pub(crate) use last_response::{NO_SNIFFING, body_ended_early, no_memory, too_many_fields};
-pub(crate) use state::{AnnouncedBody, ConnectionState, LINGER};
+pub(crate) use last_response::{NO_SNIFFING, body_ended_early, no_memory_fault, too_many_fields};
+pub(crate) use state::{AnnouncedBody, ConnectionState, LINGER_TIMEOUT};
 
 /// The response after which a client sends its body (RFC 9110 §15.2.1).
 const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
@@ -60,7 +60,7 @@ pub(crate) struct Connection {
     read_ahead: BytesMut,
     /// The number of bytes of a body that were passed on since the last pause.
     bytes_this_turn: usize,
-    timeouts: Option<ReadTimeouts>,
+    timeouts: Option<ClientTimeout>,
     /// The event that the connection waits for, and the number of requests when the wait began.
     waits_for: Option<(WaitReason, u64)>,
     /// Whether a write is blocked because the client does not read the response.
@@ -71,14 +71,14 @@ pub(crate) struct Connection {
     /// Whether the connection is broken, or the library has closed it in an orderly way.
     is_ended: bool,
     /// Whether the library's own response was replaced. The library closes the connection after it.
-    substituted: bool,
+    has_substitute: bool,
     /// Counts this connection as open until it is dropped.
     open_guard: OpenConnection,
 }
 
 /// The time limit for something that the client must do: send the head of a request, send the rest of its
 /// body, or read its response.
-struct ReadTimeouts {
+struct ClientTimeout {
     awaited_event: AwaitedEvent,
     timer: Pin<Box<Sleep>>,
 }
@@ -106,7 +106,7 @@ impl Connection {
             substitute: Vec::new(),
             written_bytes: 0,
             is_ended: false,
-            substituted: false,
+            has_substitute: false,
             open_guard,
         }
     }
@@ -129,11 +129,11 @@ impl Connection {
 
     /// Marks the connection as waiting for its client, so that it may be evicted. A repeated call for the
     /// same wait does not restart it, so sending single bytes does not protect a client from eviction.
-    fn wait(&mut self, wait: WaitReason) {
+    fn mark_waiting(&mut self, wait: WaitReason) {
         let waits_for = Some((wait, self.state.requests()));
         if self.waits_for != waits_for {
             self.waits_for = waits_for;
-            self.open_guard.guard.wait(wait);
+            self.open_guard.guard.mark_waiting(wait);
         }
     }
 
@@ -145,7 +145,7 @@ impl Connection {
     }
 
     /// Is pending until the time limit for an event of the client has expired.
-    fn poll_patience(
+    fn poll_time_limit(
         &mut self,
         context: &mut Context<'_>,
         awaited_event: AwaitedEvent,
@@ -155,7 +155,7 @@ impl Connection {
             Some(patience) if patience.awaited_event == awaited_event => &mut patience.timer,
             patience => {
                 let timer = Box::pin(tokio::time::sleep(timeout));
-                &mut patience.insert(ReadTimeouts { awaited_event, timer }).timer
+                &mut patience.insert(ClientTimeout { awaited_event, timer }).timer
             }
         };
         timer.as_mut().poll(context)
@@ -163,10 +163,10 @@ impl Connection {
 
     /// Is pending while the client does not read the response. It returns an error when the time limit has
     /// expired.
-    fn poll_reader<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+    fn poll_write_timeout<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         self.write_blocked = true;
         let longest = self.open_guard.host().settings().write_timeout();
-        ready!(self.poll_patience(context, AwaitedEvent::Reader, longest));
+        ready!(self.poll_time_limit(context, AwaitedEvent::Reader, longest));
         self.is_ended = true;
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
@@ -175,7 +175,7 @@ impl Connection {
     fn poll_stream(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = self.stream()?.poll_write(context, bytes);
         if written.is_pending() {
-            return self.poll_reader(context);
+            return self.poll_write_timeout(context);
         }
         self.timeouts = None;
         self.record_error(written)
@@ -186,7 +186,7 @@ impl Connection {
         while let Some(rest @ [_, ..]) = self.substitute.get(self.written_bytes..) {
             let Some(stream) = &mut self.stream else { break };
             let count = match Pin::new(stream).poll_write(context, rest) {
-                Poll::Pending => return self.poll_reader(context),
+                Poll::Pending => return self.poll_write_timeout(context),
                 Poll::Ready(Ok(0)) => Err(io::ErrorKind::WriteZero.into()),
                 Poll::Ready(written) => written,
             };
@@ -203,7 +203,7 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        if self.state.is_cut_off() {
+        if self.state.closes_without_response() {
             self.is_ended = true;
             return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
         }
@@ -213,9 +213,9 @@ impl AsyncWrite for Connection {
         else {
             return self.poll_stream(context, bytes);
         };
-        self.substitute = [before, &envelope(self.open_guard.host(), refusal(status))].concat();
+        self.substitute = [before, &envelope(self.open_guard.host(), fault_for_status(status))].concat();
         self.written_bytes = 0;
-        self.substituted = true;
+        self.has_substitute = true;
         // The remaining bytes are written by the flush that follows each write.
         match self.poll_substitute(context) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
@@ -233,7 +233,7 @@ impl AsyncWrite for Connection {
         let flushed = self.stream()?.poll_flush(context);
         if flushed.is_pending() {
             // TLS has its own write buffer, so a flush can also wait for the client.
-            return self.poll_reader(context);
+            return self.poll_write_timeout(context);
         }
         if std::mem::take(&mut self.write_blocked) {
             self.state.wake_reader();
@@ -242,7 +242,7 @@ impl AsyncWrite for Connection {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.substituted {
+        if self.has_substitute {
             // The socket stays open, so that a client that is still sending can finish. `Drop` closes the
             // socket.
             return Poll::Ready(Ok(()));
@@ -257,15 +257,15 @@ impl AsyncWrite for Connection {
 /// connected.
 impl Drop for Connection {
     fn drop(&mut self) {
-        let to_be_ended = self.state.is_abandoned() || self.state.is_body_broken() || self.substituted;
+        let to_be_ended = self.state.is_abandoned() || self.state.is_body_broken() || self.has_substitute;
         if self.is_ended || !to_be_ended {
             return;
         }
         let Some(stream) = self.stream.take() else { return };
         let mut unsent = self.substitute.split_off(self.written_bytes.min(self.substitute.len()));
-        if self.state.is_abandoned() && !self.substituted {
+        if self.state.is_abandoned() && !self.has_substitute {
             let fault = if self.open_guard.guard.is_evicted() {
-                last_response::evicted()
+                last_response::evicted_fault()
             } else {
                 body_ended_early()
             };

@@ -79,7 +79,7 @@ struct Slot {
 const WORKING: u64 = u64::MAX;
 /// The number of low bits of a rank that contain the start of the wait. The bits above them contain the
 /// event.
-const MOMENT_BITS: u32 = 56;
+const SEQUENCE_BITS: u32 = 56;
 
 /// Keeps one connection in the table. Dropping the guard removes the connection.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ impl Connections {
     }
 
     fn rank(&self, wait: WaitReason) -> u64 {
-        ((wait as u64) << MOMENT_BITS) | self.sequence.fetch_add(1, Ordering::Relaxed)
+        ((wait as u64) << SEQUENCE_BITS) | self.sequence.fetch_add(1, Ordering::Relaxed)
     }
 
     fn lock_table(&self) -> MutexGuard<'_, ConnectionTable> {
@@ -167,7 +167,7 @@ impl ConnectionTable {
     /// Evicts the connection that has waited longest for a body. Returns whether a connection was evicted.
     fn evict_body(&mut self) -> bool {
         let oldest = self.bodies.next(&self.slots, |slot| {
-            slot.rank.load(Ordering::Relaxed) >> MOMENT_BITS == WaitReason::Body as u64
+            slot.rank.load(Ordering::Relaxed) >> SEQUENCE_BITS == WaitReason::Body as u64
         });
         oldest.is_some_and(|id| self.evict_one(id))
     }
@@ -208,15 +208,15 @@ impl Candidates {
         self.0.sort_unstable_by(|one, other| other.cmp(one));
         // Only candidates that wait for the same event are kept. Otherwise a connection that starts to wait
         // for an event with a smaller value would be evicted too late.
-        let first = self.0.last().map(|(rank, _)| rank >> MOMENT_BITS);
-        self.0.retain(|(rank, _)| Some(rank >> MOMENT_BITS) == first);
+        let first = self.0.last().map(|(rank, _)| rank >> SEQUENCE_BITS);
+        self.0.retain(|(rank, _)| Some(rank >> SEQUENCE_BITS) == first);
         self.0.pop().map(|(_, id)| id)
     }
 }
 
 impl ConnectionGuard {
     /// Marks the connection as waiting for its client.
-    pub(crate) fn wait(&self, wait: WaitReason) {
+    pub(crate) fn mark_waiting(&self, wait: WaitReason) {
         self.slot.rank.store(self.connections.rank(wait), Ordering::Relaxed);
     }
 
@@ -248,7 +248,7 @@ impl ConnectionGuard {
     }
 
     /// Waits until the connection is evicted.
-    pub(crate) async fn evicted(&self) {
+    pub(crate) async fn wait_until_evicted(&self) {
         poll_fn(|context| self.poll_evicted(context)).await;
     }
 }

@@ -87,7 +87,7 @@ fn hop(element: &str) -> Option<Hop> {
         let (name, value) = pair.split_once('=')?;
         let value = unquoted(value.trim())?;
         match name.trim().to_ascii_lowercase().as_str() {
-            "for" => hop.client = node(&value),
+            "for" => hop.client = parse_node_address(&value),
             "proto" => hop.scheme = scheme(&value),
             "host" => hop.host = host(&value),
             _ => {}
@@ -113,7 +113,7 @@ fn x_forwarded_hops(headers: &HeaderMap) -> Vec<Hop> {
         _ => None,
     };
     let hop = |index| Hop {
-        client: clients.get(index).copied().and_then(node),
+        client: clients.get(index).copied().and_then(parse_node_address),
         scheme: at(&schemes, index).and_then(|text| scheme(&text)),
         host: at(&hosts, index).and_then(|text| host(&text)),
     };
@@ -133,7 +133,7 @@ fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<&'a str>> {
 }
 
 /// Parses an address with or without a port; `None` if it is hidden or malformed.
-fn node(text: &str) -> Option<IpAddr> {
+fn parse_node_address(text: &str) -> Option<IpAddr> {
     steps::count(text.len());
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let address = bare.parse::<IpAddr>().ok();

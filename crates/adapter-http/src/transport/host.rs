@@ -43,7 +43,7 @@ pub(crate) trait Host: Send + Sync {
     fn request_id_header(&self) -> &HeaderName;
 
     /// Logs and counts an invalid request and returns its response.
-    fn reject(&self, fault: Violation) -> Rejection;
+    fn create_rejection(&self, fault: Violation) -> Rejection;
 
     /// Counts a new connection.
     fn connection_opened(&self);

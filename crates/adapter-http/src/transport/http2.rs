@@ -20,7 +20,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
-use crate::transport::connection::{no_memory, too_many_fields};
+use crate::transport::connection::{no_memory_fault, too_many_fields};
 use crate::transport::connections::{ConnectionGuard, WaitReason};
 use crate::transport::host::RequestHandler;
 use crate::transport::limits::{
@@ -31,7 +31,7 @@ use crate::transport::socket::Transport;
 use exchange::Exchange;
 
 /// When the server stops, a client without a request in progress has this time to close the connection.
-const FAREWELL: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A request and the handle to respond to it.
 type Http2Request = (http::Request<RecvStream>, SendResponse<Bytes>);
@@ -53,7 +53,7 @@ struct Http2Connection<'p, H: RequestHandler> {
 enum ConnectionEvent {
     Request(Box<Http2Request>),
     /// A request in progress has ended.
-    Answered,
+    ExchangeEnded,
     Stop,
     /// The connection must be closed to make room for another one.
     Evicted,
@@ -75,7 +75,7 @@ pub(crate) async fn serve_connection<H: RequestHandler>(
     let patience = handler.host().settings().head_timeout;
     let handshake = tokio::select! {
         handshake = timeout(patience, builder().handshake(stream)) => handshake,
-        () = connection_guard.evicted() => return Ok(()),
+        () = connection_guard.wait_until_evicted() => return Ok(()),
     };
     let connection = handshake.map_err(|_| io::ErrorKind::TimedOut)?.map_err(io::Error::other)?;
     let idle = Box::pin(sleep_until(Instant::now() + patience));
@@ -114,8 +114,8 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         loop {
             match self.next(stopping.as_mut()).await? {
                 ConnectionEvent::Request(request) => self.begin(*request),
-                ConnectionEvent::Answered if self.exchanges.is_empty() => self.restart_timeout(),
-                ConnectionEvent::Answered => {}
+                ConnectionEvent::ExchangeEnded if self.exchanges.is_empty() => self.restart_timeout(),
+                ConnectionEvent::ExchangeEnded => {}
                 ConnectionEvent::Stop => self.shut_down_gracefully(),
                 ConnectionEvent::Evicted => return Ok(()),
                 ConnectionEvent::Idle if self.is_shutting_down => return Ok(()),
@@ -151,9 +151,9 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
                 let request = request.transpose()?;
                 Ok(request.map_or(ConnectionEvent::Closed, |request| ConnectionEvent::Request(Box::new(request))))
             }
-            _ = under_way.join_next(), if !quiet => Ok(ConnectionEvent::Answered),
+            _ = under_way.join_next(), if !quiet => Ok(ConnectionEvent::ExchangeEnded),
             () = stop_signal, if !*leaving => Ok(ConnectionEvent::Stop),
-            () = place.evicted(), if quiet => Ok(ConnectionEvent::Evicted),
+            () = place.wait_until_evicted(), if quiet => Ok(ConnectionEvent::Evicted),
             () = idle, if quiet => Ok(ConnectionEvent::Idle),
         }
     }
@@ -167,7 +167,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         let fault = if request.headers().len() > MAX_HEADER_FIELDS {
             Some(too_many_fields())
         } else {
-            memory.resize(request_bytes(request.headers())).err().map(|_| no_memory())
+            memory.resize(request_bytes(request.headers())).err().map(|_| no_memory_fault())
         };
         let exchange =
             Exchange { handler: Arc::clone(&self.handler), peer: self.peer, response_sender, memory };
@@ -186,9 +186,9 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
 
     /// Restarts the time limit for the next request or for the end of the connection.
     fn restart_timeout(&mut self) {
-        self.guard.wait(WaitReason::NextRequest);
+        self.guard.mark_waiting(WaitReason::NextRequest);
         let patience =
-            if self.is_shutting_down { FAREWELL } else { self.handler.host().settings().keep_alive };
+            if self.is_shutting_down { CLOSE_TIMEOUT } else { self.handler.host().settings().keep_alive };
         self.idle_timeout.as_mut().reset(Instant::now() + patience);
     }
 }

@@ -20,7 +20,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use crate::transport::connection::{
-    ChunkedBody, Connection, ConnectionState, LINGER, announced_body, notify_when_read,
+    ChunkedBody, Connection, ConnectionState, LINGER_TIMEOUT, announced_body, notify_when_read,
 };
 use crate::transport::connections::Connections;
 use crate::transport::host::{OpenConnection, RequestHandler};
@@ -65,7 +65,7 @@ pub(crate) fn listen<H: RequestHandler>(
             // The module `connection` limits the time for each head.
             .client_request_timeout(Duration::ZERO)
             .h1_write_buffer_size(WRITE_BYTES)
-            .client_disconnect_timeout(LINGER)
+            .client_disconnect_timeout(LINGER_TIMEOUT)
             .on_connect_ext(|connection: &Connection, shared| {
                 shared.insert(connection.state());
             })
@@ -128,7 +128,7 @@ impl<H: RequestHandler> ConnectionAcceptor<H> {
         let shaking_hands = Box::pin(accept_tls(tls, stream, settings.head_timeout));
         let stream = tokio::select! {
             stream = shaking_hands => stream?,
-            () = open.guard.evicted() => return Err(ConnectionEnded),
+            () = open.guard.wait_until_evicted() => return Err(ConnectionEnded),
         };
         let speaks_http_2 = stream.get_ref().1.alpn_protocol() == Some(HTTP_2);
         let stream = Transport::Tls(Box::new(stream));

@@ -18,7 +18,7 @@ use socket2::SockRef;
 
 /// The time in which a started connection is accepted. It exceeds the round trip in a local network. It is
 /// shorter than the second after which a blocked client resends its packet.
-const SETTLE: Duration = Duration::from_millis(200);
+const ACCEPT_WAIT: Duration = Duration::from_millis(200);
 
 /// A second handle of a listening socket, with which the listener can be closed once.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl ListenerHandle {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(listener) = taken else { return };
         match drop_new_connections(&listener) {
-            Ok(()) => tokio::time::sleep(SETTLE).await,
+            Ok(()) => tokio::time::sleep(ACCEPT_WAIT).await,
             Err(error) => tracing::debug!(%error, "new connections cannot be kept out before the end"),
         }
         // The socket stays open as long as this duplicate exists.
@@ -91,7 +91,7 @@ mod tests {
         let first = TcpStream::connect(address).await.unwrap();
         let closing = tokio::join!(doorway.close(), async {
             tokio::task::yield_now().await;
-            tokio::time::timeout(SETTLE / 2, TcpStream::connect(address)).await.is_err()
+            tokio::time::timeout(ACCEPT_WAIT / 2, TcpStream::connect(address)).await.is_err()
         });
         assert!(closing.1, "no connection is accepted any more");
         assert_eq!(listener.accept().unwrap().1, first.local_addr().unwrap());

@@ -39,11 +39,11 @@ pub(crate) struct Reservation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MemoryRefusal {
     /// The application has used up its share. Other applications can still reserve memory.
-    OfApplication,
+    ApplicationLimit,
     /// The entire budget of the listener is reserved.
-    OfListener,
+    ListenerLimit,
     /// The size exceeds the entire budget, so it never fits.
-    Ever,
+    NeverFits,
 }
 
 impl MemoryBudget {
@@ -75,13 +75,13 @@ impl Reservation {
         if bytes > self.bytes {
             self.check(bytes)?;
         }
-        self.force(bytes);
+        self.resize_unchecked(bytes);
         Ok(())
     }
 
     /// Changes the reservation to this number of bytes even beyond the budget, for data that are in memory
     /// already.
-    pub(crate) fn force(&mut self, bytes: usize) {
+    pub(crate) fn resize_unchecked(&mut self, bytes: usize) {
         let mut reserved = self.budget.reserved();
         reserved.bytes = reserved.bytes.saturating_sub(self.bytes).saturating_add(bytes);
         if let Some(application) = &self.application {
@@ -99,16 +99,16 @@ impl Reservation {
         let MemoryBudget { max_bytes, max_bytes_of_application, .. } = *self.budget;
         let share = if self.application.is_some() { max_bytes_of_application } else { max_bytes };
         if bytes > share.min(max_bytes) {
-            return Err(MemoryRefusal::Ever);
+            return Err(MemoryRefusal::NeverFits);
         }
         let more = bytes.saturating_sub(self.bytes);
         let reserved = self.budget.reserved();
         let held = self.application.as_ref().and_then(|it| reserved.of_applications.get(it));
         if held.is_some_and(|held| held.saturating_add(more) > max_bytes_of_application) {
-            return Err(MemoryRefusal::OfApplication);
+            return Err(MemoryRefusal::ApplicationLimit);
         }
         if reserved.bytes.saturating_add(more) > max_bytes {
-            return Err(MemoryRefusal::OfListener);
+            return Err(MemoryRefusal::ListenerLimit);
         }
         Ok(())
     }
@@ -117,7 +117,7 @@ impl Reservation {
 impl Drop for Reservation {
     fn drop(&mut self) {
         if self.bytes > 0 {
-            self.force(0);
+            self.resize_unchecked(0);
         }
     }
 }

@@ -10,7 +10,7 @@ use tokio_rustls::server::TlsStream;
 
 /// The byte stream of a connection.
 pub(crate) enum Transport {
-    /// TCP without TLS.
+    /// A TCP connection without TLS.
     Plain(TcpStream),
     /// TLS over TCP. The TLS state is large, so it is boxed to keep plain connections small.
     Tls(Box<TlsStream<TcpStream>>),

@@ -30,7 +30,7 @@ pub(crate) const HTTP_2: &[u8] = b"h2";
 /// The name of HTTP/1.1, for clients that do not offer HTTP/2.
 const HTTP_1_1: &[u8] = b"http/1.1";
 /// The interval between two reads of the files. Reading two small files costs little.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
+const REREAD_INTERVAL: Duration = Duration::from_secs(2);
 /// The maximum bytes of a file. A long certificate chain has a few dozen kilobytes.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
@@ -141,17 +141,17 @@ impl Tls {
 
     /// Rereads the files every two seconds. If they changed, serves the new certificate and logs the change.
     /// It runs until the future is dropped.
-    pub async fn follow(self) {
+    pub async fn reload_on_change(self) {
         let Self { files, served_hash: served, resolver: current, .. } = self;
         let mut reported = served;
-        let mut looks = interval(LOOK_EVERY);
+        let mut looks = interval(REREAD_INTERVAL);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let certificate = files.certificate.display().to_string();
         loop {
             looks.tick().await;
             let files = files.clone();
             // A file system may hang, so a blocking thread reads the files.
-            let Ok(digests) = tokio::task::spawn_blocking(move || files.read_digests()).await else {
+            let Ok(digests) = tokio::task::spawn_blocking(move || files.read_state()).await else {
                 continue;
             };
             if digests.digest == reported {
@@ -184,7 +184,7 @@ struct FileState {
 
 impl TlsFiles {
     /// Reads the files. An error also gets a hash, so that the same error is reported only once.
-    fn read_digests(&self) -> FileState {
+    fn read_state(&self) -> FileState {
         match LoadedCertificate::read(self) {
             Ok(LoadedCertificate { key, digest }) => FileState { digest, loaded_certificate: Ok(key) },
             Err(error) => FileState { digest: self.digest_of(&error), loaded_certificate: Err(error) },

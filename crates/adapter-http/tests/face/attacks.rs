@@ -12,11 +12,11 @@ const HALF: &str = "GET /companies HTTP/1.1\r\nHost:";
 const GET: &str = "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n";
 /// A time that exceeds every expected delay on a slow machine, and is shorter than the timeouts that would
 /// end the wait otherwise.
-const SOON: Duration = Duration::from_secs(25);
+const TEST_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// Fails if the future takes longer than [`SOON`].
 async fn within_timeout<T>(what: impl Future<Output = T>) -> T {
-    tokio::time::timeout(SOON, what).await.unwrap()
+    tokio::time::timeout(TEST_TIMEOUT, what).await.unwrap()
 }
 
 /// Sends a request on a new connection and returns the response.
@@ -49,7 +49,7 @@ async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
         // When `send_on_new_connection` connects after the third head, there are four connections.
         let mut open = half_heads(&server, 3).await;
         open.extend(half_heads(&server, 1).await);
-        let refused = within_timeout(open.remove(0).rest()).await;
+        let refused = within_timeout(open.remove(0).read_to_end()).await;
         assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("API-503"), "{refused}");
         assert!(refused.contains("\r\nretry-after: "), "{refused}");
         // The newest connection is not affected.
@@ -240,7 +240,7 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
         }
     };
     within_timeout(evicted).await;
-    let ended = within_timeout(slow.remove(0).rest()).await;
+    let ended = within_timeout(slow.remove(0).read_to_end()).await;
     // `is_quiet` has already read the first byte.
     assert!(ended.starts_with("TTP/1.1 503") && ended.contains("\r\nretry-after: "), "{ended}");
     assert!(slow.remove(0).is_quiet(), "there is room for this one");
@@ -254,12 +254,12 @@ async fn pipelined_requests_get_responses_in_order() {
         let ahead = format!("{GET}{body}BREW /livez HTTP/1.1\r\nHost: h\r\n\r\n{GET}");
         let last = "GET /nothing HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
         connection.send(&format!("{}{last}", GET.repeat(300))).await;
-        let responses = within_timeout(connection.rest()).await;
+        let responses = within_timeout(connection.read_to_end()).await;
         assert_eq!(responses.matches("HTTP/1.1 404").count(), 301);
         let mut connection = server.connect().await;
         connection.send(&ahead).await;
         // The server rejects the request without reading its body, and closes the connection.
-        let responses = within_timeout(connection.rest()).await;
+        let responses = within_timeout(connection.read_to_end()).await;
         assert_eq!(responses.matches("HTTP/1.1 ").count(), 2, "{responses}");
     }
 }

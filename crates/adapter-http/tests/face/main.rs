@@ -161,13 +161,13 @@ async fn every_response_has_an_id_and_echoes_a_valid_correlation_id() {
 }
 
 const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
-const GOOD: &str = "grant_type=client_credentials&client_id=key&client_secret=secret";
+const VALID_TOKEN_REQUEST: &str = "grant_type=client_credentials&client_id=key&client_secret=secret";
 
 #[tokio::test]
 async fn a_token_request_is_rejected_with_an_oauth_error() {
     let server = Server::start();
     let cases = [
-        ("/auth/oauth/v2/token", vec![], GOOD, 415, "API-415", "invalid_request"),
+        ("/auth/oauth/v2/token", vec![], VALID_TOKEN_REQUEST, 415, "API-415", "invalid_request"),
         (
             "/auth/oauth/v2/token",
             vec!["Content-Type: application/json"],
@@ -176,10 +176,24 @@ async fn a_token_request_is_rejected_with_an_oauth_error() {
             "API-415",
             "invalid_request",
         ),
-        ("/auth/oauth/v2/token?client_secret=x", vec![FORM], GOOD, 400, "API-40", "invalid_request"),
+        (
+            "/auth/oauth/v2/token?client_secret=x",
+            vec![FORM],
+            VALID_TOKEN_REQUEST,
+            400,
+            "API-40",
+            "invalid_request",
+        ),
         ("/auth/oauth/v2/token", vec![FORM], "grant_type=x", 400, "API-48", "unsupported_grant_type"),
         ("/auth/oauth/v2/token", vec![FORM], "", 400, "API-46", "invalid_request"),
-        ("/auth/oauth/v2/token", vec![FORM, "Accept: text/html"], GOOD, 406, "API-75", "invalid_request"),
+        (
+            "/auth/oauth/v2/token",
+            vec![FORM, "Accept: text/html"],
+            VALID_TOKEN_REQUEST,
+            406,
+            "API-75",
+            "invalid_request",
+        ),
         (
             "/auth/oauth/v2/token",
             vec![FORM, "Authorization: Basic !"],
@@ -200,7 +214,7 @@ async fn a_token_request_is_rejected_with_an_oauth_error() {
 
 #[tokio::test]
 async fn a_large_or_slow_body_is_rejected() {
-    let server = Server::start_impatient();
+    let server = Server::start_with_short_timeouts();
     let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], &"x".repeat(3_000_000)).await;
     assert_eq!((response.status, envelope_code(&response)), (413, "API-413".to_owned()));
     let half =
@@ -211,14 +225,14 @@ async fn a_large_or_slow_body_is_rejected() {
 
 #[tokio::test]
 async fn a_connection_without_a_request_gets_408() {
-    let server = Server::start_impatient();
+    let server = Server::start_with_short_timeouts();
     let response = server.send(b"GET /companies HTTP/1.1\r\nHost:").await;
     assert_eq!((response.status, envelope_code(&response)), (408, "API-408".to_owned()));
 }
 
 #[tokio::test]
 async fn an_idle_connection_and_an_incomplete_later_head_are_closed() {
-    let server = Server::start_impatient();
+    let server = Server::start_with_short_timeouts();
     for later in ["", "GET /companies HTTP/1.1\r\nHost:"] {
         let mut connection = server.connect().await;
         connection.send("GET /x HTTP/1.1\r\nHost: h\r\n\r\n").await;
@@ -231,10 +245,10 @@ async fn an_idle_connection_and_an_incomplete_later_head_are_closed() {
 #[tokio::test]
 async fn an_unavailable_storage_is_503_and_a_panic_is_500() {
     let server = Server::start();
-    let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await;
+    let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], VALID_TOKEN_REQUEST).await;
     assert_eq!((response.status, envelope_code(&response)), (503, "API-503".to_owned()));
     assert!(response.header("retry-after").is_some());
-    let panics = GOOD.replace("key", store::PANICS);
+    let panics = VALID_TOKEN_REQUEST.replace("key", store::PANICS);
     let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], &panics).await;
     assert_eq!((response.status, envelope_code(&response)), (500, "API-1".to_owned()));
 }
@@ -243,11 +257,14 @@ async fn an_unavailable_storage_is_503_and_a_panic_is_500() {
 async fn too_many_token_requests_of_a_client_from_one_address_are_429() {
     let server = Server::start();
     for _ in 0..server::REQUESTS_PER_MINUTE {
-        assert_eq!(server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await.status, 503);
+        assert_eq!(
+            server.request("POST", "/auth/oauth/v2/token", &[FORM], VALID_TOKEN_REQUEST).await.status,
+            503
+        );
     }
-    let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], GOOD).await;
+    let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], VALID_TOKEN_REQUEST).await;
     assert_eq!((response.status, envelope_code(&response)), (429, "API-429".to_owned()));
     assert!(response.header("retry-after").is_some() && response.header("ratelimit").is_some());
-    let other = GOOD.replace("key", "other");
+    let other = VALID_TOKEN_REQUEST.replace("key", "other");
     assert_eq!(server.request("POST", "/auth/oauth/v2/token", &[FORM], &other).await.status, 503);
 }

@@ -92,7 +92,7 @@ pub(crate) fn operator_api() -> OperatorApi {
         metrics: metrics(),
         limits: Arc::default(),
         sandbox: None,
-        oversight: Arc::new(NoFindings),
+        diagnostics: Arc::new(NoFindings),
         identity: None,
         settings: long_timeouts(),
     }
@@ -143,17 +143,17 @@ impl Server {
     }
 
     /// Starts the partner API with short timeouts.
-    pub(crate) fn start_impatient() -> Self {
+    pub(crate) fn start_with_short_timeouts() -> Self {
         Self::start_partner(short_timeouts(), None)
     }
 
     /// Starts the partner API with TLS.
-    pub(crate) fn start_with(tls: &Tls) -> Self {
+    pub(crate) fn start_with_tls(tls: &Tls) -> Self {
         Self::start_partner(long_timeouts(), Some(tls))
     }
 
     /// Starts the partner API with TLS and short timeouts.
-    pub(crate) fn start_impatient_with(tls: &Tls) -> Self {
+    pub(crate) fn start_with_tls_and_short_timeouts(tls: &Tls) -> Self {
         Self::start_partner(short_timeouts(), Some(tls))
     }
 
@@ -166,7 +166,7 @@ impl Server {
     }
 
     /// Starts the partner API with TLS and changed settings.
-    pub(crate) fn start_changed_with(tls: &Tls, change: impl Fn(&mut HttpSettings)) -> Self {
+    pub(crate) fn start_with_tls_and_settings(tls: &Tls, change: impl Fn(&mut HttpSettings)) -> Self {
         let mut settings = long_timeouts();
         change(&mut settings);
         Self::start_partner(settings, Some(tls))
@@ -197,12 +197,12 @@ impl Server {
     }
 
     /// Starts the operator API with TLS.
-    pub(crate) fn start_operator_with(tls: &Tls) -> Self {
+    pub(crate) fn start_operator_with_tls(tls: &Tls) -> Self {
         Self::start_operators(operator_api(), Some(tls))
     }
 
     /// Starts the operator API with TLS and short timeouts.
-    pub(crate) fn start_impatient_operator_with(tls: &Tls) -> Self {
+    pub(crate) fn start_operator_with_tls_and_short_timeouts(tls: &Tls) -> Self {
         Self::start_operators(OperatorApi { settings: short_timeouts(), ..operator_api() }, Some(tls))
     }
 
@@ -274,11 +274,11 @@ impl Connection {
 
     /// Waits until the server closes the connection, and ignores earlier data.
     pub(crate) async fn wait_until_closed(&mut self) {
-        self.rest().await;
+        self.read_to_end().await;
     }
 
     /// Reads all bytes until the server closes the connection.
-    pub(crate) async fn rest(&mut self) -> String {
+    pub(crate) async fn read_to_end(&mut self) -> String {
         let mut rest = Vec::new();
         // A reset connection is closed too.
         let _ = self.0.read_to_end(&mut rest).await;

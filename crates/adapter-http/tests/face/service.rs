@@ -5,13 +5,13 @@ use serde_json::json;
 use crate::envelope_code;
 use crate::server::Server;
 
-fn both() -> [Server; 2] {
+fn start_both_apis() -> [Server; 2] {
     [Server::start(), Server::start_operator()]
 }
 
 #[tokio::test]
 async fn a_server_without_storage_is_alive_and_not_ready() {
-    for server in both() {
+    for server in start_both_apis() {
         let alive = server.get("/livez").await;
         assert_eq!((alive.status, alive.body.as_str()), (200, "ok"));
         let ready = server.get("/readyz").await;
@@ -22,7 +22,7 @@ async fn a_server_without_storage_is_alive_and_not_ready() {
 
 #[tokio::test]
 async fn service_paths_permit_get_and_head_only() {
-    for server in both() {
+    for server in start_both_apis() {
         for path in ["/livez", "/readyz"] {
             let head = server.request("HEAD", path, &[], "").await;
             let get = server.get(path).await;
@@ -42,7 +42,7 @@ async fn service_paths_permit_get_and_head_only() {
 
 #[tokio::test]
 async fn a_path_must_match_exactly() {
-    for server in both() {
+    for server in start_both_apis() {
         for path in ["/livez/", "/Livez", "//readyz", "/readyz/storage"] {
             let response = server.get(path).await;
             assert_eq!((response.status, envelope_code(&response)), (404, "API-7".to_owned()), "{path}");

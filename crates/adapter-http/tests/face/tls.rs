@@ -65,12 +65,12 @@ impl TlsServer {
 }
 
 fn with_http_2() -> TlsServer {
-    TlsServer::start(Server::start_with, &[b"h2", b"http/1.1"])
+    TlsServer::start(Server::start_with_tls, &[b"h2", b"http/1.1"])
 }
 
 /// Starts the server with HTTP/2 and short timeouts.
-fn impatient_with_http_2() -> TlsServer {
-    TlsServer::start(Server::start_impatient_with, &[b"h2", b"http/1.1"])
+fn http_2_with_short_timeouts() -> TlsServer {
+    TlsServer::start(Server::start_with_tls_and_short_timeouts, &[b"h2", b"http/1.1"])
 }
 
 fn get(path: &str) -> Request<()> {
@@ -94,7 +94,7 @@ async fn text(response: Response<RecvStream>) -> (u16, String) {
     (status, String::from_utf8(whole).unwrap())
 }
 
-async fn ask(client: &mut SendRequest<Bytes>, request: Request<()>) -> (u16, String) {
+async fn send_request(client: &mut SendRequest<Bytes>, request: Request<()>) -> (u16, String) {
     poll_fn(|context| client.poll_ready(context)).await.unwrap();
     let (response, _) = client.send_request(request, true).unwrap();
     text(response.await.unwrap()).await
@@ -119,7 +119,7 @@ async fn http_2_responses_have_the_envelope_the_id_and_the_length() {
 #[tokio::test]
 async fn without_alpn_the_connection_uses_http_1_1() {
     for versions in [&[][..], &[&b"http/1.1"[..]][..]] {
-        let secured = TlsServer::start(Server::start_impatient_operator_with, versions);
+        let secured = TlsServer::start(Server::start_operator_with_tls_and_short_timeouts, versions);
         for (request, says) in [
             ("GET /operator/v1/companies HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "401"),
             ("nonsense\r\n\r\n", "400"),
@@ -140,7 +140,7 @@ async fn without_alpn_the_connection_uses_http_1_1() {
 
 #[tokio::test]
 async fn a_client_without_a_handshake_is_disconnected() {
-    let secured = impatient_with_http_2();
+    let secured = http_2_with_short_timeouts();
     for greeting in ["", "\u{16}\u{3}\u{1}", "GET / HTTP/1.1\r\n\r\n"] {
         let mut stream = TcpStream::connect(secured.server.address()).await.unwrap();
         stream.write_all(greeting.as_bytes()).await.unwrap();
@@ -153,20 +153,20 @@ async fn a_client_without_a_handshake_is_disconnected() {
 
 #[tokio::test]
 async fn connections_without_requests_are_closed() {
-    let secured = impatient_with_http_2();
+    let secured = http_2_with_short_timeouts();
     // The client and the server both close the connection, so the one that closes later may get an error.
     let (_silent, connection) = secured.connect_http2().await;
     let _ = connection.await.unwrap();
     let (mut client, connection) = secured.connect_http2().await;
-    ask(&mut client, get("/nothing")).await;
+    send_request(&mut client, get("/nothing")).await;
     let _ = connection.await.unwrap();
 }
 
 #[tokio::test]
 async fn the_streams_of_a_connection_are_limited() {
-    let secured = impatient_with_http_2();
+    let secured = http_2_with_short_timeouts();
     let (mut client, _connection) = secured.connect_http2().await;
-    assert_eq!(ask(&mut client, get("/nothing")).await.0, 404);
+    assert_eq!(send_request(&mut client, get("/nothing")).await.0, 404);
     assert_eq!(client.current_max_send_streams(), STREAMS);
     // Endless bodies hold their streams until the server's timeout.
     let mut open = Vec::new();
@@ -186,9 +186,9 @@ async fn a_large_head_or_body_is_rejected_with_the_envelope() {
     let large = |bytes: usize| {
         Request::get("https://localhost/companies").header("x-large", "x".repeat(bytes)).body(()).unwrap()
     };
-    let (status, body) = ask(&mut client, large(40_000)).await;
+    let (status, body) = send_request(&mut client, large(40_000)).await;
     assert!(status == 431 && body.contains("API-431"), "{status} {body}");
-    let (status, body) = ask(&mut client, get(&format!("/{}", "x".repeat(10_000)))).await;
+    let (status, body) = send_request(&mut client, get(&format!("/{}", "x".repeat(10_000)))).await;
     assert!(status == 414 && body.contains("API-414"), "{status} {body}");
     let announced = Request::post("https://localhost/auth/oauth/v2/token")
         .header("content-type", "application/x-www-form-urlencoded")
@@ -213,7 +213,7 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
     let secured = with_http_2();
     for (fields, status, code) in [(96, 401, "API-102"), (97, 431, "API-431"), (1_500, 431, "API-431")] {
         let (mut client, _connection) = secured.connect_http2().await;
-        let (answered, body) = ask(&mut client, with_fields("/companies", fields)).await;
+        let (answered, body) = send_request(&mut client, with_fields("/companies", fields)).await;
         assert!(answered == status && body.contains(code), "{fields}: {answered} {body}");
         let plain = Server::start();
         // The header `Host` counts as a field too. In HTTP/2 it is a pseudo-header.
@@ -224,13 +224,15 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
     }
     // The library rejects far larger heads without a body, and the connection remains open.
     let (mut client, _connection) = secured.connect_http2().await;
-    let (status, _) = ask(&mut client, with_fields("/companies", 3_000)).await;
-    assert_eq!((status, ask(&mut client, get("/nothing")).await.0), (431, 404));
+    let (status, _) = send_request(&mut client, with_fields("/companies", 3_000)).await;
+    assert_eq!((status, send_request(&mut client, get("/nothing")).await.0), (431, 404));
 }
 
 #[tokio::test]
 async fn http_2_requests_count_towards_the_listeners_memory() {
-    let start = |tls: &Tls| Server::start_changed_with(tls, |settings| settings.max_memory_bytes = 64 * 1024);
+    let start = |tls: &Tls| {
+        Server::start_with_tls_and_settings(tls, |settings| settings.max_memory_bytes = 64 * 1024)
+    };
     let secured = TlsServer::start(start, &[b"h2"]);
     let (mut client, _connection) = secured.connect_http2().await;
     let mut open = Vec::new();
@@ -238,22 +240,22 @@ async fn http_2_requests_count_towards_the_listeners_memory() {
         poll_fn(|context| client.poll_ready(context)).await.unwrap();
         open.push(client.send_request(post("/auth/oauth/v2/token"), false).unwrap());
     }
-    let (status, body) = ask(&mut client, get("/nothing")).await;
+    let (status, body) = send_request(&mut client, get("/nothing")).await;
     assert!(status == 503 && body.contains("API-503"), "{status} {body}");
     drop(open);
-    while ask(&mut client, get("/nothing")).await.0 != 404 {}
+    while send_request(&mut client, get("/nothing")).await.0 != 404 {}
 }
 
 #[tokio::test]
 async fn an_http_2_connection_without_requests_is_evicted() {
-    let start = |tls: &Tls| Server::start_changed_with(tls, |settings| settings.max_connections = 4);
+    let start = |tls: &Tls| Server::start_with_tls_and_settings(tls, |settings| settings.max_connections = 4);
     let secured = TlsServer::start(start, &[b"h2"]);
     let mut open = Vec::new();
     for _ in 0..12 {
         open.push(secured.connect_http2().await);
     }
     let (mut client, _connection) = secured.connect_http2().await;
-    assert_eq!(ask(&mut client, get("/nothing")).await.0, 404);
+    assert_eq!(send_request(&mut client, get("/nothing")).await.0, 404);
     let (_, first) = open.swap_remove(0);
     // The connection may end with or without an error.
     let _ = first.await.unwrap();
@@ -276,7 +278,7 @@ async fn a_flood_of_reset_requests_ends_the_connection() {
     let ended = connection.await.unwrap().unwrap_err();
     assert!(ended.is_remote() || ended.is_io(), "{ended:?}");
     let (mut client, _connection) = secured.connect_http2().await;
-    assert_eq!(ask(&mut client, get("/nothing")).await.0, 404);
+    assert_eq!(send_request(&mut client, get("/nothing")).await.0, 404);
 }
 
 #[tokio::test]
@@ -286,7 +288,7 @@ async fn a_stopping_server_finishes_received_requests_only() {
     let (response, mut body) = client.send_request(post("/auth/oauth/v2/token"), false).unwrap();
     body.send_data(Bytes::from_static(b"grant_type="), false).unwrap();
     // A response to a later request shows that the first request has begun.
-    ask(&mut client, get("/nothing")).await;
+    send_request(&mut client, get("/nothing")).await;
     let stopping = tokio::spawn(secured.server.stop());
     // New requests are rejected as soon as the server has sent its GOAWAY.
     while poll_fn(|context| client.poll_ready(context)).await.is_ok() {
@@ -306,9 +308,9 @@ async fn a_stopping_server_finishes_received_requests_only() {
 }
 
 #[tokio::test]
-async fn the_operators_side_speaks_http_2_too() {
-    let secured = TlsServer::start(Server::start_operator_with, &[b"h2"]);
+async fn the_operator_api_supports_http_2() {
+    let secured = TlsServer::start(Server::start_operator_with_tls, &[b"h2"]);
     let (mut client, _connection) = secured.connect_http2().await;
-    let (status, body) = ask(&mut client, get("/operator/v1/companies")).await;
+    let (status, body) = send_request(&mut client, get("/operator/v1/companies")).await;
     assert!(status == 401 && body.contains("API-102"), "{status} {body}");
 }

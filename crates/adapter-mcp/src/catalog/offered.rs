@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 /// Substrings of paths whose operations are never tools: tokens, and sessions of browsers.
-const NEVER: [&str; 2] = ["/auth/", "/sessions"];
+const NEVER_OFFERED: [&str; 2] = ["/auth/", "/sessions"];
 
 /// Substrings of paths whose writing operations are never tools. These operations return or delete
 /// credentials or return unmasked tax IDs, which must not get into the context of a model. A new operator key
 /// would also let one person approve their own request.
-const NOT_WRITTEN: [&str; 4] = ["/operator/v1/keys", "secret", "/reveal-taxid", "/sandbox/reset"];
+const READ_ONLY_PATHS: [&str; 4] = ["/operator/v1/keys", "secret", "/reveal-taxid", "/sandbox/reset"];
 
 /// The paths whose POST returns a new secret: of an application or of a hook. The POST of a hook also
 /// contains credentials.
@@ -16,10 +16,10 @@ const WITH_NEW_SECRET: [&str; 2] = ["/operator/v1/applications", "/management/ho
 
 /// Whether the operation is a tool.
 pub(super) fn is_offered(path: &str, method: &str, methods: &Value, operation: &Value) -> bool {
-    if operation.get("operationId").is_none() || NEVER.iter().any(|part| path.contains(part)) {
+    if operation.get("operationId").is_none() || NEVER_OFFERED.iter().any(|part| path.contains(part)) {
         return false;
     }
-    if method != "get" && NOT_WRITTEN.iter().any(|part| path.contains(part)) {
+    if method != "get" && READ_ONLY_PATHS.iter().any(|part| path.contains(part)) {
         return false;
     }
     // PATCH can make the same changes as PUT, and it preserves members that a model forgets.

@@ -86,11 +86,12 @@ impl Operation {
         let parameters: Vec<_> =
             parameters.into_iter().filter(|it| it.argument.parameter != "dryrun").collect();
         let (body, body_schema) = body(declared).unzip();
-        let input = input(&parameters, body.as_ref().zip(body_schema), (!reads).then_some(has_dry_run));
+        let input =
+            input_schema(&parameters, body.as_ref().zip(body_schema), (!reads).then_some(has_dry_run));
         let about = description(declared, reads, has_dry_run);
-        let mut tool = Tool::new(name, about, schemas.complete(input, MAX_INPUT_BYTES));
+        let mut tool = Tool::new(name, about, schemas.with_definitions(input, MAX_INPUT_BYTES));
         tool.title = text(declared, "summary").map(str::to_owned);
-        tool.output_schema = output(declared, schemas).map(Into::into);
+        tool.output_schema = output_schema(declared, schemas).map(Into::into);
         let annotations = ToolAnnotations::new().read_only(reads).open_world(false);
         tool.annotations = Some(match method {
             "get" => annotations,
@@ -106,13 +107,13 @@ impl Operation {
             scope: scope(declared).and_then(Scope::parse),
             arguments: parameters.into_iter().map(|it| it.argument).collect(),
             body,
-            accept: accepted(declared),
+            accept: response_media_type(declared),
             has_dry_run,
         })
     }
 
     /// Whether the operation only reads.
-    pub(crate) fn reads(&self) -> bool {
+    pub(crate) fn is_read_only(&self) -> bool {
         self.method == "GET"
     }
 }
@@ -182,9 +183,9 @@ fn body(declared: &Value) -> Option<(Body, Value)> {
 }
 
 /// Returns the media type of a successful response.
-fn accepted(declared: &Value) -> String {
+fn response_media_type(declared: &Value) -> String {
     let json = "application/json";
-    let contents = successes(declared);
+    let contents = success_contents(declared);
     let is_offered = contents.is_empty() || contents.iter().any(|content| content.contains_key(json));
     let other = || contents.iter().flat_map(|content| content.keys()).find(|it| is_json(it));
     match is_offered {
@@ -194,7 +195,7 @@ fn accepted(declared: &Value) -> String {
 }
 
 /// Returns the contents of the successful responses by media type.
-fn successes(declared: &Value) -> Vec<&Map<String, Value>> {
+fn success_contents(declared: &Value) -> Vec<&Map<String, Value>> {
     let responses = declared.get("responses").and_then(Value::as_object);
     let successes = responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'));
     successes.filter_map(|(_, response)| response.get("content")?.as_object()).collect()
@@ -202,7 +203,7 @@ fn successes(declared: &Value) -> Vec<&Map<String, Value>> {
 
 /// Returns the schema of the arguments. `dry_run` is `None` for a tool that reads. Otherwise it says whether
 /// the tool has a dry run.
-fn input(
+fn input_schema(
     parameters: &[Parameter],
     body: Option<(&Body, Value)>,
     dry_run: Option<bool>,
@@ -238,9 +239,9 @@ fn input(
 }
 
 /// Returns the schema of the result, if it is small and all successful responses have the same schema.
-fn output(declared: &Value, schemas: &Schemas<'_>) -> Option<Map<String, Value>> {
-    let accept = accepted(declared);
-    let contents = successes(declared);
+fn output_schema(declared: &Value, schemas: &Schemas<'_>) -> Option<Map<String, Value>> {
+    let accept = response_media_type(declared);
+    let contents = success_contents(declared);
     let mut bodies = contents.iter().filter_map(|content| content.get(&accept)?.get("schema"));
     let body = bodies.next()?;
     if bodies.any(|other| other != body) {
@@ -256,7 +257,7 @@ fn output(declared: &Value, schemas: &Schemas<'_>) -> Option<Map<String, Value>>
         },
         "required": ["status"],
     });
-    let complete = schemas.complete(schema.as_object()?.clone(), usize::MAX);
+    let complete = schemas.with_definitions(schema.as_object()?.clone(), usize::MAX);
     let bytes = complete.get("$defs").map_or(0, |defs| defs.to_string().len());
     (bytes <= MAX_OUTPUT_BYTES).then_some(complete)
 }

@@ -26,7 +26,11 @@ impl<'d> Schemas<'d> {
 
     /// Returns the schema with the definitions that it needs, up to `max_bytes` of them. Further definitions
     /// are shortened and refer to a resource with the complete schema.
-    pub(crate) fn complete(&self, mut root: Map<String, Value>, max_bytes: usize) -> Map<String, Value> {
+    pub(crate) fn with_definitions(
+        &self,
+        mut root: Map<String, Value>,
+        max_bytes: usize,
+    ) -> Map<String, Value> {
         let mut pending = VecDeque::new();
         root.values_mut().for_each(|value| rewrite_references(value, &mut pending));
         let mut definitions = Map::new();
@@ -106,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_schema_contains_what_it_refers_to() {
-        let complete = Value::Object(Schemas::new(&schemas()).complete(root(), usize::MAX));
+        let complete = Value::Object(Schemas::new(&schemas()).with_definitions(root(), usize::MAX));
         assert_eq!(complete["properties"]["a"]["$ref"], "#/$defs/A");
         assert_eq!(complete["$defs"]["A"]["properties"]["b"]["$ref"], "#/$defs/B");
         assert_eq!(complete["$defs"]["B"]["properties"]["d"], json!({}));
@@ -114,7 +118,7 @@ mod tests {
 
     #[test]
     fn definitions_above_the_limit_are_only_named() {
-        let complete = Value::Object(Schemas::new(&schemas()).complete(root(), 60));
+        let complete = Value::Object(Schemas::new(&schemas()).with_definitions(root(), 60));
         let short = json!({"type": "object",
             "description": "A part. The resource payroll://schemas/B has the complete schema."});
         assert_eq!(complete["$defs"]["B"], short);

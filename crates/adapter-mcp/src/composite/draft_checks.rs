@@ -6,26 +6,26 @@ use rmcp::model::{CallToolResult, JsonObject};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
-use super::failure::{ToolFailure, required};
+use super::failure::{ToolFailure, required_text};
 use super::reading::{content, text};
 use crate::call;
 use crate::catalog::Catalog;
-use crate::result::{Fault, error, masked_document};
-use crate::side::Side;
+use crate::result::{Fault, error_content, parse_masked_document};
+use crate::side::Api;
 
 /// The members of a check that contain lines.
-const GROUPS: [&str; 3] = ["earnings", "deductions", "informational"];
+const SECTIONS: [&str; 3] = ["earnings", "deductions", "informational"];
 
 /// Returns the operation that adds checks.
-pub(super) const fn adding_checks(side: Side) -> &'static str {
+pub(super) const fn add_checks_operation(side: Api) -> &'static str {
     match side {
-        Side::Partner => "addChecks",
-        Side::Operator => "addChecksOfOperator",
+        Api::Partner => "addChecks",
+        Api::Operator => "addChecksOfOperator",
     }
 }
 
 pub(super) async fn run(
-    (side, catalog): (Side, &Catalog),
+    (side, catalog): (Api, &Catalog),
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> Result<CallToolResult, ToolFailure> {
@@ -33,20 +33,20 @@ pub(super) async fn run(
     let checks =
         checks.ok_or_else(|| Fault::new("checks", "the argument is required, as a list of checks"))?;
     let mut sent = Map::new();
-    sent.insert("companyId".to_owned(), required(arguments, "companyId")?.into());
-    if side == Side::Operator {
-        sent.insert("payPeriodId".to_owned(), required(arguments, "payPeriodId")?.into());
+    sent.insert("companyId".to_owned(), required_text(arguments, "companyId")?.into());
+    if side == Api::Operator {
+        sent.insert("payPeriodId".to_owned(), required_text(arguments, "payPeriodId")?.into());
     }
     sent.insert("body".to_owned(), checks.clone());
-    let name = adding_checks(side);
+    let name = add_checks_operation(side);
     let missing = || BoxError::from("the API has no operation that adds checks");
     let operation = catalog.operation(name).ok_or_else(missing)?;
-    let request = call::request(operation, &sent, true).map_err(ToolFailure::Faults)?;
+    let request = call::build_request(operation, &sent, true).map_err(ToolFailure::Faults)?;
     let response = api.call(request).await?;
     if !response.is_success() {
-        return Ok(CallToolResult::structured_error(faults(error(&response), checks)));
+        return Ok(CallToolResult::structured_error(faults(error_content(&response), checks)));
     }
-    let answered = masked_document(&response.body);
+    let answered = parse_masked_document(&response.body);
     // The dry run of partners returns the checks with the amounts that the server computes.
     let lines_of = if has_lines(content(&answered)) { content(&answered) } else { elements(checks) };
     Ok(CallToolResult::structured(json!({
@@ -62,7 +62,7 @@ fn elements(checks: &Value) -> &[Value] {
 }
 
 fn has_lines(checks: &[Value]) -> bool {
-    checks.iter().any(|check| GROUPS.iter().any(|group| check.get(*group).is_some()))
+    checks.iter().any(|check| SECTIONS.iter().any(|group| check.get(*group).is_some()))
 }
 
 /// Adds to each fault of a batch the id of the check that it concerns. Its pointer then points into the
@@ -94,7 +94,7 @@ fn totals(sent: &[Value], checks: &[Value]) -> Value {
     let mut totals = Map::new();
     totals.insert("checks".to_owned(), sent.len().into());
     totals.insert("workers".to_owned(), workers.len().into());
-    for group in GROUPS {
+    for group in SECTIONS {
         let lines: Vec<&Value> =
             checks.iter().filter_map(|check| check.get(group)?.as_array()).flatten().collect();
         if lines.is_empty() {

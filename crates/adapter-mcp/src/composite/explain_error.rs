@@ -4,11 +4,11 @@ use payroll_domain::code::Reason;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 
-use super::failure::{ToolFailure, required};
+use super::failure::{ToolFailure, required_text};
 use crate::result::Fault;
 
 pub(super) fn run(arguments: &JsonObject) -> Result<CallToolResult, ToolFailure> {
-    let code = required(arguments, "code")?;
+    let code = required_text(arguments, "code")?;
     let reasons: Vec<Value> = Reason::ALL
         .iter()
         .filter(|reason| reason.code().eq_ignore_ascii_case(code))

@@ -30,7 +30,7 @@ impl From<Fault> for ToolFailure {
 }
 
 /// Returns a required argument that is a text, without surrounding white space.
-pub(super) fn required<'a>(arguments: &'a JsonObject, name: &str) -> Result<&'a str, Fault> {
+pub(super) fn required_text<'a>(arguments: &'a JsonObject, name: &str) -> Result<&'a str, Fault> {
     let text = arguments.get(name).and_then(Value::as_str).map(str::trim);
     text.filter(|text| !text.is_empty())
         .ok_or_else(|| Fault::new(name, "the argument is required, as a text"))

@@ -4,28 +4,28 @@ use payroll_ports::api_calls::ApiCaller;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 
-use super::failure::{ToolFailure, required};
+use super::failure::{ToolFailure, required_text};
 use super::reading::{content, get};
-use crate::call::{add, encoded};
-use crate::side::Side;
+use crate::call::{add_query_parameter, percent_encoded};
+use crate::side::Api;
 
 /// The maximum number of workers in the result. A person cannot choose between more.
 const MAX_WORKERS: usize = 20;
 
 /// The number of workers per page, and the maximum number of pages that are searched. Together they limit the
 /// requests of one call.
-const PAGE: usize = 200;
+const PAGE_SIZE: usize = 200;
 const MAX_PAGES: usize = 5;
 
 pub(super) async fn run(
-    side: Side,
+    side: Api,
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> Result<CallToolResult, ToolFailure> {
-    let (company_id, name) = (required(arguments, "companyId")?, required(arguments, "name")?);
+    let (company_id, name) = (required_text(arguments, "companyId")?, required_text(arguments, "name")?);
     let (workers, complete) = match side {
-        Side::Partner => find_as_partner(company_id, name, api).await?,
-        Side::Operator => find_as_operator(company_id, name, api).await?,
+        Api::Partner => find_as_partner(company_id, name, api).await?,
+        Api::Operator => find_as_operator(company_id, name, api).await?,
     };
     let note = match (workers.is_empty(), complete) {
         (true, true) => "No worker has this name.",
@@ -42,10 +42,10 @@ async fn find_as_operator(
     name: &str,
     api: &dyn ApiCaller,
 ) -> Result<(Vec<Value>, bool), ToolFailure> {
-    let mut target = format!("/operator/v1/companies/{}/workers", encoded(company_id));
+    let mut target = format!("/operator/v1/companies/{}/workers", percent_encoded(company_id));
     let mut query = String::new();
-    add(&mut query, "name", name);
-    add(&mut query, "limit", &(MAX_WORKERS + 1).to_string());
+    add_query_parameter(&mut query, "name", name);
+    add_query_parameter(&mut query, "limit", &(MAX_WORKERS + 1).to_string());
     target.push_str(&query);
     let document = get(api, target).await?;
     let found = content(&document);
@@ -63,16 +63,16 @@ async fn find_as_partner(
     let mut workers = Vec::new();
     for page in 0..MAX_PAGES {
         let mut query = String::new();
-        add(&mut query, "limit", &PAGE.to_string());
-        add(&mut query, "offset", &(page * PAGE).to_string());
-        let document = get(api, format!("/companies/{}/workers{query}", encoded(company_id))).await?;
+        add_query_parameter(&mut query, "limit", &PAGE_SIZE.to_string());
+        add_query_parameter(&mut query, "offset", &(page * PAGE_SIZE).to_string());
+        let document = get(api, format!("/companies/{}/workers{query}", percent_encoded(company_id))).await?;
         let elements = content(&document);
         workers.extend(elements.iter().filter(|worker| has_words(worker, &words)).map(worker_summary));
         if workers.len() > MAX_WORKERS {
             workers.truncate(MAX_WORKERS);
             return Ok((workers, false));
         }
-        if elements.len() < PAGE {
+        if elements.len() < PAGE_SIZE {
             return Ok((workers, true));
         }
     }

@@ -4,24 +4,24 @@ use payroll_ports::api_calls::ApiCaller;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Map, Value, json};
 
-use super::failure::{ToolFailure, required};
+use super::failure::{ToolFailure, required_text};
 use super::reading::{content, get, text};
-use crate::call::encoded;
-use crate::side::Side;
+use crate::call::percent_encoded;
+use crate::side::Api;
 
 /// The number of deliveries in the report. The latest ones show the cause of a problem.
 const DELIVERIES: usize = 10;
 
 pub(super) async fn run(
-    side: Side,
+    side: Api,
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> Result<CallToolResult, ToolFailure> {
-    let hook_id = encoded(required(arguments, "hookId")?);
+    let hook_id = percent_encoded(required_text(arguments, "hookId")?);
     let base = match side {
-        Side::Partner => format!("/management/hooks/{hook_id}"),
-        Side::Operator => {
-            let application_id = encoded(required(arguments, "applicationId")?);
+        Api::Partner => format!("/management/hooks/{hook_id}"),
+        Api::Operator => {
+            let application_id = percent_encoded(required_text(arguments, "applicationId")?);
             format!("/operator/v1/applications/{application_id}/hooks/{hook_id}")
         }
     };

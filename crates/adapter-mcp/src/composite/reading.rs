@@ -4,7 +4,7 @@ use payroll_ports::api_calls::{ApiCaller, ApiRequest};
 use serde_json::Value;
 
 use super::failure::ToolFailure;
-use crate::result::masked_document;
+use crate::result::parse_masked_document;
 
 /// Reads a JSON document of the API.
 ///
@@ -16,7 +16,7 @@ pub(super) async fn get(api: &dyn ApiCaller, target: String) -> Result<Value, To
     if !response.is_success() {
         return Err(ToolFailure::Rejected(response));
     }
-    Ok(masked_document(&response.body))
+    Ok(parse_masked_document(&response.body))
 }
 
 /// Returns the elements of a response, or the document itself if it has no envelope.

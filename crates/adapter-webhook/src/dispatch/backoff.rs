@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-const SHORTEST: Duration = Duration::from_millis(100);
+const MIN_WAIT: Duration = Duration::from_millis(100);
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// The last wait; `None` while the storage works.
@@ -18,18 +18,18 @@ impl Backoff {
 
     /// Doubles the wait and returns it.
     pub(super) fn next(&mut self) -> Duration {
-        let wait = self.0.map_or(SHORTEST, |last| (last * 2).min(MAX_WAIT));
+        let wait = self.0.map_or(MIN_WAIT, |last| (last * 2).min(MAX_WAIT));
         self.0 = Some(wait);
         wait
     }
 
     /// Whether the last wait was the maximum.
-    pub(super) fn is_longest(&self) -> bool {
+    pub(super) fn is_at_maximum(&self) -> bool {
         self.0 == Some(MAX_WAIT)
     }
 
     /// Resets the backoff. Returns whether it was active.
-    pub(super) fn end(&mut self) -> bool {
+    pub(super) fn reset(&mut self) -> bool {
         self.0.take().is_some()
     }
 }
@@ -45,7 +45,7 @@ mod tests {
         let waits: Vec<_> = (0..8).map(|_| backoff.next().as_millis()).collect();
         assert_eq!(waits, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
         assert_eq!(backoff.next(), MAX_WAIT);
-        assert!(backoff.is_longest() && backoff.end() && !backoff.end());
+        assert!(backoff.is_at_maximum() && backoff.reset() && !backoff.reset());
         assert_eq!(backoff.next().as_millis(), 100);
     }
 }

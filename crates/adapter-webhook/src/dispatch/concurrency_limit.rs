@@ -5,11 +5,11 @@ use std::time::Duration;
 
 /// The initial number of concurrent deliveries. It causes little load if the receiver does not respond. It
 /// grows to 64 after four quick responses.
-const BEGINNING: usize = 4;
+const INITIAL_LIMIT: usize = 4;
 /// The maximum duration of an attempt that counts as quick.
-const QUICK: Duration = Duration::from_secs(1);
+const MAX_QUICK_DURATION: Duration = Duration::from_secs(1);
 /// The number of concurrent deliveries for a receiver that accepts slowly.
-const SLOW: usize = 8;
+const SLOW_LIMIT: usize = 8;
 /// The number of deliveries that are claimed ahead for each attempt in progress. Attempts then do not wait
 /// for the next claim.
 const PREFETCH_FACTOR: usize = 3;
@@ -28,31 +28,35 @@ pub(super) struct ConcurrencyLimit {
     /// Whether the last attempt succeeded quickly. It is true before the first attempt.
     pub(super) last_was_quick: bool,
     /// Whether the last attempt ended quickly, with success or failure.
-    brisk: bool,
+    last_ended_quickly: bool,
 }
 
 impl ConcurrencyLimit {
     /// Creates the limit for a hook without previous attempts.
     pub(super) fn new(limit: usize) -> Self {
-        Self { limit: BEGINNING.min(limit), last_was_quick: true, brisk: true }
+        Self { limit: INITIAL_LIMIT.min(limit), last_was_quick: true, last_ended_quickly: true }
     }
 
     /// Returns the limit after one more attempt. `limit` is the maximum.
     pub(super) fn after(self, success: bool, duration: Duration, limit: usize) -> Self {
-        let quick = duration < QUICK;
+        let quick = duration < MAX_QUICK_DURATION;
         let allowed = match (success, quick) {
             (true, true) => self.limit * 2,
-            (true, false) if self.limit > SLOW => (self.limit / 2).max(SLOW),
-            (true, false) => (self.limit + 1).min(SLOW),
+            (true, false) if self.limit > SLOW_LIMIT => (self.limit / 2).max(SLOW_LIMIT),
+            (true, false) => (self.limit + 1).min(SLOW_LIMIT),
             (false, true) => self.limit / 2,
             (false, false) => 1,
         };
-        Self { limit: allowed.clamp(1, limit.max(1)), last_was_quick: success && quick, brisk: quick }
+        Self {
+            limit: allowed.clamp(1, limit.max(1)),
+            last_was_quick: success && quick,
+            last_ended_quickly: quick,
+        }
     }
 
     /// Returns the number of deliveries to claim in addition to those in progress.
     pub(super) fn prefetch_count(self) -> usize {
-        if self.brisk { (self.limit * PREFETCH_FACTOR).clamp(MIN_AHEAD, MAX_AHEAD) } else { 0 }
+        if self.last_ended_quickly { (self.limit * PREFETCH_FACTOR).clamp(MIN_AHEAD, MAX_AHEAD) } else { 0 }
     }
 }
 
@@ -77,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pace_follows_the_results_of_the_receiver() {
+    fn the_limit_follows_the_results_of_the_receiver() {
         let cases: &[(&[AttemptResult], usize, usize)] = &[
             (&[], 4, 12),
             (&[OK], 8, 24),
@@ -100,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_below_the_initial_pace_applies() {
+    fn a_maximum_below_the_initial_limit_applies() {
         let pace = ConcurrencyLimit::new(2);
         assert_eq!(pace.limit, 2);
         assert_eq!(pace.after(true, Duration::ZERO, 2).limit, 2);
@@ -109,7 +113,8 @@ mod tests {
     #[test]
     fn no_hook_claims_more_than_the_maximum() {
         assert_eq!(
-            ConcurrencyLimit { limit: 1_000, last_was_quick: true, brisk: true }.prefetch_count(),
+            ConcurrencyLimit { limit: 1_000, last_was_quick: true, last_ended_quickly: true }
+                .prefetch_count(),
             MAX_AHEAD
         );
     }

@@ -25,15 +25,15 @@ use crate::{SendLimits, SendResult};
 const MAX_UNRECORDED: usize = 2_048;
 /// The minimum time between two claims while many deliveries arrive. It makes claims larger. A claim of ten
 /// deliveries costs hardly more than a claim of one.
-const PAUSE: Duration = Duration::from_millis(5);
+const MIN_CLAIM_INTERVAL: Duration = Duration::from_millis(5);
 /// The minimum time between two claims if the last claim was full, which means that more deliveries are
 /// pending.
-const SHORT_PAUSE: Duration = Duration::from_millis(2);
+const MIN_INTERVAL_AFTER_FULL_CLAIM: Duration = Duration::from_millis(2);
 /// The maximum difference in seconds between the clocks of synchronized machines.
-const CLOCKS_DIFFER_SECONDS: i64 = 60;
+const MAX_CLOCK_SKEW_SECONDS: i64 = 60;
 
 /// The additional time for the last writes, after the time limit for attempts.
-const LAST_WRITES: Duration = Duration::from_secs(2);
+const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The state of the running loop.
 pub(super) struct Coordinator {
@@ -42,7 +42,7 @@ pub(super) struct Coordinator {
     metrics: Arc<Metrics>,
     hooks: Hooks,
     attempts: JoinSet<(SendResult, Duration)>,
-    departures: HashMap<Id, (StartedAttempt, Timestamp)>,
+    started_attempts: HashMap<Id, (StartedAttempt, Timestamp)>,
     recorder: Recorder,
     query: QueryInProgress,
     backoff: Backoff,
@@ -73,13 +73,13 @@ impl Coordinator {
             metrics,
             hooks: Hooks::new(settings, life),
             attempts: JoinSet::new(),
-            departures: HashMap::new(),
+            started_attempts: HashMap::new(),
             recorder: Recorder::default(),
             query: QueryInProgress::default(),
             backoff: Backoff::default(),
             query_due: true,
             not_before: now,
-            next_poll: now + settings.poll,
+            next_poll: now + settings.poll_interval,
             next_due: None,
             time: ClockState::default(),
             was_set_back: true,
@@ -92,12 +92,12 @@ impl Coordinator {
         let mut queued = queue.wait_for_deliveries();
         let clock = Arc::clone(&self.environment.clock);
         self.metrics.record_poll();
-        self.read_the_clock();
+        self.read_clock();
         loop {
             self.send_ready();
             self.record_outcomes();
             self.start_next_query();
-            self.update_levels();
+            self.update_gauges();
             let wake = self.next_wake();
             tokio::select! {
                 () = &mut stop => break,
@@ -154,7 +154,7 @@ impl Coordinator {
 
     /// Returns the current time of the system clock, and the trusted time, which ignores a recent jump
     /// forward.
-    fn read_the_clock(&mut self) -> (Timestamp, Timestamp) {
+    fn read_clock(&mut self) -> (Timestamp, Timestamp) {
         let now = self.environment.clock.now();
         let reading = self.time.read(now, self.environment.clock.monotonic());
         self.was_set_back |= reading.went_back;
@@ -162,23 +162,23 @@ impl Coordinator {
     }
 
     fn check_clock(&mut self) {
-        let ((now, _), moment) = (self.read_the_clock(), Instant::now());
+        let ((now, _), moment) = (self.read_clock(), Instant::now());
         if self.next_due.is_some_and(|due| due <= now) {
             self.next_due = None;
             self.query_due = true;
         }
         if moment >= self.next_poll {
-            self.next_poll = moment + self.settings.poll;
+            self.next_poll = moment + self.settings.poll_interval;
             self.query_due = true;
             self.hooks.remove_expired_claims(self.environment.clock.monotonic());
         }
     }
 
-    fn update_levels(&self) {
+    fn update_gauges(&self) {
         self.metrics.in_flight.set(self.hooks.in_flight());
-        self.metrics.held.set(self.hooks.claimed_count());
+        self.metrics.claimed_waiting.set(self.hooks.claimed_count());
         let query_in_progress = usize::from(self.query_due || !self.query.is_free());
-        self.metrics.open.set(
+        self.metrics.unfinished.set(
             query_in_progress + self.recorder.size() + self.hooks.in_flight() + self.hooks.claimed_count(),
         );
     }
@@ -201,8 +201,8 @@ impl Coordinator {
         }
         let now = self.environment.clock.now();
         if std::mem::take(&mut self.was_set_back) {
-            let latest = now.plus_seconds(self.longest_wait());
-            return Some(QueueQuery::BringForward { now, latest });
+            let latest = now.plus_seconds(self.max_wait_seconds());
+            return Some(QueueQuery::MakeDue { now, latest });
         }
         if std::mem::take(&mut self.query_due) {
             return Some(QueueQuery::Ready);
@@ -222,15 +222,15 @@ impl Coordinator {
 
     /// Returns the number of seconds after which each pending delivery must be due and each claim must have
     /// expired. It includes the maximum difference of the clocks.
-    fn longest_wait(&self) -> i64 {
+    fn max_wait_seconds(&self) -> i64 {
         let retry = &self.settings.retry;
         let longest = if retry.obey_retry_after { MAX_RETRY_AFTER_SECONDS } else { 0 };
-        i64::from(retry.retry_seconds.max(longest).max(self.settings.claim_seconds)) + CLOCKS_DIFFER_SECONDS
+        i64::from(retry.retry_seconds.max(longest).max(self.settings.claim_seconds)) + MAX_CLOCK_SKEW_SECONDS
     }
 
     fn release_query(&mut self) -> Option<QueueQuery> {
         let returning = self.hooks.take_released();
-        (!returning.is_empty()).then_some(QueueQuery::GiveBack(returning))
+        (!returning.is_empty()).then_some(QueueQuery::ReleaseClaims(returning))
     }
 
     fn handle_reply(&mut self, reply: Result<QueueReply, StoreError>) {
@@ -240,16 +240,16 @@ impl Coordinator {
             Ok(answer) => answer,
             Err(error) => return self.wait_for_storage(&error),
         };
-        if self.backoff.end() {
+        if self.backoff.reset() {
             tracing::info!("notifications can be sent");
         }
         match answer {
-            QueueReply::GivenBack(count) => self.metrics.given_back.add(count),
-            QueueReply::Ready(ready) => self.next_due = self.hooks.ready(&ready, now),
+            QueueReply::Released(count) => self.metrics.released_claims.add(count),
+            QueueReply::Ready(ready) => self.next_due = self.hooks.set_ready_hooks(&ready, now),
             QueueReply::Targets { requested: wanted, targets: found } => {
                 self.hooks.set_targets(&wanted, found, self.environment.clock.monotonic());
             }
-            QueueReply::BroughtForward(count) => {
+            QueueReply::MadeDue(count) => {
                 self.query_due = true;
                 if count > 0 {
                     tracing::warn!(notifications = count, "the clock was set back: they are due now");
@@ -260,7 +260,8 @@ impl Coordinator {
                 let new = self.hooks.add_claimed(&wishes, claimed, since);
                 self.metrics.claimed.add(new);
                 if new > 1 {
-                    self.not_before = Instant::now() + if all { PAUSE } else { SHORT_PAUSE };
+                    self.not_before =
+                        Instant::now() + if all { MIN_CLAIM_INTERVAL } else { MIN_INTERVAL_AFTER_FULL_CLAIM };
                 }
             }
         }
@@ -291,7 +292,7 @@ impl Coordinator {
 
     /// Aborts the attempts that have exceeded the time limit.
     async fn abort_attempts(&mut self) {
-        let departures = self.departures.values();
+        let departures = self.started_attempts.values();
         let aborted_ids: Vec<DeliveryId> = departures.map(|(departure, _)| departure.delivery.id).collect();
         if aborted_ids.is_empty() {
             return;
@@ -299,7 +300,7 @@ impl Coordinator {
         tracing::warn!(notifications = aborted_ids.len(), "attempts are broken off; they are made again");
         self.attempts.abort_all();
         let given_back = self.environment.queue.release_claims(&aborted_ids);
-        if !matches!(tokio::time::timeout(LAST_WRITES, given_back).await, Ok(Ok(()))) {
+        if !matches!(tokio::time::timeout(FINAL_WRITE_TIMEOUT, given_back).await, Ok(Ok(()))) {
             tracing::warn!("claims are left to end by themselves");
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use payroll_ports::deliveries::{ClaimRequest, HookNumber};
 
 /// The number of deliveries that each idle hook gets before any other hook gets more.
-pub(super) const FIRST: usize = 4;
+pub(super) const FIRST_DELIVERIES: usize = 4;
 
 /// The number of deliveries that a hook can take, with the data for a fair division.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,9 +38,12 @@ pub(super) fn claim_requests(
     capacity: Capacity,
     host_capacity: impl Fn(&str) -> usize,
 ) -> Vec<ClaimRequest> {
-    let most = within_hosts(demands, host_capacity);
-    let first: Vec<usize> =
-        demands.iter().zip(&most).map(|(it, most)| if it.is_idle { FIRST.min(*most) } else { 0 }).collect();
+    let most = shares_within_hosts(demands, host_capacity);
+    let first: Vec<usize> = demands
+        .iter()
+        .zip(&most)
+        .map(|(it, most)| if it.is_idle { FIRST_DELIVERIES.min(*most) } else { 0 })
+        .collect();
     let first = fair_shares(&first, capacity.total);
     let taken: usize = first.iter().sum();
     let rest: Vec<usize> = most.iter().zip(&first).map(|(most, first)| most - first).collect();
@@ -53,7 +56,7 @@ pub(super) fn claim_requests(
 }
 
 /// Returns for each hook its share in the capacity of its host.
-fn within_hosts(demands: &[HookDemand<'_>], host_capacity: impl Fn(&str) -> usize) -> Vec<usize> {
+fn shares_within_hosts(demands: &[HookDemand<'_>], host_capacity: impl Fn(&str) -> usize) -> Vec<usize> {
     let mut by_host: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
     for (place, it) in demands.iter().enumerate() {
         by_host.entry(it.host).or_default().push((place, it.max_deliveries));

@@ -14,21 +14,21 @@ use payroll_ports::deliveries::{ClaimRequest, ClaimedDelivery, DeliveryId, HookN
 
 use super::DispatchSettings;
 use super::concurrency_limit::MAX_AHEAD;
-use super::fair_queue::{Capacity, FIRST, HookDemand, claim_requests};
+use super::fair_queue::{Capacity, FIRST_DELIVERIES, HookDemand, claim_requests};
 pub(super) use claim_lifetime::ClaimLifetime;
-use state::{CachedTarget, QueuedDelivery, State};
+use state::{CachedTarget, HookState, QueuedDelivery};
 
 /// The maximum number of claimed deliveries that are not sent yet, for all hooks together (about 2 MB).
-const MAX_HELD: usize = 4_096;
+const MAX_CLAIMED: usize = 4_096;
 /// The part of [`MAX_HELD`] that is reserved for hooks without claimed deliveries. Otherwise a thousand hooks
 /// with backlogs would block all other hooks.
 const RESERVED: usize = 1_024;
 /// The maximum number of hooks per claim. Each hook needs one statement.
-const MAX_WISHES: usize = 64;
+const MAX_HOOKS_PER_CLAIM: usize = 64;
 /// The maximum number of hooks whose targets one query reads.
-const MAX_LOOKED_UP: usize = 500;
+const MAX_TARGETS_PER_QUERY: usize = 500;
 /// The number of hooks above which the state of idle hooks is removed from memory.
-const MAX_REMEMBERED: usize = 2_048;
+const MAX_CACHED_HOOKS: usize = 2_048;
 /// The fraction of the slots that slow or failing hooks may use together. The other slots are free for other
 /// hooks.
 const SLOW_SHARE: (usize, usize) = (3, 4);
@@ -44,7 +44,7 @@ pub(super) struct StartedAttempt {
 
 /// All hooks with pending deliveries, and some idle ones.
 pub(super) struct Hooks {
-    table: HashMap<HookNumber, State>,
+    table: HashMap<HookNumber, HookState>,
     /// The hooks for which the store may have to be queried. Some of them may need no query.
     hooks_to_query: HashSet<HookNumber>,
     /// Hooks with claimed deliveries in round-robin order.
@@ -53,7 +53,7 @@ pub(super) struct Hooks {
     hosts: HashMap<String, Host>,
     /// Deliveries that are claimed, in progress, or have an unrecorded outcome.
     owned_deliveries: HashSet<DeliveryId>,
-    ids: usize,
+    claimed_count: usize,
     in_flight: usize,
     slow_in_flight: usize,
     /// Deliveries whose claims must be released.
@@ -77,7 +77,7 @@ impl Hooks {
             round_robin: VecDeque::new(),
             hosts: HashMap::new(),
             owned_deliveries: HashSet::new(),
-            ids: 0,
+            claimed_count: 0,
             in_flight: 0,
             slow_in_flight: 0,
             claims_to_release: Vec::new(),
@@ -89,7 +89,7 @@ impl Hooks {
 
     /// Returns the number of claimed deliveries that are not sent yet.
     pub(super) const fn claimed_count(&self) -> usize {
-        self.ids
+        self.claimed_count
     }
 
     /// Returns the number of attempts in progress.
@@ -98,15 +98,15 @@ impl Hooks {
     }
 
     /// Stores which hooks have pending deliveries. Returns the earliest future due time.
-    pub(super) fn ready(&mut self, ready: &[ReadyHook], now: Timestamp) -> Option<Timestamp> {
-        if self.table.len() > MAX_REMEMBERED {
+    pub(super) fn set_ready_hooks(&mut self, ready: &[ReadyHook], now: Timestamp) -> Option<Timestamp> {
+        if self.table.len() > MAX_CACHED_HOOKS {
             self.table.retain(|_, state| !state.is_idle());
         }
         self.table.values_mut().for_each(|state| state.may_have_more = false);
         self.hooks_to_query.clear();
         for hook in ready.iter().filter(|hook| hook.due <= now) {
             let limit = self.limits.in_flight_per_hook;
-            let state = self.table.entry(hook.hook).or_insert_with(|| State::new(limit));
+            let state = self.table.entry(hook.hook).or_insert_with(|| HookState::new(limit));
             state.may_have_more = !state.disabled;
             self.hooks_to_query.insert(hook.hook);
         }
@@ -115,9 +115,9 @@ impl Hooks {
 
     /// Returns the hooks whose targets must be read before their deliveries are claimed or sent.
     pub(super) fn hooks_to_look_up(&mut self, now: Duration) -> Vec<HookNumber> {
-        self.hooks_to_query.retain(|number| self.table.get(number).is_some_and(State::is_open));
+        self.hooks_to_query.retain(|number| self.table.get(number).is_some_and(HookState::is_open));
         let is_stale = |number: &&HookNumber| self.table.get(number).is_some_and(|it| it.is_stale(now));
-        self.hooks_to_query.iter().filter(is_stale).copied().take(MAX_LOOKED_UP).collect()
+        self.hooks_to_query.iter().filter(is_stale).copied().take(MAX_TARGETS_PER_QUERY).collect()
     }
 
     /// Returns the number of health changes of these hooks, for [`set_targets`](Self::set_targets).
@@ -132,7 +132,7 @@ impl Hooks {
         for (number, changes) in requested {
             let Some(state) = self.table.get_mut(number) else { continue };
             let Some(target) = found.remove(number) else {
-                self.ids -= state.queued.len();
+                self.claimed_count -= state.queued.len();
                 for held in state.queued.drain(..) {
                     self.owned_deliveries.remove(&held.delivery.id);
                 }
@@ -140,7 +140,7 @@ impl Hooks {
                 continue;
             };
             // A change since the query, or one that is not recorded yet, is newer than the stored health.
-            if state.health_changes == *changes && !state.unwritten {
+            if state.health_changes == *changes && !state.health_unrecorded {
                 state.health = target.health;
             }
             let now_ordered = target.options.ordered && !state.options().ordered;
@@ -151,7 +151,7 @@ impl Hooks {
                 let held = state.take_claimed();
                 state.may_have_more = true;
                 self.hooks_to_query.insert(*number);
-                self.return_all(held);
+                self.release_claims(held);
             }
         }
     }
@@ -163,7 +163,7 @@ impl Hooks {
         if demands.is_empty() {
             return Vec::new();
         }
-        let room = Capacity { total: MAX_HELD.saturating_sub(self.ids), reserved: RESERVED };
+        let room = Capacity { total: MAX_CLAIMED.saturating_sub(self.claimed_count), reserved: RESERVED };
         // The number claimed ahead is limited per host, because further deliveries would only wait.
         let of_host = |host: &str| {
             let taken = self.hosts.get(host).map_or(0, |host| host.in_flight);
@@ -172,7 +172,7 @@ impl Hooks {
         let mut wishes = claim_requests(&demands, room, of_host);
         // If not all hooks fit, hooks with fewer deliveries come first.
         wishes.sort_by_key(|wish| self.table.get(&wish.hook).map_or(0, |it| it.queued.len() + it.in_flight));
-        wishes.truncate(MAX_WISHES);
+        wishes.truncate(MAX_HOOKS_PER_CLAIM);
         wishes
     }
 
@@ -198,15 +198,15 @@ impl Hooks {
                 self.hooks_to_query.insert(claimed.id.hook);
             }
             state.queued.push_back(QueuedDelivery { delivery: claimed, claim_requested_at: since });
-            self.ids += 1;
+            self.claimed_count += 1;
             new += 1;
         }
         for wish in requests {
             let got = counts.get(&wish.hook).copied().unwrap_or_default();
             if let Some(state) = self.table.get_mut(&wish.hook) {
                 state.may_have_more = state.may_have_more && got >= wish.limit;
-                if !state.queued.is_empty() && !state.in_ring {
-                    state.in_ring = true;
+                if !state.queued.is_empty() && !state.in_round_robin {
+                    state.in_round_robin = true;
                     self.round_robin.push_back(wish.hook);
                 }
             }
@@ -221,17 +221,17 @@ impl Hooks {
     }
 
     /// Chooses the next delivery to send in round-robin order, if a slot is free.
-    pub(super) fn next(&mut self, now: Duration) -> Option<StartedAttempt> {
+    pub(super) fn next_attempt(&mut self, now: Duration) -> Option<StartedAttempt> {
         self.next_start = None;
-        if self.in_flight >= self.limits.in_flight {
+        if self.in_flight >= self.limits.max_in_flight {
             return None;
         }
         for _ in 0..self.round_robin.len() {
             let number = self.round_robin.pop_front()?;
             let departure = self.start_attempt(number, now);
             if let Some(state) = self.table.get_mut(&number) {
-                state.in_ring = !state.queued.is_empty();
-                if state.in_ring {
+                state.in_round_robin = !state.queued.is_empty();
+                if state.in_round_robin {
                     self.round_robin.push_back(number);
                 }
             }
@@ -250,7 +250,7 @@ impl Hooks {
         }
         let target = Arc::clone(&state.target.as_ref()?.target);
         let slow = !state.concurrency_limit.last_was_quick;
-        let slow_slots = self.limits.in_flight * SLOW_SHARE.0 / SLOW_SHARE.1;
+        let slow_slots = self.limits.max_in_flight * SLOW_SHARE.0 / SLOW_SHARE.1;
         if state.in_flight >= state.concurrency_limit.limit
             || (slow && self.slow_in_flight >= slow_slots.max(1))
         {
@@ -270,7 +270,7 @@ impl Hooks {
         state.unrecorded_outcomes += 1;
         state.record_start(now);
         self.in_flight += 1;
-        self.ids -= 1;
+        self.claimed_count -= 1;
         self.slow_in_flight += usize::from(slow);
         Some(StartedAttempt { delivery: claimed, target, uses_slow_slot: slow })
     }
@@ -300,7 +300,7 @@ impl Hooks {
             if let Some(held) = state.queued.pop_back() {
                 self.owned_deliveries.remove(&held.delivery.id);
                 self.claims_to_release.push(held.delivery.id);
-                self.ids -= 1;
+                self.claimed_count -= 1;
                 state.may_have_more = true;
                 self.hooks_to_query.insert(started_attempt.delivery.id.hook);
             }
@@ -319,12 +319,12 @@ impl Hooks {
         let new = !state.disabled;
         state.health = health;
         state.health_changes += 1;
-        state.unwritten = true;
+        state.health_unrecorded = true;
         state.disabled = disabled;
         if disabled {
             state.may_have_more = false;
             let held = state.take_claimed();
-            self.return_all(held);
+            self.release_claims(held);
         }
         new
     }
@@ -335,7 +335,7 @@ impl Hooks {
         let hook = delivery.hook;
         let Some(state) = self.table.get_mut(&hook) else { return };
         state.unrecorded_outcomes = state.unrecorded_outcomes.saturating_sub(1);
-        if std::mem::take(&mut state.unwritten) {
+        if std::mem::take(&mut state.health_unrecorded) {
             state.health_changes += 1;
         }
         if state.disabled && state.unrecorded_outcomes == 0 {
@@ -365,7 +365,7 @@ impl Hooks {
                 self.claims_to_release.push(id);
             }
             self.owned_deliveries.remove(&id);
-            self.ids -= 1;
+            self.claimed_count -= 1;
             state.queued.pop_front();
             state.may_have_more = true;
             self.hooks_to_query.insert(number);
@@ -379,12 +379,12 @@ impl Hooks {
             self.claims_to_release.extend(state.queued.drain(..).map(|held| held.delivery.id));
         }
         self.round_robin.clear();
-        self.ids = 0;
+        self.claimed_count = 0;
     }
 
     /// Releases the claims of these deliveries, which were already removed from their hooks.
-    fn return_all(&mut self, delivery_ids: Vec<DeliveryId>) {
-        self.ids -= delivery_ids.len();
+    fn release_claims(&mut self, delivery_ids: Vec<DeliveryId>) {
+        self.claimed_count -= delivery_ids.len();
         for id in &delivery_ids {
             self.owned_deliveries.remove(id);
         }
@@ -397,4 +397,4 @@ impl Hooks {
     }
 }
 
-const _: () = assert!(FIRST <= RESERVED, "a hook that has nothing gets its first");
+const _: () = assert!(FIRST_DELIVERIES <= RESERVED, "a hook that has nothing gets its first");

@@ -26,15 +26,15 @@ pub struct Metrics {
     /// The number of deliveries that were claimed.
     pub claimed: Count,
     /// The number of claims that were released without an attempt.
-    pub given_back: Count,
+    pub released_claims: Count,
     /// The number of outcomes that could not be recorded. Their deliveries are resent.
     pub unrecorded: Count,
     /// Gauge: the number of attempts in progress.
     pub in_flight: Count,
     /// Gauge: the number of claimed deliveries that are not sent yet.
-    pub held: Count,
+    pub claimed_waiting: Count,
     /// Gauge: the amount of unfinished work, from the query to the recorded outcome.
-    pub open: Count,
+    pub unfinished: Count,
     /// The attempts of the last hour. The two counts are all attempts and failed attempts.
     pub minutes: Minutes<2>,
     /// The time of the last response of the queue, including errors.
@@ -74,7 +74,7 @@ impl Metrics {
             Metric::counter(
                 "payroll_deliveries_given_back_total",
                 "Deliveries that this process has claimed and given back without an attempt.",
-                self.given_back.get(),
+                self.released_claims.get(),
             ),
             Metric::counter(
                 "payroll_delivery_outcomes_lost_total",
@@ -89,7 +89,7 @@ impl Metrics {
             Metric::gauge(
                 "payroll_deliveries_held",
                 "Deliveries that this process has claimed and will send next.",
-                to_f64(self.held.get()),
+                to_f64(self.claimed_waiting.get()),
             ),
         ]
     }

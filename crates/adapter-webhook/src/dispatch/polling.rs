@@ -13,13 +13,13 @@ use tokio::task::JoinHandle;
 
 /// The maximum number of deliveries whose due time one transaction changes. A large backlog takes a few dozen
 /// transactions. Each is so short that other writers do not wait long.
-const FORWARD_BATCH: u32 = 20_000;
+const MAKE_DUE_BATCH_SIZE: u32 = 20_000;
 
 /// A query to the queue.
 #[derive(Debug)]
 pub(super) enum QueueQuery {
     /// Releases the claims of these deliveries.
-    GiveBack(Vec<DeliveryId>),
+    ReleaseClaims(Vec<DeliveryId>),
     /// Lists the hooks that have pending deliveries.
     Ready,
     /// Reads the targets of these hooks. The number of known health changes is passed back with the result.
@@ -28,17 +28,17 @@ pub(super) enum QueueQuery {
     Claim { requests: Vec<ClaimRequest>, now: Timestamp, until: Timestamp, since: Duration },
     /// Makes deliveries due now if they are due later than `latest`. Such times occur when a clock was set
     /// back.
-    BringForward { now: Timestamp, latest: Timestamp },
+    MakeDue { now: Timestamp, latest: Timestamp },
 }
 
 /// The result of a query.
 #[derive(Debug)]
 pub(super) enum QueueReply {
-    GivenBack(usize),
+    Released(usize),
     Ready(Vec<ReadyHook>),
     Targets { requested: Vec<(HookNumber, u64)>, targets: Vec<Target> },
     Claimed { requests: Vec<ClaimRequest>, deliveries: Vec<ClaimedDelivery>, since: Duration },
-    BroughtForward(u64),
+    MadeDue(u64),
 }
 
 /// The query in progress, if there is one.
@@ -67,9 +67,9 @@ impl QueryInProgress {
 
 async fn run_query(queue: &dyn DeliveryQueue, query: QueueQuery) -> Result<QueueReply, StoreError> {
     match query {
-        QueueQuery::GiveBack(claimed) => {
+        QueueQuery::ReleaseClaims(claimed) => {
             queue.release_claims(&claimed).await?;
-            Ok(QueueReply::GivenBack(claimed.len()))
+            Ok(QueueReply::Released(claimed.len()))
         }
         QueueQuery::Ready => Ok(QueueReply::Ready(queue.ready().await?)),
         QueueQuery::Targets(wanted) => {
@@ -81,13 +81,13 @@ async fn run_query(queue: &dyn DeliveryQueue, query: QueueQuery) -> Result<Queue
             let claimed = queue.claim(&wishes, now, until).await?;
             Ok(QueueReply::Claimed { requests: wishes, deliveries: claimed, since })
         }
-        QueueQuery::BringForward { now, latest } => {
+        QueueQuery::MakeDue { now, latest } => {
             let mut all = 0;
             loop {
-                let moved = queue.make_due(now, latest, FORWARD_BATCH).await?;
+                let moved = queue.make_due(now, latest, MAKE_DUE_BATCH_SIZE).await?;
                 all += moved;
-                if moved < u64::from(FORWARD_BATCH) {
-                    return Ok(QueueReply::BroughtForward(all));
+                if moved < u64::from(MAKE_DUE_BATCH_SIZE) {
+                    return Ok(QueueReply::MadeDue(all));
                 }
             }
         }

@@ -15,10 +15,10 @@ use tokio::time::Instant;
 use super::backoff::Backoff;
 
 /// The maximum number of outcomes per write. With the stored parts of their responses they take at most 1 MB.
-const BATCH: usize = 500;
+const BATCH_SIZE: usize = 500;
 /// The time during which outcomes are collected under load. The first outcome is written immediately. After a
-/// crash, only few deliveries are therefore sent again.
-const PAUSE: Duration = Duration::from_millis(10);
+/// crash, the sender therefore repeats only few deliveries.
+const COLLECTION_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The outcome of an attempt.
 #[derive(Debug)]
@@ -68,9 +68,9 @@ pub(super) enum WriteResult {
     /// The batch is stored.
     Stored(Batch),
     /// The store rejected the batch permanently, so it was discarded.
-    GivenUp(Batch),
+    Discarded(Batch),
     /// The write will be retried.
-    Later,
+    WillRetry,
 }
 
 /// A write that is in progress.
@@ -84,7 +84,7 @@ struct WriteInProgress {
 pub(super) struct Recorder {
     new_outcomes: VecDeque<AttemptOutcome>,
     /// Batches that are written before new outcomes.
-    rejected_batches: VecDeque<Batch>,
+    queued_batches: VecDeque<Batch>,
     write_in_progress: Option<WriteInProgress>,
     /// No write starts before this time.
     not_before: Option<Instant>,
@@ -107,9 +107,9 @@ impl Recorder {
     /// Returns the time at which the next write can start; `None` if nothing is pending or a write is in
     /// progress.
     pub(super) fn next_write(&self) -> Option<Instant> {
-        let waits = !self.new_outcomes.is_empty() || !self.rejected_batches.is_empty();
+        let waits = !self.new_outcomes.is_empty() || !self.queued_batches.is_empty();
         // A full batch does not wait for more outcomes, unless the store has just rejected a batch.
-        let whole = self.rejected_batches.is_empty() && self.new_outcomes.len() >= BATCH;
+        let whole = self.queued_batches.is_empty() && self.new_outcomes.len() >= BATCH_SIZE;
         let not_before = self.not_before.filter(|_| !whole);
         (waits && self.write_in_progress.is_none()).then(|| not_before.unwrap_or_else(Instant::now))
     }
@@ -118,24 +118,24 @@ impl Recorder {
     /// another batch comes first.
     pub(super) fn take_new_outcomes(&mut self) -> Vec<AttemptOutcome> {
         let due = self.next_write().is_some_and(|next| next <= Instant::now());
-        if !due || !self.rejected_batches.is_empty() {
+        if !due || !self.queued_batches.is_empty() {
             return Vec::new();
         }
-        let many = self.new_outcomes.len().min(BATCH);
+        let many = self.new_outcomes.len().min(BATCH_SIZE);
         self.new_outcomes.drain(..many).collect()
     }
 
     /// Adds a batch that is written before all others.
-    pub(super) fn put(&mut self, batch: Batch) {
-        self.rejected_batches.push_front(batch);
+    pub(super) fn push_front(&mut self, batch: Batch) {
+        self.queued_batches.push_front(batch);
     }
 
     /// Starts writing the first batch.
-    pub(super) fn begin(&mut self, queue: &Arc<dyn DeliveryQueue>) {
+    pub(super) fn start_write(&mut self, queue: &Arc<dyn DeliveryQueue>) {
         if self.next_write().is_none_or(|next| next > Instant::now()) {
             return;
         }
-        let Some(batch) = self.rejected_batches.pop_front() else { return };
+        let Some(batch) = self.queued_batches.pop_front() else { return };
         let (queue, batch) = (Arc::clone(queue), Arc::new(batch));
         let written = Arc::clone(&batch);
         let task = tokio::spawn(async move { queue.record(&written.attempts, &written.hooks).await });
@@ -157,10 +157,10 @@ impl Recorder {
 
     fn handle_stored(&mut self, batch: Batch) -> WriteResult {
         self.size = self.size.saturating_sub(batch.attempts.len());
-        if self.backoff.end() {
+        if self.backoff.reset() {
             tracing::info!("outcomes of notifications can be recorded again");
         }
-        self.not_before = (batch.attempts.len() > 1).then(|| Instant::now() + PAUSE);
+        self.not_before = (batch.attempts.len() > 1).then(|| Instant::now() + COLLECTION_INTERVAL);
         WriteResult::Stored(batch)
     }
 
@@ -169,18 +169,18 @@ impl Recorder {
             tracing::warn!(%error, outcomes = self.size, "outcomes of notifications cannot be recorded");
         }
         let lasting = matches!(error, StoreError::Corrupt { .. } | StoreError::Bug(_));
-        if !lasting || !(batch.is_single || self.backoff.is_longest()) {
+        if !lasting || !(batch.is_single || self.backoff.is_at_maximum()) {
             self.not_before = Some(Instant::now() + self.backoff.next());
-            self.rejected_batches.push_front(batch);
-            return WriteResult::Later;
+            self.queued_batches.push_front(batch);
+            return WriteResult::WillRetry;
         }
         self.not_before = None;
         // Each outcome is retried separately, so that an invalid one does not block the others.
         if !batch.is_single {
             for single in split_batch(batch).into_iter().rev() {
-                self.rejected_batches.push_front(single);
+                self.queued_batches.push_front(single);
             }
-            return WriteResult::Later;
+            return WriteResult::WillRetry;
         }
         for attempted in &batch.attempts {
             let (id, next) = (attempted.id, attempted.next_step);
@@ -188,7 +188,7 @@ impl Recorder {
                 "the outcome of a notification cannot be recorded; it will be resent");
         }
         self.size = self.size.saturating_sub(batch.attempts.len());
-        WriteResult::GivenUp(batch)
+        WriteResult::Discarded(batch)
     }
 }
 
@@ -207,7 +207,7 @@ fn split_batch(batch: Batch) -> Vec<Batch> {
 
 /// The effect of outcomes on the health of their hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct JudgedOutcomes {
+pub(super) struct HealthEffect {
     /// The health of the hook after the outcomes.
     pub(super) health: Health,
     /// The change to record. If there were several changes, it is the last one.
@@ -216,12 +216,12 @@ pub(super) struct JudgedOutcomes {
 
 /// Determines the effect of one hook's outcomes, which must be in order; `None` if there is nothing to
 /// record.
-pub(super) fn judge(
+pub(super) fn health_effect(
     policy: &RetryPolicy,
     hook: HookNumber,
     before: Health,
     outcomes: &[HealthOutcome],
-) -> Option<JudgedOutcomes> {
+) -> Option<HealthEffect> {
     let (mut now, mut last, mut failures, mut at) = (before, HealthStep::Same, 0, None);
     for HealthOutcome { ended_at: ended, trusted_end: believed, success } in outcomes {
         let step = health(policy, now, *success, *believed);
@@ -244,7 +244,7 @@ pub(super) fn judge(
     }
     let at = at.or_else(|| outcomes.last().map(|last| last.ended_at))?;
     let reported = last != HealthStep::Same || failures > 0;
-    reported.then_some(JudgedOutcomes {
+    reported.then_some(HealthEffect {
         health: now,
         outcome: HookHealthChange { hook, step: last, failures, changed_at: at },
     })
@@ -252,7 +252,7 @@ pub(super) fn judge(
 
 #[cfg(test)]
 mod tests {
-    use super::{HealthOutcome, JudgedOutcomes, judge};
+    use super::{HealthEffect, HealthOutcome, health_effect};
     use payroll_domain::date::Timestamp;
     use payroll_domain::delivery::HealthStep::{self, Disable, Failing, Recovered, Same, Warn};
     use payroll_domain::delivery::{Health, RetryPolicy};
@@ -272,12 +272,12 @@ mod tests {
     /// The step, the number of failures, the time of the step in seconds, and the health afterwards.
     type HealthChange = (HealthStep, u32, i64, Health);
     /// For each attempt, the time of its end in seconds, and whether it succeeded.
-    type Times<'a> = &'a [(i64, bool)];
+    type AttemptEnds<'a> = &'a [(i64, bool)];
 
     #[test]
     fn outcomes_of_one_write_are_applied_in_order() {
         let well = Health::default();
-        let cases: &[(Health, Times<'_>, Option<HealthChange>)] = &[
+        let cases: &[(Health, AttemptEnds<'_>, Option<HealthChange>)] = &[
             (well, &[(1, true)], None),
             (well, &[(1, false)], Some((Failing, 1, 1, failing(1, false)))),
             (well, &[(1, false), (2, false)], Some((Failing, 2, 1, failing(1, false)))),
@@ -296,8 +296,8 @@ mod tests {
                 HealthOutcome { ended_at: at, trusted_end: at, success: *success }
             };
             let outcomes: Vec<_> = outcomes.iter().map(ended).collect();
-            let judged = judge(&POLICY, HookNumber(1), *before, &outcomes);
-            let reported = |JudgedOutcomes { health, outcome }: JudgedOutcomes| {
+            let judged = health_effect(&POLICY, HookNumber(1), *before, &outcomes);
+            let reported = |HealthEffect { health, outcome }: HealthEffect| {
                 (outcome.step, outcome.failures, outcome.changed_at.as_seconds(), health)
             };
             assert_eq!(judged.map(reported), *expected, "{outcomes:?}");

@@ -10,7 +10,7 @@ pub struct DispatchSettings {
     /// The retry interval, and the time after which a hook is disabled.
     pub retry: RetryPolicy,
     /// The maximum number of notifications in progress.
-    pub in_flight: usize,
+    pub max_in_flight: usize,
     /// The maximum number of concurrent deliveries to one hook whose receiver accepts quickly.
     pub in_flight_per_hook: usize,
     /// The maximum number of concurrent deliveries to one host.
@@ -18,7 +18,7 @@ pub struct DispatchSettings {
     /// The lifetime of a claim in seconds.
     pub claim_seconds: u32,
     /// The interval at which the queue is polled. It finds deliveries that caused no signal.
-    pub poll: Duration,
+    pub poll_interval: Duration,
     /// The time limit for attempts in progress when the loop is stopped.
     pub shutdown_timeout: Duration,
 }

@@ -12,17 +12,17 @@ use payroll_ports::Clock;
 use payroll_ports::deliveries::{DeliveryId, HookNumber};
 
 use super::DispatchSettings;
-use world::{DispatchEnvironment, Receiver, SETTINGS};
+use world::{Receiver, SETTINGS, TestWorld};
 
 #[tokio::test(start_paused = true)]
 async fn every_delivery_is_sent_once_and_recorded() {
-    let world = DispatchEnvironment::new();
+    let world = TestWorld::new();
     for hook in 1..=3 {
-        world.add_hook(hook, "receiver.example", Receiver::Takes(5));
+        world.add_hook(hook, "receiver.example", Receiver::Accepts(5));
         world.queue(hook, 1_000);
     }
     let running = world.run(SETTINGS);
-    world.until(|world| (1..=3).all(|hook| world.delivered(hook) == 1_000)).await;
+    world.wait_until(|world| (1..=3).all(|hook| world.delivered(hook) == 1_000)).await;
     running.stop().await;
     assert_eq!(world.inner().started_deliveries.len(), 3_000);
     assert_eq!(world.inner().deliveries.values().map(|it| it.attempts.len()).max(), Some(1));
@@ -31,13 +31,13 @@ async fn every_delivery_is_sent_once_and_recorded() {
 
 #[tokio::test(start_paused = true)]
 async fn a_later_delivery_is_sent_immediately() {
-    let world = DispatchEnvironment::new();
-    world.add_hook(1, "receiver.example", Receiver::Takes(0));
+    let world = TestWorld::new();
+    world.add_hook(1, "receiver.example", Receiver::Accepts(0));
     let running = world.run(SETTINGS);
     tokio::time::sleep(Duration::from_millis(500)).await;
     let queued = world.now();
     world.queue(1, 1);
-    world.until(|world| world.delivered(1) == 1).await;
+    world.wait_until(|world| world.delivered(1) == 1).await;
     let attempt = world.inner().deliveries.values().next().unwrap().attempts[0].attempt.clone();
     assert_eq!(
         (attempt.at, attempt.number, attempt.response_body.as_deref()),
@@ -48,16 +48,16 @@ async fn a_later_delivery_is_sent_immediately() {
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
-    let world = DispatchEnvironment::new();
-    world.add_hook(1, "slow.example", Receiver::Takes(5_000));
-    world.add_hook(2, "quick.example", Receiver::Takes(1));
+    let world = TestWorld::new();
+    world.add_hook(1, "slow.example", Receiver::Accepts(5_000));
+    world.add_hook(2, "quick.example", Receiver::Accepts(1));
     world.queue(1, 3_000);
     let running = world.run(SETTINGS);
-    world.until(|world| world.started(1) > 0).await;
+    world.wait_until(|world| world.started(1) > 0).await;
     for _ in 0..50 {
         let before = world.delivered(2);
         world.queue(2, 1);
-        world.until(|world| world.delivered(2) == before + 1).await;
+        world.wait_until(|world| world.delivered(2) == before + 1).await;
     }
     assert_eq!(world.delivered(1), 0);
     running.stop().await;
@@ -65,17 +65,17 @@ async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
 
 #[tokio::test(start_paused = true)]
 async fn more_dead_receivers_than_slots_leave_slots_for_the_others() {
-    let world = DispatchEnvironment::new();
+    let world = TestWorld::new();
     for hook in 1..=60 {
-        world.add_hook(hook, &format!("dead-{hook}.example"), Receiver::Refuses(15_000));
+        world.add_hook(hook, &format!("dead-{hook}.example"), Receiver::Rejects(15_000));
         world.queue(hook, 50);
     }
-    world.add_hook(99, "quick.example", Receiver::Takes(1));
-    let running = world.run(DispatchSettings { in_flight: 40, ..SETTINGS });
+    world.add_hook(99, "quick.example", Receiver::Accepts(1));
+    let running = world.run(DispatchSettings { max_in_flight: 40, ..SETTINGS });
     tokio::time::sleep(Duration::from_secs(60)).await;
     let now = world.now();
     world.queue(99, 20);
-    world.until(|world| world.delivered(99) == 20).await;
+    world.wait_until(|world| world.delivered(99) == 20).await;
     assert!(world.now() < now.plus_seconds(1), "there were slots for it");
     let most = |host: &str| world.inner().in_progress[host].1;
     assert!((1..=60).all(|hook| most(&format!("dead-{hook}.example")) <= 4), "a few until it is known");
@@ -84,32 +84,32 @@ async fn more_dead_receivers_than_slots_leave_slots_for_the_others() {
 
 #[tokio::test(start_paused = true)]
 async fn a_hook_with_a_large_backlog_leaves_the_others_their_turns() {
-    let world = DispatchEnvironment::new();
+    let world = TestWorld::new();
     for hook in 1..=4 {
-        world.add_hook(hook, &format!("{hook}.example"), Receiver::Takes(2));
+        world.add_hook(hook, &format!("{hook}.example"), Receiver::Accepts(2));
     }
     world.queue(1, 20_000);
     let running = world.run(SETTINGS);
-    world.until(|world| world.delivered(1) > 1_000).await;
+    world.wait_until(|world| world.delivered(1) > 1_000).await;
     for hook in 2..=4 {
         world.queue(hook, 100);
     }
-    world.until(|world| (2..=4).all(|hook| world.delivered(hook) == 100)).await;
+    world.wait_until(|world| (2..=4).all(|hook| world.delivered(hook) == 100)).await;
     assert!(world.delivered(1) < 19_000);
     running.stop().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn no_limit_is_exceeded() {
-    let world = DispatchEnvironment::new();
+    let world = TestWorld::new();
     for hook in 1..=6 {
-        world.add_hook(hook, "one.example", Receiver::Takes(50));
+        world.add_hook(hook, "one.example", Receiver::Accepts(50));
         world.queue(hook, 500);
     }
-    world.add_hook(7, "other.example", Receiver::Takes(50));
+    world.add_hook(7, "other.example", Receiver::Accepts(50));
     world.queue(7, 500);
     let running = world.run(DispatchSettings { connections_per_host: 100, ..SETTINGS });
-    world.until(|world| (1..=7).all(|hook| world.delivered(hook) == 500)).await;
+    world.wait_until(|world| (1..=7).all(|hook| world.delivered(hook) == 500)).await;
     assert_eq!(world.inner().in_progress["one.example"].1, 100);
     assert_eq!(world.inner().in_progress["other.example"].1, 64);
     running.stop().await;
@@ -117,13 +117,13 @@ async fn no_limit_is_exceeded() {
 
 #[tokio::test(start_paused = true)]
 async fn rejected_deliveries_are_retried_when_due_and_the_hook_recovers() {
-    let world = DispatchEnvironment::new();
-    world.add_hook(1, "receiver.example", Receiver::Refuses(10));
+    let world = TestWorld::new();
+    world.add_hook(1, "receiver.example", Receiver::Rejects(10));
     world.queue(1, 1);
     let running = world.run(SETTINGS);
-    world.until(|world| world.started(1) == 1).await;
-    world.inner().hooks.get_mut(&HookNumber(1)).unwrap().1 = Receiver::Takes(10);
-    world.until(|world| world.delivered(1) == 1).await;
+    world.wait_until(|world| world.started(1) == 1).await;
+    world.inner().hooks.get_mut(&HookNumber(1)).unwrap().1 = Receiver::Accepts(10);
+    world.wait_until(|world| world.delivered(1) == 1).await;
     running.stop().await;
     let inner = world.inner();
     let times: Vec<_> =
@@ -138,13 +138,13 @@ async fn rejected_deliveries_are_retried_when_due_and_the_hook_recovers() {
 
 #[tokio::test(start_paused = true)]
 async fn a_hook_that_fails_too_long_is_disabled_and_keeps_its_pending_deliveries() {
-    let world = DispatchEnvironment::new();
-    world.add_hook(1, "receiver.example", Receiver::Refuses(10));
+    let world = TestWorld::new();
+    world.add_hook(1, "receiver.example", Receiver::Rejects(10));
     world.queue(1, 40);
     let mut settings = SETTINGS;
     settings.retry.disable_after_seconds = 900;
     let running = world.run(settings);
-    world.until(|world| world.inner().disabled.contains(&HookNumber(1))).await;
+    world.wait_until(|world| world.inner().disabled.contains(&HookNumber(1))).await;
     let started = world.started(1);
     tokio::time::sleep(Duration::from_secs(1_000)).await;
     assert_eq!(world.started(1), started);
@@ -157,39 +157,39 @@ async fn a_hook_that_fails_too_long_is_disabled_and_keeps_its_pending_deliveries
 
 #[tokio::test(start_paused = true)]
 async fn an_unavailable_storage_causes_no_loss_and_no_busy_loop() {
-    let world = DispatchEnvironment::new();
-    world.add_hook(1, "receiver.example", Receiver::Takes(100));
+    let world = TestWorld::new();
+    world.add_hook(1, "receiver.example", Receiver::Accepts(100));
     world.queue(1, 10);
     let running = world.run(SETTINGS);
-    world.until(|world| world.started(1) == 4).await;
+    world.wait_until(|world| world.started(1) == 4).await;
     world.inner().is_unavailable = true;
-    let asked = world.inner().questions;
+    let asked = world.inner().query_count;
     tokio::time::sleep(Duration::from_secs(20)).await;
-    assert!(world.inner().questions - asked < 40);
+    assert!(world.inner().query_count - asked < 40);
     world.inner().is_unavailable = false;
-    world.until(|world| world.delivered(1) == 10).await;
+    world.wait_until(|world| world.delivered(1) == 10).await;
     assert_eq!(world.started(1), 10, "none twice");
     running.stop().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_outcome_that_cannot_be_stored_delays_no_other() {
-    let world = DispatchEnvironment::new();
-    world.add_hook(1, "receiver.example", Receiver::Takes(1));
+    let world = TestWorld::new();
+    world.add_hook(1, "receiver.example", Receiver::Accepts(1));
     world.queue(1, 200);
     world.inner().poisoned.insert(DeliveryId { hook: HookNumber(1), position: 100 });
     let running = world.run(SETTINGS);
-    world.until(|world| world.delivered(1) == 199).await;
+    world.wait_until(|world| world.delivered(1) == 199).await;
     running.stop().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_finishes_attempts_and_releases_other_claims() {
-    let world = DispatchEnvironment::new();
-    world.add_hook(1, "receiver.example", Receiver::Takes(900));
+    let world = TestWorld::new();
+    world.add_hook(1, "receiver.example", Receiver::Accepts(900));
     world.queue(1, 1_000);
     let running = world.run(SETTINGS);
-    world.until(|world| world.delivered(1) > 100).await;
+    world.wait_until(|world| world.delivered(1) > 100).await;
     running.stop().await;
     let (delivered, started) = (world.delivered(1), world.started(1));
     assert_eq!(delivered, started, "what was begun has ended and is recorded");
@@ -199,24 +199,24 @@ async fn a_stop_finishes_attempts_and_releases_other_claims() {
 
 #[tokio::test(start_paused = true)]
 async fn attempts_over_the_stop_time_are_aborted_and_released() {
-    let world = DispatchEnvironment::new();
-    world.add_hook(1, "receiver.example", Receiver::Takes(14_000));
+    let world = TestWorld::new();
+    world.add_hook(1, "receiver.example", Receiver::Accepts(14_000));
     world.queue(1, 10);
     let running = world.run(DispatchSettings { shutdown_timeout: Duration::from_secs(1), ..SETTINGS });
-    world.until(|world| world.started(1) == 4).await;
+    world.wait_until(|world| world.started(1) == 4).await;
     running.stop().await;
     assert!(world.inner().deliveries.values().all(|it| it.due.is_some() && it.claimed_until.is_none()));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_panicking_sender_fails_only_one_attempt() {
-    let world = DispatchEnvironment::new();
+    let world = TestWorld::new();
     world.add_hook(1, "receiver.example", Receiver::Breaks);
-    world.add_hook(2, "receiver.example", Receiver::Takes(1));
+    world.add_hook(2, "receiver.example", Receiver::Accepts(1));
     world.queue(1, 1);
     world.queue(2, 10);
     let running = world.run(SETTINGS);
-    world.until(|world| world.delivered(2) == 10 && running.metrics.failed.get() == 1).await;
+    world.wait_until(|world| world.delivered(2) == 10 && running.metrics.failed.get() == 1).await;
     running.stop().await;
     let kept = world.inner().deliveries.values().next().unwrap().attempts[0].attempt.error;
     assert_eq!(kept, Some(ErrorClass::Internal));
@@ -224,15 +224,15 @@ async fn a_panicking_sender_fails_only_one_attempt() {
 
 #[tokio::test(start_paused = true)]
 async fn claims_of_a_dead_process_are_taken_over_after_they_expire() {
-    let world = DispatchEnvironment::new();
-    world.add_hook(1, "receiver.example", Receiver::Takes(1));
+    let world = TestWorld::new();
+    world.add_hook(1, "receiver.example", Receiver::Accepts(1));
     world.queue(1, 5);
     let end = Timestamp::from_micros(30_000_000);
     for stored in world.inner().deliveries.values_mut() {
         stored.claimed_until = Some(end);
     }
     let running = world.run(SETTINGS);
-    world.until(|world| world.delivered(1) == 5).await;
+    world.wait_until(|world| world.delivered(1) == 5).await;
     let at = world.inner().deliveries.values().map(|it| it.attempts[0].attempt.at).min().unwrap();
     assert!(at >= end && at <= end.plus_seconds(2), "{at:?}");
     running.stop().await;
@@ -240,27 +240,27 @@ async fn claims_of_a_dead_process_are_taken_over_after_they_expire() {
 
 #[tokio::test(start_paused = true)]
 async fn no_attempt_starts_under_a_claim_that_may_expire_during_it() {
-    let world = DispatchEnvironment::new();
-    world.add_hook(1, "receiver.example", Receiver::Takes(2_000));
+    let world = TestWorld::new();
+    world.add_hook(1, "receiver.example", Receiver::Accepts(2_000));
     world.queue(1, 16);
-    let running = world.run(DispatchSettings { in_flight: 1, in_flight_per_hook: 1, ..SETTINGS });
+    let running = world.run(DispatchSettings { max_in_flight: 1, in_flight_per_hook: 1, ..SETTINGS });
     // Only one attempt runs at a time, so some claims have to be released.
-    world.until(|world| world.delivered(1) == 16).await;
+    world.wait_until(|world| world.delivered(1) == 16).await;
     assert_eq!(world.started(1), 16, "none twice");
     running.stop().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_changed_hook_gets_deliveries_at_its_new_address() {
-    let world = DispatchEnvironment::new();
-    world.add_hook(1, "old.example", Receiver::Takes(1));
+    let world = TestWorld::new();
+    world.add_hook(1, "old.example", Receiver::Accepts(1));
     world.queue(1, 1);
     let running = world.run(SETTINGS);
-    world.until(|world| world.delivered(1) == 1).await;
-    world.add_hook(1, "new.example", Receiver::Takes(1));
+    world.wait_until(|world| world.delivered(1) == 1).await;
+    world.add_hook(1, "new.example", Receiver::Accepts(1));
     world.inner().hooks.get_mut(&HookNumber(1)).unwrap().0.version = 2;
     world.queue(1, 1);
-    world.until(|world| world.delivered(1) == 2).await;
+    world.wait_until(|world| world.delivered(1) == 2).await;
     assert_eq!(world.inner().in_progress["new.example"].1, 1);
     running.stop().await;
 }

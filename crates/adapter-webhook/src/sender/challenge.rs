@@ -13,7 +13,7 @@ use super::route::Route;
 const PARAMETER: &str = "challenge";
 
 /// The maximum bytes of a response that are read. They suffice for a challenge with white space around it.
-const MAX_ANSWER: usize = 1_024;
+const MAX_RESPONSE_BYTES: usize = 1_024;
 
 /// Sends the challenge and checks the response.
 ///
@@ -27,7 +27,7 @@ pub(super) async fn send(clients: &Clients, route: &Route, challenge: &str) -> R
         return Err(ChallengeFailure::Status(response.status().as_u16()));
     }
     let mut answer = Vec::new();
-    while answer.len() <= MAX_ANSWER {
+    while answer.len() <= MAX_RESPONSE_BYTES {
         match response.chunk().await {
             Ok(Some(chunk)) => answer.extend_from_slice(&chunk),
             Ok(None) if answer.trim_ascii() == challenge.as_bytes() => return Ok(()),

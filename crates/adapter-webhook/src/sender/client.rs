@@ -28,7 +28,7 @@ const MAX_IDLE_PER_HOST: usize = 1_000;
 
 /// The maximum number of hosts in the cache of hosts that responded recently. It equals the number of
 /// prepared targets. An evicted host costs at most one attempt, which is retried later.
-const MAX_ANSWERING_HOSTS: u64 = 4_096;
+const MAX_RESPONSIVE_HOSTS: u64 = 4_096;
 
 /// The name of the server in the header `User-Agent`.
 const USER_AGENT: &str = concat!("payroll-server/", env!("CARGO_PKG_VERSION"));
@@ -56,7 +56,7 @@ struct ClientOptions<'a> {
 }
 
 impl Clients {
-    /// Creates the clients.
+    /// Creates one client for each family of source addresses.
     ///
     /// # Errors
     /// [`SenderError`] if the certificates are invalid.
@@ -79,7 +79,7 @@ impl Clients {
         // A connection becomes idle after the body was read, at the latest when the attempt ends. It is then
         // kept for [`IDLE_TIMEOUT`].
         let kept = limits.attempt + IDLE_TIMEOUT;
-        let answering = Cache::builder().max_capacity(MAX_ANSWERING_HOSTS).time_to_live(kept).build();
+        let answering = Cache::builder().max_capacity(MAX_RESPONSIVE_HOSTS).time_to_live(kept).build();
         Ok(Self { bound_clients: bound, responsive_hosts: answering })
     }
 

@@ -37,7 +37,7 @@ fn class(error: &reqwest::Error) -> ErrorClass {
 fn class_of_connecting(error: &reqwest::Error) -> ErrorClass {
     // After a failed TLS handshake, the third error of the chain is an I/O error. After a failed TCP
     // connection, it is another error.
-    let in_handshake = chain(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
+    let in_handshake = error_chain(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
     if error.is_timeout() {
         ErrorClass::ConnectTimeout
     } else if in_handshake || is_of_tls(error) {
@@ -48,7 +48,7 @@ fn class_of_connecting(error: &reqwest::Error) -> ErrorClass {
 }
 
 fn class_of_exchange(error: &reqwest::Error) -> ErrorClass {
-    let hyper = chain(error).find_map(|cause| cause.downcast_ref::<hyper::Error>());
+    let hyper = error_chain(error).find_map(|cause| cause.downcast_ref::<hyper::Error>());
     if is_of_tls(error) {
         ErrorClass::Tls
     } else if error.is_timeout() {
@@ -63,16 +63,16 @@ fn class_of_exchange(error: &reqwest::Error) -> ErrorClass {
 }
 
 fn unresolved(error: &reqwest::Error) -> Option<Unresolved> {
-    chain(error).find_map(|cause| cause.downcast_ref::<Unresolved>()).copied()
+    error_chain(error).find_map(|cause| cause.downcast_ref::<Unresolved>()).copied()
 }
 
 fn is_of_tls(error: &reqwest::Error) -> bool {
-    chain(error).any(|cause| cause.is::<rustls::Error>())
+    error_chain(error).any(|cause| cause.is::<rustls::Error>())
 }
 
 /// Returns an error and its sources. The inner error of an I/O error is included, although `source` does not
 /// return it.
-fn chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+fn error_chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
     successors(Some(error as &(dyn Error + 'static)), |&error| match error.downcast_ref::<io::Error>() {
         Some(outer) => outer.get_ref().map(|inner| inner as &(dyn Error + 'static)),
         None => error.source(),

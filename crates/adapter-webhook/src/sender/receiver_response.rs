@@ -9,17 +9,17 @@ use reqwest::{Response, StatusCode};
 use super::send_result::SendResult;
 
 /// The maximum bytes of a response's headers. It is four times the usual maximum of web servers.
-const MAX_HEAD: usize = 64 * 1_024;
+const MAX_HEAD_BYTES: usize = 64 * 1_024;
 /// The maximum bytes of a body that are read completely, so that the connection can be reused. Of a longer
 /// body, only the part for the log is read.
-const MAX_BODY: usize = 64 * 1_024;
+const MAX_BODY_BYTES: usize = 64 * 1_024;
 
 /// The received part of a response.
 pub(super) struct ReceiverResponse {
     pub(super) status: StatusCode,
     retry_after: Option<u32>,
     body: Vec<u8>,
-    is_cut: bool,
+    is_truncated: bool,
 }
 
 /// Reads a response into `received_response`, which contains the received part at any time. A fault in the
@@ -34,17 +34,21 @@ pub(super) async fn read(
 ) -> Result<(), ErrorClass> {
     let status = response.status();
     let retry_after = retry_after(response.headers(), now).filter(|_| !status.is_success());
-    let answer =
-        received_response.insert(ReceiverResponse { status, retry_after, body: Vec::new(), is_cut: true });
-    if size(response.headers()) > MAX_HEAD {
+    let answer = received_response.insert(ReceiverResponse {
+        status,
+        retry_after,
+        body: Vec::new(),
+        is_truncated: true,
+    });
+    if header_bytes(response.headers()) > MAX_HEAD_BYTES {
         return Err(ErrorClass::InvalidAnswer);
     }
-    let is_longer = response.content_length().is_some_and(|length| length > MAX_BODY as u64);
-    let most = if is_longer { MAX_STORED_RESPONSE } else { MAX_BODY };
+    let is_longer = response.content_length().is_some_and(|length| length > MAX_BODY_BYTES as u64);
+    let most = if is_longer { MAX_STORED_RESPONSE } else { MAX_BODY_BYTES };
     let mut read = 0;
     while let Ok(chunk) = response.chunk().await {
         let Some(chunk) = chunk else {
-            answer.is_cut = false;
+            answer.is_truncated = false;
             break;
         };
         read += chunk.len();
@@ -64,22 +68,22 @@ impl ReceiverResponse {
             status: Some(self.status.as_u16()),
             error: (!self.status.is_success()).then_some(ErrorClass::Status),
             retry_after: self.retry_after,
-            response_body: text(&self.body),
-            response_truncated: self.is_cut,
+            response_body: storable_text(&self.body),
+            response_truncated: self.is_truncated,
         }
     }
 }
 
 /// Returns a body as text that a database accepts; `None` if it is empty. The text is truncated after
 /// replacements, because replacement characters may be longer than the originals.
-fn text(bytes: &[u8]) -> Option<String> {
+fn storable_text(bytes: &[u8]) -> Option<String> {
     let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
     text.truncate(text.floor_char_boundary(MAX_STORED_RESPONSE));
     (!text.is_empty()).then_some(text)
 }
 
 /// Returns the approximate number of bytes of the headers, including the colon and the line end of each.
-fn size(headers: &HeaderMap) -> usize {
+fn header_bytes(headers: &HeaderMap) -> usize {
     headers.iter().map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len()).sum()
 }
 
@@ -101,9 +105,9 @@ mod tests {
 
     #[test]
     fn the_stored_part_of_a_body_is_valid_text_for_a_database() {
-        assert_eq!(text(b""), None);
-        assert_eq!(text(b"a\0b").as_deref(), Some("a\u{fffd}b"));
-        assert_eq!(text(b"\xc3\xa4\xc3").as_deref(), Some("\u{e4}\u{fffd}"));
-        assert_eq!(text(&[0xff; MAX_STORED_RESPONSE]).unwrap().len(), MAX_STORED_RESPONSE / 3 * 3);
+        assert_eq!(storable_text(b""), None);
+        assert_eq!(storable_text(b"a\0b").as_deref(), Some("a\u{fffd}b"));
+        assert_eq!(storable_text(b"\xc3\xa4\xc3").as_deref(), Some("\u{e4}\u{fffd}"));
+        assert_eq!(storable_text(&[0xff; MAX_STORED_RESPONSE]).unwrap().len(), MAX_STORED_RESPONSE / 3 * 3);
     }
 }

@@ -14,18 +14,18 @@ use super::authentication;
 use super::resolver::Resolver;
 use super::route::Route;
 use super::signature::SigningKeys;
-use super::token::{Credentials, Tokens};
+use super::token::{CredentialsPosition, Tokens};
 
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
 const WEBHOOK_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 
 /// The capacity for all headers of a request, including those that the HTTP client adds.
-const HEADERS: usize = 12;
+const HEADER_CAPACITY: usize = 12;
 
 /// A prepared target of a hook.
 pub(super) struct PreparedTarget {
-    made_of: TargetSource,
+    source: TargetSource,
     /// The route to the receiver, or the error if there is none.
     pub(super) route: Result<Route, ErrorClass>,
     /// The source of tokens, if the receiver requires them.
@@ -51,8 +51,8 @@ impl PreparedTarget {
         let tokens = |client, credentials| Some(Tokens::new(client, credentials, resolver, token_timeout));
         let tokens = match &target.authentication {
             Authentication::Basic { .. } | Authentication::ApiKey { .. } => None,
-            Authentication::OAuth2(client) => tokens(client, Credentials::Query),
-            Authentication::OAuth2Basic(client) => tokens(client, Credentials::Header),
+            Authentication::OAuth2(client) => tokens(client, CredentialsPosition::Query),
+            Authentication::OAuth2Basic(client) => tokens(client, CredentialsPosition::Header),
         };
         let made_of = TargetSource {
             address: target.address.clone(),
@@ -61,15 +61,15 @@ impl PreparedTarget {
             old_signing_secret: target.old_signing_secret,
         };
         let keys = SigningKeys::new(target.signing_secret, target.old_signing_secret);
-        Self { made_of, route, tokens, headers, keys }
+        Self { source: made_of, route, tokens, headers, keys }
     }
 
     /// Whether the target was prepared from the current data of the hook.
     pub(super) fn is_prepared_from(&self, target: &Target) -> bool {
-        self.made_of.address == target.address
-            && self.made_of.authentication == target.authentication
-            && self.made_of.signing_secret == target.signing_secret
-            && self.made_of.old_signing_secret == target.old_signing_secret
+        self.source.address == target.address
+            && self.source.authentication == target.authentication
+            && self.source.signing_secret == target.signing_secret
+            && self.source.old_signing_secret == target.old_signing_secret
     }
 
     /// Creates the request for a notification, without a token. The key pairs of the server also sign it.
@@ -100,7 +100,7 @@ impl PreparedTarget {
 }
 
 fn headers(route: &Route, authentication: &Authentication) -> Option<HeaderMap> {
-    let mut headers = HeaderMap::with_capacity(HEADERS);
+    let mut headers = HeaderMap::with_capacity(HEADER_CAPACITY);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if let Some(host) = &route.host {
         headers.insert(HOST, host.clone());

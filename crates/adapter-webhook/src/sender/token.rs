@@ -20,14 +20,14 @@ use super::authentication::sensitive;
 use super::client::Clients;
 use super::resolver::Resolver;
 
-pub(super) use request::Credentials;
+pub(super) use request::CredentialsPosition;
 use request::TokenRequest;
 
 /// The number of seconds before its expiry in which a token is no longer used, because it could expire in
 /// transit. For a short lifetime, the margin is half of the lifetime.
 const MARGIN_SECONDS: u64 = 30;
 /// The lifetime of a token in seconds, if the response does not contain it.
-const DEFAULT_SECONDS: u64 = 300;
+const DEFAULT_LIFETIME_SECONDS: u64 = 300;
 
 /// The token of a hook. Only one request for a token is in progress at a time, and all attempts that need the
 /// token wait for this request.
@@ -60,7 +60,7 @@ struct State {
 impl Tokens {
     pub(super) fn new(
         client: &OAuthClient,
-        credentials: Credentials,
+        credentials: CredentialsPosition,
         resolver: &Resolver,
         limit: Duration,
     ) -> Self {
@@ -116,7 +116,8 @@ impl Tokens {
             })?;
             let header = sensitive(&format!("Bearer {}", granted.access_token().secret()));
             let header = header.map_err(|_| ErrorClass::Token)?;
-            let seconds = granted.expires_in().map_or(DEFAULT_SECONDS, |lifetime| lifetime.as_secs());
+            let seconds =
+                granted.expires_in().map_or(DEFAULT_LIFETIME_SECONDS, |lifetime| lifetime.as_secs());
             let usable = seconds - MARGIN_SECONDS.min(seconds / 2);
             Ok(Token { header, serial, requested_at: now, expires: now.plus_seconds(usable.cast_signed()) })
         };

@@ -17,12 +17,12 @@ use crate::support::*;
 
 /// Creates a sender that resolves names with the test's `lookup`.
 fn sender_with_lookup(lookup: Arc<dyn NameLookup>) -> Sender {
-    Sender::new(SenderSettings { lookup, limits: short(), ..SenderSettings::default() }).unwrap()
+    Sender::new(SenderSettings { lookup, limits: short_limits(), ..SenderSettings::default() }).unwrap()
 }
 
 #[tokio::test]
 async fn a_name_with_a_private_address_is_never_connected_to() {
-    let receiver = Receiver::responding_with(TAKEN).await;
+    let receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let address = format!("http://name.example:{}/", receiver.address.port());
     let forbidden: &[&[&str]] = &[
         &["127.0.0.1"],
@@ -47,20 +47,20 @@ async fn a_name_with_a_private_address_is_never_connected_to() {
         let checked = sender.check(&Address::from_stored(&address).unwrap()).await;
         assert_eq!(checked, Err(AddressRule::Public), "{addresses:?}");
         let sent = sender.send(&target(&address), &notification(), NOW).await;
-        assert_eq!(sent, failed(ErrorClass::ForbiddenAddress), "{addresses:?}");
+        assert_eq!(sent, failed_result(ErrorClass::ForbiddenAddress), "{addresses:?}");
     }
     assert_eq!(receiver.connections(), 0);
 }
 
 #[tokio::test]
 async fn a_name_that_changes_after_its_check_is_never_connected_to() {
-    let receiver = Receiver::responding_with(TAKEN).await;
+    let receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let address = format!("http://name.example:{}/", receiver.address.port());
     let lookup = ChangingLookup::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
     let sender = sender_with_lookup(Arc::clone(&lookup) as Arc<dyn NameLookup>);
     assert_eq!(sender.check(&Address::from_stored(&address).unwrap()).await, Ok(()));
     let sent = sender.send(&target(&address), &notification(), NOW).await;
-    assert_eq!(sent, failed(ErrorClass::ForbiddenAddress));
+    assert_eq!(sent, failed_result(ErrorClass::ForbiddenAddress));
     // `check` and `send` look up the name once each. `send` connects only to the addresses that it has
     // checked, so they cannot change in between.
     assert_eq!((lookup.attempts(), receiver.connections()), (2, 0));
@@ -68,7 +68,7 @@ async fn a_name_that_changes_after_its_check_is_never_connected_to() {
 
 #[tokio::test]
 async fn a_literal_address_is_checked() {
-    let receiver = Receiver::responding_with(TAKEN).await;
+    let receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let port = receiver.address.port();
     let sender = sender_with_lookup(ChangingLookup::new(&[&["9.9.9.9"]]));
     for host in [
@@ -93,7 +93,7 @@ async fn a_literal_address_is_checked() {
             "{host}"
         );
         let sent = sender.send(&target(&address), &notification(), NOW).await;
-        assert_eq!(sent, failed(ErrorClass::ForbiddenAddress), "{host}");
+        assert_eq!(sent, failed_result(ErrorClass::ForbiddenAddress), "{host}");
     }
     assert_eq!(receiver.connections(), 0);
     let public = Address::from_stored("https://9.9.9.9/").unwrap();
@@ -102,11 +102,11 @@ async fn a_literal_address_is_checked() {
 
 #[tokio::test]
 async fn localhost_is_a_forbidden_address() {
-    let receiver = Receiver::responding_with(TAKEN).await;
+    let receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let address = format!("http://localhost:{}/", receiver.address.port());
     let sender = Sender::new(SenderSettings::default()).unwrap();
     let sent = sender.send(&target(&address), &notification(), NOW).await;
-    assert_eq!((sent, receiver.connections()), (failed(ErrorClass::ForbiddenAddress), 0));
+    assert_eq!((sent, receiver.connections()), (failed_result(ErrorClass::ForbiddenAddress), 0));
 }
 
 /// A look-up that fails or never returns.
@@ -136,7 +136,7 @@ async fn a_name_that_cannot_be_resolved_is_reported_as_such() {
         let name = Address::from_stored("https://name.example/").unwrap();
         assert_eq!(sender.check(&name).await, Err(AddressRule::Name), "{what}");
         let sent = sender.send(&target("https://name.example/"), &notification(), NOW).await;
-        assert_eq!(sent, failed(ErrorClass::Dns), "{what}");
+        assert_eq!(sent, failed_result(ErrorClass::Dns), "{what}");
     }
 }
 
@@ -154,7 +154,7 @@ async fn concurrent_requests_for_a_name_share_one_lookup() {
 
 #[tokio::test]
 async fn a_mapped_host_is_connected_to_at_its_configured_address_and_port() {
-    let mut receiver = Receiver::responding_with(TAKEN).await;
+    let mut receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let mut given = settings(receiver.address);
     given.mapped_hosts.insert("127.0.0.1".to_owned(), receiver.address);
     let sender = Sender::new(given).unwrap();
@@ -167,13 +167,13 @@ async fn a_mapped_host_is_connected_to_at_its_configured_address_and_port() {
         assert_eq!(sender.check(&Address::from_stored(address).unwrap()).await, Ok(()), "{address}");
         let sent = sender.send(&target(address), &notification(), NOW).await;
         assert_eq!(sent, accepted_result("", false), "{address}");
-        assert_eq!(receiver.next().await.header("host"), Some(host), "{address}");
+        assert_eq!(receiver.next_request().await.header("host"), Some(host), "{address}");
     }
 }
 
 #[tokio::test]
 async fn notifications_use_the_source_address_of_the_receivers_family() {
-    let mut receiver = Receiver::responding_with(TAKEN).await;
+    let mut receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let from = |addresses: &[&str]| {
         let source_addresses = addresses.iter().map(|text| text.parse().unwrap()).collect();
         Sender::new(SenderSettings { source_addresses, ..settings(receiver.address) }).unwrap()
@@ -182,8 +182,8 @@ async fn notifications_use_the_source_address_of_the_receivers_family() {
     let none = from(&["2001:db8::1"]);
     let target = target("http://receiver.example/");
     assert_eq!(both.send(&target, &notification(), NOW).await, accepted_result("", false));
-    assert_eq!(receiver.next().await.peer.ip(), "127.0.0.2".parse::<IpAddr>().unwrap());
-    assert_eq!(none.send(&target, &notification(), NOW).await, failed(ErrorClass::Connect));
+    assert_eq!(receiver.next_request().await.peer.ip(), "127.0.0.2".parse::<IpAddr>().unwrap());
+    assert_eq!(none.send(&target, &notification(), NOW).await, failed_result(ErrorClass::Connect));
     assert_eq!(receiver.connections(), 1);
 }
 
@@ -195,10 +195,10 @@ async fn a_name_of_the_other_family_uses_the_other_source_address() {
     let source_addresses = vec!["127.0.0.2".parse().unwrap(), "::1".parse().unwrap()];
     let given = SenderSettings {
         source_addresses,
-        limits: short(),
+        limits: short_limits(),
         lookup: Arc::clone(&lookup) as Arc<dyn NameLookup>,
         ..SenderSettings::default()
     };
     let sent = Sender::new(given).unwrap().send(&target("http://name.example/"), &notification(), NOW).await;
-    assert_eq!((sent, lookup.attempts()), (failed(ErrorClass::ForbiddenAddress), 2));
+    assert_eq!((sent, lookup.attempts()), (failed_result(ErrorClass::ForbiddenAddress), 2));
 }

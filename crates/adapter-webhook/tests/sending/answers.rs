@@ -14,13 +14,13 @@ async fn a_closed_port_is_a_failed_connection() {
     bound.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let sender = payroll_adapter_webhook::Sender::new(settings(bound.local_addr().unwrap())).unwrap();
     let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
-    assert_eq!(sent, failed(ErrorClass::Connect));
+    assert_eq!(sent, failed_result(ErrorClass::Connect));
 }
 
 #[tokio::test]
 async fn a_silent_receiver_times_out() {
-    let receiver = Receiver::new(async |mut connection| connection.until_closed().await).await;
-    assert_eq!(send_until_timeout(&receiver).await, failed(ErrorClass::Timeout));
+    let receiver = Receiver::new(async |mut connection| connection.wait_until_closed().await).await;
+    assert_eq!(send_until_timeout(&receiver).await, failed_result(ErrorClass::Timeout));
 }
 
 #[tokio::test]
@@ -33,19 +33,19 @@ async fn an_incomplete_head_is_no_response() {
         let receiver = Receiver::new(move |mut connection| async move {
             connection.request().await;
             connection.write(head).await;
-            connection.until_closed().await;
+            connection.wait_until_closed().await;
         })
         .await;
-        assert_eq!(send_until_timeout(&receiver).await, failed(ErrorClass::Timeout), "{head}");
+        assert_eq!(send_until_timeout(&receiver).await, failed_result(ErrorClass::Timeout), "{head}");
         let receiver = Receiver::responding_once_with(head).await;
-        assert_eq!(send_to(&receiver).await, failed(ErrorClass::ConnectionClosed), "{head}");
+        assert_eq!(send_to(&receiver).await, failed_result(ErrorClass::ConnectionClosed), "{head}");
     }
 }
 
 #[tokio::test]
 async fn a_connection_that_ends_before_the_head_is_closed() {
     let closing = Receiver::responding_once_with("").await;
-    assert_eq!(send_to(&closing).await, failed(ErrorClass::ConnectionClosed));
+    assert_eq!(send_to(&closing).await, failed_result(ErrorClass::ConnectionClosed));
     assert_eq!(closing.connections(), 1);
     let resetting = Receiver::with_streams(
         async |stream| {
@@ -55,9 +55,9 @@ async fn a_connection_that_ends_before_the_head_is_closed() {
         async |mut connection| drop(connection.request().await),
     )
     .await;
-    assert_eq!(send_to(&resetting).await, failed(ErrorClass::ConnectionClosed));
+    assert_eq!(send_to(&resetting).await, failed_result(ErrorClass::ConnectionClosed));
     let refusing = Receiver::new(async |_| {}).await;
-    assert_eq!(send_to(&refusing).await, failed(ErrorClass::ConnectionClosed));
+    assert_eq!(send_to(&refusing).await, failed_result(ErrorClass::ConnectionClosed));
 }
 
 #[tokio::test]
@@ -74,15 +74,15 @@ async fn a_response_that_is_not_http_is_a_protocol_error() {
     ];
     for answer in garbage {
         let receiver = Receiver::responding_once_with(answer).await;
-        assert_eq!(send_to(&receiver).await, failed(ErrorClass::InvalidAnswer), "{answer}");
+        assert_eq!(send_to(&receiver).await, failed_result(ErrorClass::InvalidAnswer), "{answer}");
     }
 }
 
 #[tokio::test]
-async fn a_receiver_that_speaks_first_does_not_speak_http() {
+async fn a_receiver_that_sends_before_the_request_is_a_protocol_error() {
     let receiver = Receiver::new(async |mut connection| {
         connection.write("SSH-2.0-OpenSSH_9.9\r\n").await;
-        connection.until_closed().await;
+        connection.wait_until_closed().await;
     })
     .await;
     let error = send_to(&receiver).await.error.unwrap();
@@ -99,10 +99,10 @@ async fn a_head_that_is_too_large_is_rejected() {
     assert_eq!(send_to(&receiver).await, accepted_result("", false));
     let receiver = Receiver::responding_once_with(answer(70)).await;
     let sent = send_to(&receiver).await;
-    assert_eq!(sent, SendResult { status: Some(200), ..failed(ErrorClass::InvalidAnswer) });
+    assert_eq!(sent, SendResult { status: Some(200), ..failed_result(ErrorClass::InvalidAnswer) });
     for count in [101, 1_000] {
         let receiver = Receiver::responding_once_with(answer(count)).await;
-        assert_eq!(send_to(&receiver).await, failed(ErrorClass::InvalidAnswer), "{count}");
+        assert_eq!(send_to(&receiver).await, failed_result(ErrorClass::InvalidAnswer), "{count}");
     }
 }
 
@@ -119,7 +119,7 @@ async fn only_a_2xx_is_success() {
     for status in [300, 304, 400, 401, 404, 410, 429, 500, 503, 599, 999] {
         let receiver =
             Receiver::responding_with(format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n\r\n")).await;
-        let refused = SendResult { status: Some(status), ..failed(ErrorClass::Status) };
+        let refused = SendResult { status: Some(status), ..failed_result(ErrorClass::Status) };
         assert_eq!(send_to(&receiver).await, refused);
     }
     let receiver =
@@ -130,14 +130,14 @@ async fn only_a_2xx_is_success() {
 
 #[tokio::test]
 async fn redirects_are_not_followed() {
-    let private = Receiver::responding_with(TAKEN).await;
+    let private = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     for status in [301, 302, 303, 307, 308] {
         let answer = format!(
             "HTTP/1.1 {status} x\r\nlocation: http://{}/\r\ncontent-length: 0\r\n\r\n",
             private.address
         );
         let receiver = Receiver::responding_with(answer).await;
-        let refused = SendResult { status: Some(status), ..failed(ErrorClass::Status) };
+        let refused = SendResult { status: Some(status), ..failed_result(ErrorClass::Status) };
         assert_eq!(send_to(&receiver).await, refused);
     }
     assert_eq!(private.connections(), 0);
@@ -161,7 +161,7 @@ async fn a_retry_after_header_is_reported_with_the_response() {
             status: Some(503),
             retry_after: seconds,
             response_body: Some("late".to_owned()),
-            ..failed(ErrorClass::Status)
+            ..failed_result(ErrorClass::Status)
         };
         assert_eq!(send_to(&receiver).await, expected, "{value}");
     }

@@ -62,14 +62,14 @@ async fn a_rejection_without_its_body_is_still_a_rejection() {
     let receiver = Receiver::new(async |mut connection| {
         connection.request().await;
         connection.write("HTTP/1.1 500 x\r\ncontent-length: 10\r\n\r\nbro").await;
-        connection.until_closed().await;
+        connection.wait_until_closed().await;
     })
     .await;
     let expected = SendResult {
         status: Some(500),
         response_body: Some("bro".to_owned()),
         response_truncated: true,
-        ..failed(ErrorClass::Status)
+        ..failed_result(ErrorClass::Status)
     };
     assert_eq!(send_until_timeout(&receiver).await, expected);
 }
@@ -106,7 +106,10 @@ async fn a_reset_body_is_truncated() {
     .await;
     let sent = send_to(&receiver).await;
     // If the reset arrives before the head, the attempt fails. Otherwise the status of the head decides.
-    assert!(sent == accepted_result("", true) || sent == failed(ErrorClass::ConnectionClosed), "{sent:?}");
+    assert!(
+        sent == accepted_result("", true) || sent == failed_result(ErrorClass::ConnectionClosed),
+        "{sent:?}"
+    );
 }
 
 #[tokio::test]
@@ -118,7 +121,7 @@ async fn no_body_is_decompressed() {
     let sent = send_to(&receiver).await;
     let replaced = format!("\u{1f}\u{fffd}\u{8}{}ab", "\u{fffd}".repeat(7));
     assert_eq!(sent, accepted_result(&replaced, false));
-    assert_eq!(receiver.next().await.header("accept-encoding"), None);
+    assert_eq!(receiver.next_request().await.header("accept-encoding"), None);
 }
 
 #[tokio::test]

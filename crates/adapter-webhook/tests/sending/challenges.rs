@@ -16,7 +16,7 @@ async fn send_challenge(sender: &Sender, address: &str) -> Result<(), ChallengeF
 
 async fn answered(answer: &str) -> Result<(), ChallengeFailure> {
     let receiver = Receiver::responding_once_with(answer).await;
-    send_challenge(&impatient(&receiver), "http://receiver.example/in").await
+    send_challenge(&sender_with_short_limits(&receiver), "http://receiver.example/in").await
 }
 
 fn with_body(status: &str, body: &str) -> String {
@@ -27,7 +27,7 @@ fn with_body(status: &str, body: &str) -> String {
 async fn a_challenge_is_a_get_with_one_more_parameter_and_no_secret() {
     let mut receiver = Receiver::responding_with(with_body("200 OK", CHALLENGE)).await;
     assert_eq!(send_challenge(&sender(&receiver), "http://receiver.example/in?a=1%202").await, Ok(()));
-    let received = receiver.next().await;
+    let received = receiver.next_request().await;
     assert_eq!(received.line, "GET /in?a=1%202&challenge=whc_0-_aZ HTTP/1.1");
     let names: Vec<_> = received.headers.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["accept", "user-agent", "host"]);
@@ -50,15 +50,18 @@ async fn the_challenge_response_may_differ_only_in_outer_white_space() {
 #[tokio::test]
 async fn an_endless_challenge_response_times_out() {
     let timeout = Err(ChallengeFailure::NoAnswer(ErrorClass::Timeout));
-    let silent = Receiver::new(async |mut connection| connection.until_closed().await).await;
-    assert_eq!(send_challenge(&impatient(&silent), "http://receiver.example/in").await, timeout);
+    let silent = Receiver::new(async |mut connection| connection.wait_until_closed().await).await;
+    assert_eq!(
+        send_challenge(&sender_with_short_limits(&silent), "http://receiver.example/in").await,
+        timeout
+    );
     let slow = Receiver::new(async |mut connection| {
         connection.request().await;
         connection.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nwhc_").await;
-        connection.until_closed().await;
+        connection.wait_until_closed().await;
     })
     .await;
-    assert_eq!(send_challenge(&impatient(&slow), "http://receiver.example/in").await, timeout);
+    assert_eq!(send_challenge(&sender_with_short_limits(&slow), "http://receiver.example/in").await, timeout);
 }
 
 #[tokio::test]

@@ -15,12 +15,12 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use ring::signature::{ED25519, UnparsedPublicKey};
 use standardwebhooks::Webhook;
 
-use crate::receiver::{Received, Receiver};
+use crate::receiver::{ReceivedRequest, Receiver};
 use crate::support::*;
 
 #[tokio::test]
 async fn a_notification_has_exactly_the_expected_bytes() {
-    let mut receiver = Receiver::responding_with(TAKEN).await;
+    let mut receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let reported = Notification {
         notification_id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff".to_owned(),
         company_id: Some("01K0COMPANY0000000000000AA".parse().unwrap()),
@@ -28,7 +28,7 @@ async fn a_notification_has_exactly_the_expected_bytes() {
         ..notification()
     };
     sender(&receiver).send(&target("http://receiver.example/hook?key=1"), &reported, NOW).await;
-    let received = receiver.next().await;
+    let received = receiver.next_request().await;
     assert_eq!(received.line, "POST /hook?key=1 HTTP/1.1");
     assert_eq!(
         String::from_utf8(received.body).unwrap(),
@@ -42,7 +42,7 @@ async fn a_notification_has_exactly_the_expected_bytes() {
 
 #[tokio::test]
 async fn absent_members_are_omitted_and_a_test_is_marked() {
-    let mut receiver = Receiver::responding_with(TAKEN).await;
+    let mut receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let reported = Notification {
         company_id: None,
         worker_id: None,
@@ -52,7 +52,7 @@ async fn absent_members_are_omitted_and_a_test_is_marked() {
         ..notification()
     };
     sender(&receiver).send(&target("http://receiver.example/"), &reported, NOW).await;
-    let body = String::from_utf8(receiver.next().await.body).unwrap();
+    let body = String::from_utf8(receiver.next_request().await.body).unwrap();
     assert!(body.starts_with(r#"{"payperiodId":"period","asOfDate""#), "{body}");
     assert!(body.contains(r#""notificationType":"TEST_MESSAGE""#), "{body}");
     assert!(body.ends_with(r#","test":true}"#), "{body}");
@@ -60,7 +60,7 @@ async fn absent_members_are_omitted_and_a_test_is_marked() {
 
 #[tokio::test]
 async fn path_and_query_of_an_address_are_sent_unchanged() {
-    let mut receiver = Receiver::responding_with(TAKEN).await;
+    let mut receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let sender = sender(&receiver);
     for (path, asked) in [
         ("/a|b{c}^`[d]?q={e}|^`[f]'&g=h%20i", "/a|b%7Bc%7D^%60[d]?q={e}|^`[f]%27&g=h%20i"),
@@ -70,7 +70,7 @@ async fn path_and_query_of_an_address_are_sent_unchanged() {
     ] {
         let sent = sender.send(&target(&format!("http://{HOST}{path}")), &notification(), NOW).await;
         assert_eq!(sent, accepted_result("", false), "{path}");
-        assert_eq!(receiver.next().await.line, format!("POST {asked} HTTP/1.1"));
+        assert_eq!(receiver.next_request().await.line, format!("POST {asked} HTTP/1.1"));
     }
 }
 
@@ -99,7 +99,8 @@ async fn connections_are_kept_for_all_hooks_of_a_host() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn surplus_bytes_after_a_response_are_not_another_response() {
     let receiver =
-        Receiver::responding_with(format!("{TAKEN}HTTP/1.1 500 x\r\ncontent-length: 0\r\n\r\n")).await;
+        Receiver::responding_with(format!("{ACCEPTED_RESPONSE}HTTP/1.1 500 x\r\ncontent-length: 0\r\n\r\n"))
+            .await;
     let sender = sender(&receiver);
     for _ in 0..50 {
         let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
@@ -121,8 +122,8 @@ async fn a_connection_closed_by_the_response_is_not_reused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn silently_closed_connections_cost_no_attempt() {
-    let receiver = Receiver::responding_once_with(TAKEN).await;
+async fn a_silently_closed_connection_is_retried_within_the_attempt() {
+    let receiver = Receiver::responding_once_with(ACCEPTED_RESPONSE).await;
     let sender = sender(&receiver);
     for number in 0..200 {
         let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
@@ -134,7 +135,7 @@ async fn silently_closed_connections_cost_no_attempt() {
 async fn a_request_without_a_response_on_a_kept_connection_is_resent_once() {
     let mut receiver = Receiver::new(async |mut connection| {
         connection.request().await;
-        connection.write(TAKEN).await;
+        connection.write(ACCEPTED_RESPONSE).await;
         connection.request().await;
     })
     .await;
@@ -143,40 +144,41 @@ async fn a_request_without_a_response_on_a_kept_connection_is_resent_once() {
         let sent = sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
         assert_eq!(sent, accepted_result("", false));
     }
-    let received = [receiver.next().await, receiver.next().await, receiver.next().await];
+    let received =
+        [receiver.next_request().await, receiver.next_request().await, receiver.next_request().await];
     assert_eq!(received[1].headers, received[2].headers);
-    assert_eq!((receiver.connections(), receiver.another().is_none()), (2, true));
+    assert_eq!((receiver.connections(), receiver.try_next().is_none()), (2, true));
 }
 
 #[tokio::test]
 async fn each_request_has_the_static_credentials() {
-    let mut receiver = Receiver::responding_with(TAKEN).await;
+    let mut receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let sender = sender(&receiver);
     sender.send(&target("http://receiver.example/"), &notification(), NOW).await;
-    let received = receiver.next().await;
+    let received = receiver.next_request().await;
     assert_eq!(received.header("authorization"), Some("Basic cGF5cm9sbDpzd29yZGZpc2g="));
     assert_eq!(received.header("content-type"), Some("application/json"));
     assert!(received.header("user-agent").unwrap().starts_with("payroll-server/"));
 
     let key = Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new("k-1") };
     sender.send(&target_with("http://receiver.example/", key), &notification(), NOW).await;
-    let received = receiver.next().await;
+    let received = receiver.next_request().await;
     assert_eq!((received.header("x-api-key"), received.header("authorization")), (Some("k-1"), None));
 }
 
 #[tokio::test]
 async fn a_credential_that_cannot_be_a_header_is_an_internal_error() {
-    let receiver = Receiver::responding_with(TAKEN).await;
+    let receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let key = Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new("a\r\nb: c") };
     let target = target_with("http://receiver.example/", key);
     let sent = sender(&receiver).send(&target, &notification(), NOW).await;
-    assert_eq!((sent, receiver.connections()), (failed(ErrorClass::Internal), 0));
+    assert_eq!((sent, receiver.connections()), (failed_result(ErrorClass::Internal), 0));
 }
 
 #[tokio::test]
 async fn a_standard_verifier_accepts_the_signature() {
     let received = received_of(&target("http://receiver.example/")).await;
-    assert_eq!(verdicts(&received, &[[7; 32], [8; 32]]), [true, false]);
+    assert_eq!(verify_with_each_secret(&received, &[[7; 32], [8; 32]]), [true, false]);
     assert_eq!(received.header("webhook-id"), Some(notification().notification_id.as_str()));
 }
 
@@ -185,11 +187,11 @@ async fn both_secrets_sign_while_the_old_one_is_valid() {
     let old = SigningSecret([8; 32]);
     let rotated =
         |until| Target { old_signing_secret: Some((old, until)), ..target("http://receiver.example/") };
-    let during = received_of(&rotated(present().plus_seconds(60))).await;
-    assert_eq!(verdicts(&during, &[[7; 32], [8; 32], [9; 32]]), [true, true, false]);
+    let during = received_of(&rotated(current_time().plus_seconds(60))).await;
+    assert_eq!(verify_with_each_secret(&during, &[[7; 32], [8; 32], [9; 32]]), [true, true, false]);
     assert_eq!(during.header("webhook-signature").unwrap().split(' ').count(), 2);
-    let after = received_of(&rotated(present())).await;
-    assert_eq!(verdicts(&after, &[[7; 32], [8; 32]]), [true, false]);
+    let after = received_of(&rotated(current_time())).await;
+    assert_eq!(verify_with_each_secret(&after, &[[7; 32], [8; 32]]), [true, false]);
 }
 
 /// Verifies each signature with each public key, as a receiver without a secret does.
@@ -203,7 +205,7 @@ async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
     };
     let (old, new) = (key("old", 1), key("new", 2));
     let keys = set(old.clone(), Vec::new());
-    let mut receiver = Receiver::responding_with(TAKEN).await;
+    let mut receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let sender =
         Sender::new(SenderSettings { keys: Some(keys.clone()), ..settings(receiver.address) }).unwrap();
     let mut verified = Vec::new();
@@ -213,9 +215,9 @@ async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
         set(new.clone(), vec![old.clone().revoke()]),
     ] {
         keys.replace(KeySet::clone(&next.now()));
-        sender.send(&target("http://receiver.example/"), &notification(), present()).await;
-        let received = receiver.next().await;
-        assert_eq!(verdicts(&received, &[[7; 32]]), [true], "the secret signs, too");
+        sender.send(&target("http://receiver.example/"), &notification(), current_time()).await;
+        let received = receiver.next_request().await;
+        assert_eq!(verify_with_each_secret(&received, &[[7; 32]]), [true], "the secret signs, too");
         let header = |name| received.header(name).unwrap();
         let message =
             [header("webhook-id"), header("webhook-timestamp"), &String::from_utf8_lossy(&received.body)]
@@ -232,21 +234,21 @@ async fn each_key_of_the_server_signs_for_receivers_with_its_public_key() {
     assert_eq!(verified, [(1, 1, 0), (2, 1, 1), (1, 0, 1)]);
 }
 
-async fn received_of(target: &Target) -> Received {
-    let mut receiver = Receiver::responding_with(TAKEN).await;
-    let sent = sender(&receiver).send(target, &notification(), present()).await;
+async fn received_of(target: &Target) -> ReceivedRequest {
+    let mut receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
+    let sent = sender(&receiver).send(target, &notification(), current_time()).await;
     assert_eq!(sent, accepted_result("", false));
-    receiver.next().await
+    receiver.next_request().await
 }
 
 /// Returns the current time, because the verifier uses the system clock.
 #[expect(clippy::disallowed_methods, reason = "the verifier reads the real clock")]
-fn present() -> payroll_domain::date::Timestamp {
+fn current_time() -> payroll_domain::date::Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     payroll_domain::date::Timestamp::from_micros(0).plus_seconds(since.as_secs().try_into().unwrap())
 }
 
-fn verdicts(received: &Received, secrets: &[[u8; 32]]) -> Vec<bool> {
+fn verify_with_each_secret(received: &ReceivedRequest, secrets: &[[u8; 32]]) -> Vec<bool> {
     let header = |(name, value): &(String, String)| {
         (name.parse::<HeaderName>().unwrap(), HeaderValue::from_str(value).unwrap())
     };

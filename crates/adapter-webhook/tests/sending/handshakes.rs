@@ -33,7 +33,7 @@ impl Authority {
     async fn receiver(&self, params: CertificateParams) -> Receiver {
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
-        speaking_tls(&certificate, &key).await
+        tls_receiver(&certificate, &key).await
     }
 
     fn sender(&self, receiver: &Receiver) -> Sender {
@@ -43,7 +43,7 @@ impl Authority {
     }
 }
 
-async fn speaking_tls(certificate: &Certificate, key: &KeyPair) -> Receiver {
+async fn tls_receiver(certificate: &Certificate, key: &KeyPair) -> Receiver {
     let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
@@ -61,7 +61,7 @@ async fn speaking_tls(certificate: &Certificate, key: &KeyPair) -> Receiver {
                 acceptor.accept(stream).await.ok().map(|stream| Box::new(stream) as Box<dyn Stream>)
             }
         },
-        async |mut connection| while connection.request().await.is_some() && connection.write(TAKEN).await {},
+        async |mut connection| while connection.request().await.is_some() && connection.write(ACCEPTED_RESPONSE).await {},
     )
     .await
 }
@@ -78,7 +78,7 @@ async fn a_certificate_of_a_trusted_authority_is_accepted() {
     for _ in 0..2 {
         let sent = sender.send(&target("https://receiver.example/"), &notification(), NOW).await;
         assert_eq!(sent, accepted_result("", false));
-        assert_eq!(receiver.next().await.header("host"), Some(HOST));
+        assert_eq!(receiver.next_request().await.header("host"), Some(HOST));
     }
     assert_eq!(receiver.connections(), 1);
 }
@@ -95,14 +95,14 @@ async fn an_invalid_certificate_ends_the_attempt_before_data_is_sent() {
         ("another name", authority.receiver(params("other.example")).await),
         ("expired", authority.receiver(expired).await),
         ("not yet valid", authority.receiver(early).await),
-        ("self-signed", speaking_tls(&params(HOST).self_signed(&key).unwrap(), &key).await),
+        ("self-signed", tls_receiver(&params(HOST).self_signed(&key).unwrap(), &key).await),
     ] {
         let sent = authority
             .sender(&receiver)
             .send(&target("https://receiver.example/"), &notification(), NOW)
             .await;
-        assert_eq!(sent, failed(ErrorClass::Tls), "{what}");
-        assert!(receiver.another().is_none(), "{what}");
+        assert_eq!(sent, failed_result(ErrorClass::Tls), "{what}");
+        assert!(receiver.try_next().is_none(), "{what}");
     }
 }
 
@@ -118,15 +118,17 @@ async fn a_receiver_without_tls_fails_the_handshake() {
         )
         .await;
         let sent = sender(&receiver).send(&target("https://receiver.example/"), &notification(), NOW).await;
-        assert_eq!(sent, failed(ErrorClass::Tls), "{answer}");
+        assert_eq!(sent, failed_result(ErrorClass::Tls), "{answer}");
     }
 }
 
 #[tokio::test]
 async fn an_unfinished_handshake_times_out() {
-    let receiver = Receiver::new(async |mut connection| connection.until_closed().await).await;
-    let sent = impatient(&receiver).send(&target("https://receiver.example/"), &notification(), NOW).await;
-    assert_eq!(sent, failed(ErrorClass::ConnectTimeout));
+    let receiver = Receiver::new(async |mut connection| connection.wait_until_closed().await).await;
+    let sent = sender_with_short_limits(&receiver)
+        .send(&target("https://receiver.example/"), &notification(), NOW)
+        .await;
+    assert_eq!(sent, failed_result(ErrorClass::ConnectTimeout));
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// A request that the receiver got.
 #[derive(Debug, Clone)]
-pub(crate) struct Received {
+pub(crate) struct ReceivedRequest {
     pub(crate) line: String,
     /// The headers as they were sent, with names in lower case.
     pub(crate) headers: Vec<(String, String)>,
@@ -19,7 +19,7 @@ pub(crate) struct Received {
     pub(crate) peer: SocketAddr,
 }
 
-impl Received {
+impl ReceivedRequest {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -34,13 +34,13 @@ pub(crate) struct Connection {
     pub(crate) peer: SocketAddr,
     /// The number of the connection, from 0.
     pub(crate) number: usize,
-    received: UnboundedSender<Received>,
+    received: UnboundedSender<ReceivedRequest>,
     buffer: Vec<u8>,
 }
 
 impl Connection {
     /// Reads a complete request and passes it to the test; `None` if the connection has ended.
-    pub(crate) async fn request(&mut self) -> Option<Received> {
+    pub(crate) async fn request(&mut self) -> Option<ReceivedRequest> {
         let head_end = loop {
             if let Some(found) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
                 break found + 4;
@@ -52,7 +52,7 @@ impl Connection {
         let line = lines.next().unwrap().to_owned();
         let split = |line: &str| line.split_once(": ").map(|(a, b)| (a.to_lowercase(), b.to_owned()));
         let headers: Vec<_> = lines.filter_map(split).collect();
-        let mut received = Received { line, headers, body: Vec::new(), peer: self.peer };
+        let mut received = ReceivedRequest { line, headers, body: Vec::new(), peer: self.peer };
         let length = received.header("content-length").map_or(0, |text| text.parse().unwrap());
         while self.buffer.len() < head_end + length {
             self.fill().await?;
@@ -76,7 +76,7 @@ impl Connection {
     }
 
     /// Waits until the client has closed the connection.
-    pub(crate) async fn until_closed(&mut self) {
+    pub(crate) async fn wait_until_closed(&mut self) {
         while self.fill().await.is_some() {}
     }
 }
@@ -85,7 +85,7 @@ impl Connection {
 pub(crate) struct Receiver {
     pub(crate) address: SocketAddr,
     accepted: Arc<AtomicUsize>,
-    received: UnboundedReceiver<Received>,
+    received: UnboundedReceiver<ReceivedRequest>,
 }
 
 impl Receiver {
@@ -151,12 +151,12 @@ impl Receiver {
     }
 
     /// Waits for the next request.
-    pub(crate) async fn next(&mut self) -> Received {
+    pub(crate) async fn next_request(&mut self) -> ReceivedRequest {
         self.received.recv().await.unwrap()
     }
 
     /// Returns the next request that was already received; `None` if there is none.
-    pub(crate) fn another(&mut self) -> Option<Received> {
+    pub(crate) fn try_next(&mut self) -> Option<ReceivedRequest> {
         self.received.try_recv().ok()
     }
 

@@ -45,7 +45,7 @@ async fn no_secret_is_logged() {
     let token = r#"{"access_token":"hidden-5"}"#;
     let granted = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{token}", token.len());
     let refusing = "HTTP/1.1 400 x\r\ncontent-length: 8\r\n\r\nhidden-6";
-    let mut mapped = settings(Receiver::responding_with(TAKEN).await.address).mapped_hosts;
+    let mut mapped = settings(Receiver::responding_with(ACCEPTED_RESPONSE).await.address).mapped_hosts;
     mapped.insert("tokens.example".to_owned(), Receiver::responding_with(granted).await.address);
     mapped.insert("refusing.example".to_owned(), Receiver::responding_with(refusing).await.address);
     mapped.insert("closing.example".to_owned(), Receiver::responding_once_with("").await.address);

@@ -25,23 +25,23 @@ pub(crate) const HOST: &str = "receiver.example";
 pub(crate) const NOW: Timestamp = Timestamp::from_micros(1_778_544_000_000_000);
 
 /// A response that accepts the notification.
-pub(crate) const TAKEN: &str = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+pub(crate) const ACCEPTED_RESPONSE: &str = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 
 /// Returns settings that map [`HOST`] to an address.
 pub(crate) fn settings(address: SocketAddr) -> SenderSettings {
     let mapped_hosts = BTreeMap::from([(HOST.to_owned(), address)]);
-    SenderSettings { mapped_hosts, limits: patient(), ..SenderSettings::default() }
+    SenderSettings { mapped_hosts, limits: long_limits(), ..SenderSettings::default() }
 }
 
 /// Returns time limits that no test reaches, even on a busy machine.
-pub(crate) fn patient() -> SendLimits {
+pub(crate) fn long_limits() -> SendLimits {
     let long = Duration::from_secs(600);
     SendLimits { lookup: long, connect: long, token: long, challenge: long, attempt: long }
 }
 
 /// Returns short time limits, for receivers that never finish. The steps before the expected timeout must fit
 /// within these limits even on a busy machine.
-pub(crate) fn short() -> SendLimits {
+pub(crate) fn short_limits() -> SendLimits {
     let tenths = |tenths: u64| Duration::from_millis(100 * tenths);
     SendLimits {
         lookup: tenths(6),
@@ -58,8 +58,8 @@ pub(crate) fn sender(receiver: &Receiver) -> Sender {
 }
 
 /// Creates a sender with short time limits, whose requests go to a receiver.
-pub(crate) fn impatient(receiver: &Receiver) -> Sender {
-    Sender::new(SenderSettings { limits: short(), ..settings(receiver.address) }).unwrap()
+pub(crate) fn sender_with_short_limits(receiver: &Receiver) -> Sender {
+    Sender::new(SenderSettings { limits: short_limits(), ..settings(receiver.address) }).unwrap()
 }
 
 /// Sends a notification to a receiver and returns the result.
@@ -69,7 +69,9 @@ pub(crate) async fn send_to(receiver: &Receiver) -> SendResult {
 
 /// Sends a notification to a receiver that never finishes, and returns the result.
 pub(crate) async fn send_until_timeout(receiver: &Receiver) -> SendResult {
-    impatient(receiver).send(&target("http://receiver.example/hook"), &notification(), NOW).await
+    sender_with_short_limits(receiver)
+        .send(&target("http://receiver.example/hook"), &notification(), NOW)
+        .await
 }
 
 /// Creates a target with Basic authentication.
@@ -108,7 +110,7 @@ pub(crate) fn notification() -> Notification {
 }
 
 /// Returns the result of an attempt without a response.
-pub(crate) fn failed(error: ErrorClass) -> SendResult {
+pub(crate) fn failed_result(error: ErrorClass) -> SendResult {
     SendResult {
         status: None,
         error: Some(error),

@@ -47,7 +47,7 @@ fn ok(body: &str) -> String {
 }
 
 fn sender_with(receiver: &Receiver, tokens: &Receiver) -> Sender {
-    sender_with_limits(receiver, tokens, patient())
+    sender_with_limits(receiver, tokens, long_limits())
 }
 
 fn sender_with_limits(receiver: &Receiver, tokens: &Receiver, limits: SendLimits) -> Sender {
@@ -65,7 +65,7 @@ fn client() -> OAuthClient {
     }
 }
 
-fn by_query() -> Target {
+fn target_with_query_credentials() -> Target {
     target_with("http://receiver.example/", Authentication::OAuth2(client()))
 }
 
@@ -73,10 +73,11 @@ fn by_query() -> Target {
 async fn the_query_can_contain_id_and_secret() {
     let (mut tokens, mut receiver) =
         (token_server("3600").await, receiver_requiring_token("Bearer t0").await);
-    let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
+    let sent =
+        sender_with(&receiver, &tokens).send(&target_with_query_credentials(), &notification(), NOW).await;
     assert_eq!(sent, accepted_result("", false));
-    assert_eq!(receiver.next().await.header("authorization"), Some("Bearer t0"));
-    let asked = tokens.next().await;
+    assert_eq!(receiver.next_request().await.header("authorization"), Some("Bearer t0"));
+    let asked = tokens.next_request().await;
     let line = "POST /token?tenant=1&client_id=id%3A1&client_secret=a%2Bb%2Fc%3D HTTP/1.1";
     assert_eq!(asked.line, line);
     assert_eq!(asked.header("content-type"), Some("application/x-www-form-urlencoded"));
@@ -90,7 +91,7 @@ async fn the_authorization_header_can_contain_id_and_secret() {
     let target = target_with("http://receiver.example/", Authentication::OAuth2Basic(client()));
     let sent = sender_with(&receiver, &tokens).send(&target, &notification(), NOW).await;
     assert_eq!(sent, accepted_result("", false));
-    let asked = tokens.next().await;
+    let asked = tokens.next_request().await;
     assert_eq!(asked.line, "POST /token?tenant=1 HTTP/1.1");
     // The decoded credentials are `id%3A1:a%2Bb%2Fc%3D`, because each part is form-encoded first (RFC 6749
     // §2.3.1).
@@ -103,12 +104,13 @@ async fn a_token_is_cached_until_shortly_before_it_expires() {
     for (expires_in, last_second) in
         [("3600", 3_569), (r#""3600""#, 3_569), ("20", 9), ("3600.5", 3_569), ("1e99", 86_369), ("null", 269)]
     {
-        let (tokens, mut receiver) = (token_server(expires_in).await, Receiver::responding_with(TAKEN).await);
+        let (tokens, mut receiver) =
+            (token_server(expires_in).await, Receiver::responding_with(ACCEPTED_RESPONSE).await);
         let sender = sender_with(&receiver, &tokens);
         for (second, token) in [(0, "Bearer t0"), (last_second, "Bearer t0"), (last_second + 1, "Bearer t1")]
         {
-            sender.send(&by_query(), &notification(), NOW.plus_seconds(second)).await;
-            let used = receiver.next().await;
+            sender.send(&target_with_query_credentials(), &notification(), NOW.plus_seconds(second)).await;
+            let used = receiver.next_request().await;
             assert_eq!(used.header("authorization"), Some(token), "{expires_in} after {second} s");
         }
     }
@@ -129,7 +131,9 @@ async fn a_token_response_may_differ_from_the_standard() {
         let response = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
         let (tokens, receiver) =
             (Receiver::responding_with(response).await, receiver_requiring_token("Bearer t").await);
-        let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
+        let sent = sender_with(&receiver, &tokens)
+            .send(&target_with_query_credentials(), &notification(), NOW)
+            .await;
         assert_eq!(sent, accepted_result("", false), "{head} {body}");
     }
 }
@@ -140,23 +144,32 @@ async fn a_rejected_token_is_fetched_again_once() {
         (token_server("3600").await, receiver_requiring_token("Bearer t1").await);
     let sender = sender_with(&receiver, &tokens);
     for _ in 0..2 {
-        assert_eq!(sender.send(&by_query(), &notification(), NOW).await, accepted_result("", false));
+        assert_eq!(
+            sender.send(&target_with_query_credentials(), &notification(), NOW).await,
+            accepted_result("", false)
+        );
     }
-    let used = [receiver.next().await, receiver.next().await, receiver.next().await];
+    let used = [receiver.next_request().await, receiver.next_request().await, receiver.next_request().await];
     let used = used.each_ref().map(|received| received.header("authorization").unwrap());
     assert_eq!(used, ["Bearer t0", "Bearer t1", "Bearer t1"]);
-    assert!(tokens.another().is_some() && tokens.another().is_some() && tokens.another().is_none());
+    assert!(tokens.try_next().is_some() && tokens.try_next().is_some() && tokens.try_next().is_none());
 }
 
 #[tokio::test]
 async fn a_receiver_that_rejects_every_token_gets_two_requests() {
     let (mut tokens, mut receiver) = (token_server("3600").await, receiver_requiring_token("nothing").await);
-    let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
-    let refused =
-        SendResult { status: Some(401), response_body: Some("no".to_owned()), ..failed(ErrorClass::Status) };
+    let sent =
+        sender_with(&receiver, &tokens).send(&target_with_query_credentials(), &notification(), NOW).await;
+    let refused = SendResult {
+        status: Some(401),
+        response_body: Some("no".to_owned()),
+        ..failed_result(ErrorClass::Status)
+    };
     assert_eq!(sent, refused);
     for requests in [&mut tokens, &mut receiver] {
-        assert!(requests.another().is_some() && requests.another().is_some() && requests.another().is_none());
+        assert!(
+            requests.try_next().is_some() && requests.try_next().is_some() && requests.try_next().is_none()
+        );
     }
 }
 
@@ -166,11 +179,11 @@ async fn concurrent_attempts_share_one_token_request() {
     let sender = Arc::new(sender_with(&receiver, &tokens));
     let send = || {
         let sender = Arc::clone(&sender);
-        tokio::spawn(async move { sender.send(&by_query(), &notification(), NOW).await })
+        tokio::spawn(async move { sender.send(&target_with_query_credentials(), &notification(), NOW).await })
     };
     let sent = join_all((0..100).map(|_| send())).await;
     assert!(sent.iter().all(|sent| *sent.as_ref().unwrap() == accepted_result("", false)), "{sent:?}");
-    assert!(tokens.another().is_some() && tokens.another().is_none());
+    assert!(tokens.try_next().is_some() && tokens.try_next().is_none());
 }
 
 #[tokio::test]
@@ -188,9 +201,11 @@ async fn without_a_token_nothing_is_sent_and_the_response_is_not_stored() {
         "garbage",
     ] {
         let (tokens, receiver) =
-            (Receiver::responding_with(answer).await, Receiver::responding_with(TAKEN).await);
-        let sent = sender_with(&receiver, &tokens).send(&by_query(), &notification(), NOW).await;
-        assert_eq!((sent, receiver.connections()), (failed(ErrorClass::Token), 0), "{answer}");
+            (Receiver::responding_with(answer).await, Receiver::responding_with(ACCEPTED_RESPONSE).await);
+        let sent = sender_with(&receiver, &tokens)
+            .send(&target_with_query_credentials(), &notification(), NOW)
+            .await;
+        assert_eq!((sent, receiver.connections()), (failed_result(ErrorClass::Token), 0), "{answer}");
     }
 }
 
@@ -206,20 +221,26 @@ async fn a_failed_token_request_is_not_cached() {
     .await;
     let receiver = receiver_requiring_token("Bearer t").await;
     let sender = sender_with(&receiver, &tokens);
-    assert_eq!(sender.send(&by_query(), &notification(), NOW).await, failed(ErrorClass::Token));
-    assert_eq!(sender.send(&by_query(), &notification(), NOW).await, accepted_result("", false));
+    assert_eq!(
+        sender.send(&target_with_query_credentials(), &notification(), NOW).await,
+        failed_result(ErrorClass::Token)
+    );
+    assert_eq!(
+        sender.send(&target_with_query_credentials(), &notification(), NOW).await,
+        accepted_result("", false)
+    );
 }
 
 #[tokio::test]
 async fn the_token_address_follows_the_same_rules() {
-    let (tokens, receiver) = (token_server("3600").await, Receiver::responding_with(TAKEN).await);
+    let (tokens, receiver) = (token_server("3600").await, Receiver::responding_with(ACCEPTED_RESPONSE).await);
     let lookup = ChangingLookup::new(&[&["127.0.0.1"]]);
     let sender = Sender::new(SenderSettings { lookup, ..settings(receiver.address) }).unwrap();
     for host in ["name.example", "127.0.0.1", "[::ffff:127.0.0.1]"] {
         let token_url = Address::from_stored(&format!("http://{host}:{}/", tokens.address.port())).unwrap();
         let oauth = Authentication::OAuth2(OAuthClient { token_url, ..client() });
         let sent = sender.send(&target_with("http://receiver.example/", oauth), &notification(), NOW).await;
-        assert_eq!(sent, failed(ErrorClass::Token), "{host}");
+        assert_eq!(sent, failed_result(ErrorClass::Token), "{host}");
     }
     assert_eq!((tokens.connections(), receiver.connections()), (0, 0));
 }
@@ -230,12 +251,12 @@ async fn without_a_token_the_receiver_gets_no_request() {
         let tokens = Receiver::new(move |mut connection| async move {
             connection.request().await;
             connection.write(beginning).await;
-            connection.until_closed().await;
+            connection.wait_until_closed().await;
         })
         .await;
-        let receiver = Receiver::responding_with(TAKEN).await;
-        let sender = sender_with_limits(&receiver, &tokens, short());
-        let sent = sender.send(&by_query(), &notification(), NOW).await;
-        assert_eq!((sent, receiver.connections()), (failed(ErrorClass::Token), 0), "{beginning}");
+        let receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
+        let sender = sender_with_limits(&receiver, &tokens, short_limits());
+        let sent = sender.send(&target_with_query_credentials(), &notification(), NOW).await;
+        assert_eq!((sent, receiver.connections()), (failed_result(ErrorClass::Token), 0), "{beginning}");
     }
 }

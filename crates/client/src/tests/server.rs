@@ -21,7 +21,7 @@ pub(super) struct Received {
 }
 
 impl Received {
-    /// The value of a header.
+    /// Returns the value of a header.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         let prefix = format!("{name}: ");
         self.head.lines().find_map(|line| line.strip_prefix(&prefix))
@@ -72,7 +72,7 @@ impl Server {
             .timeout(Duration::from_secs(30))
     }
 
-    /// The requests except those for tokens.
+    /// Returns the requests except those for tokens.
     pub(super) fn received(&self) -> Vec<Received> {
         self.state.lock().unwrap().received.clone()
     }
@@ -81,7 +81,7 @@ impl Server {
         self.state.lock().unwrap().token_forms.len()
     }
 
-    /// The bodies of the token requests.
+    /// Returns the bodies of the token requests.
     pub(super) fn token_forms(&self) -> Vec<String> {
         self.state.lock().unwrap().token_forms.clone()
     }

@@ -20,7 +20,7 @@ fn decoded(text: &str) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(text).unwrap()
 }
 
-/// The signed text and the signature of an assertion.
+/// Returns the signed text and the signature of an assertion.
 fn parts(assertion: &str) -> (&str, Vec<u8>) {
     let (signed, signature) = assertion.rsplit_once('.').unwrap();
     (signed, decoded(signature))
@@ -46,7 +46,7 @@ fn is_signed_by(jwk: &str, assertion: &str) -> bool {
     verified.is_ok()
 }
 
-/// The fields of a token request, and the header and the claims of its assertion.
+/// Returns the fields of a token request, and the header and the claims of its assertion.
 fn token_request(form: &str) -> (HashMap<String, String>, Value, Value) {
     let fields: HashMap<_, _> = url::form_urlencoded::parse(form.as_bytes()).into_owned().collect();
     let (header, claims) = parts(&fields["client_assertion"]).0.split_once('.').unwrap();

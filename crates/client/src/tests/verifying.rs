@@ -16,7 +16,7 @@ fn sent_at(seconds: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(seconds.try_into().unwrap())
 }
 
-/// The signature of a library that follows the same standard.
+/// Returns the signature of a library that follows the same standard.
 fn signature(secret: &str, body: &str) -> String {
     standardwebhooks::Webhook::new(secret).unwrap().sign(ID, TIMESTAMP, body.as_bytes()).unwrap()
 }

@@ -48,7 +48,7 @@ export const api = /** @type {import('openapi-fetch').Client<Paths>} */ (
 
 /** The header with the token of the session. */
 const TOKEN = 'X-CSRF-Token';
-/** The operation that reads and ends the session. It never waits for one. */
+/** The operation that reads and ends the session. Its requests never wait until an operator has signed in. */
 const SESSION = '/operator/v1/sessions/current';
 
 /** The copies of sent writes, since the body of a request can be sent only once. @type {WeakMap<Request, Request>} */

@@ -82,7 +82,7 @@ export function otherSession() {
   return other;
 }
 
-/** Hides the other operator until the next write. */
+/** Hides the message about the other operator until the next write. */
 export function hideOtherSession() {
   other = undefined;
   redraw();
@@ -209,7 +209,7 @@ export async function signOut() {
   try {
     await body(api.DELETE('/operator/v1/sessions/current'));
   } catch (error) {
-    // A session that has expired needs no end.
+    // An expired session has already ended, so this error does not matter.
     if (!(error instanceof ApiError && error.status === 401)) throw error;
   }
   leave();

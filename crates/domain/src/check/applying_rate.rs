@@ -5,7 +5,7 @@ use crate::worker::PayRate;
 
 /// The pay rate of a line and its source.
 #[derive(Clone, Copy)]
-pub(super) enum ApplyingRate<'c> {
+pub(super) enum ApplicableRate<'c> {
     /// The request contains the rate.
     Sent(Rate),
     /// The line refers to this rate of the worker.
@@ -18,7 +18,7 @@ pub(super) enum ApplyingRate<'c> {
     None,
 }
 
-impl<'c> ApplyingRate<'c> {
+impl<'c> ApplicableRate<'c> {
     /// Returns the amount for each hour or unit. `None` if no rate applies.
     pub(super) const fn value(self) -> Option<Rate> {
         match self {

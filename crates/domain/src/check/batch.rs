@@ -41,7 +41,7 @@ impl<'a> Batch<'a> {
     /// kind, contains no check, or contains more than [`MAX_CHECKS_PER_REQUEST`] checks. All other faults are
     /// collected in the batch.
     pub fn read(document: &'a Node<'a>) -> Result<Self, Violations> {
-        Self::read_of(document, (None, MAX_CHECKS_PER_REQUEST))
+        Self::read_checks(document, (None, MAX_CHECKS_PER_REQUEST))
     }
 
     /// Reads a document like [`Self::read`], with a different maximum number of checks.
@@ -49,7 +49,7 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// Returns the same errors as [`Self::read`].
     pub fn read_many(document: &'a Node<'a>, max_checks: usize) -> Result<Self, Violations> {
-        Self::read_of(document, (None, max_checks))
+        Self::read_checks(document, (None, max_checks))
     }
 
     /// Reads a document like [`Self::read`], for one worker. A check may omit the worker, but must not name
@@ -58,10 +58,10 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// Returns the same errors as [`Self::read`].
     pub fn read_for(document: &'a Node<'a>, worker_id: &'a WorkerId) -> Result<Self, Violations> {
-        Self::read_of(document, (Some(worker_id.as_str()), MAX_CHECKS_PER_REQUEST))
+        Self::read_checks(document, (Some(worker_id.as_str()), MAX_CHECKS_PER_REQUEST))
     }
 
-    fn read_of(
+    fn read_checks(
         document: &'a Node<'a>,
         (worker, max_checks): (Option<&'a str>, usize),
     ) -> Result<Self, Violations> {
@@ -73,7 +73,7 @@ impl<'a> Batch<'a> {
                 let description = format!("{count} checks in one request; at most {max_checks}");
                 Err(Violation::new(Reason::TooManyChecks, description).into())
             }
-            Value::Array(elements) => Ok(Self::read_all(elements, worker)),
+            Value::Array(elements) => Ok(Self::read_array(elements, worker)),
             Value::Object(_) => {
                 let mut report = Report::new(Reason::FieldMissing);
                 let check = CheckDraft::read(document, Path::ROOT, worker, &mut report);
@@ -86,7 +86,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn read_all(elements: &'a [Node<'a>], worker: Option<&'a str>) -> Self {
+    fn read_array(elements: &'a [Node<'a>], worker: Option<&'a str>) -> Self {
         let several = elements.len() > 1;
         let mut report = Report::new(if several { Reason::FieldMissingInOne } else { Reason::FieldMissing });
         let checks = elements.iter().enumerate();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_a_hundred_checks_and_no_more() {
+    fn accepts_at_most_100_checks() {
         let of = |count: usize| {
             let check = |index: usize| {
                 let mut check = valid_checks()[0].clone();

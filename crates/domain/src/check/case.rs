@@ -8,7 +8,7 @@ use crate::id::{PayPeriodId, WorkerId};
 use crate::pay_component::PayComponent;
 use crate::worker::PayRate;
 
-use super::applying_rate::ApplyingRate;
+use super::applying_rate::ApplicableRate;
 use super::distribute::distribute;
 use super::draft::{CheckDraft, LineDraft};
 use super::{Batch, Check, ComponentLabel, Facts, Line, OrganizationLabel, PeriodFacts, WorkerFacts};
@@ -45,7 +45,7 @@ pub(super) struct LineCase<'c> {
     /// The worker's rate whose id the line contains.
     pub(super) named_rate: Option<&'c PayRate>,
     /// The rate that applies to the line.
-    pub(super) rate: ApplyingRate<'c>,
+    pub(super) rate: ApplicableRate<'c>,
 }
 
 impl<'c> BatchCase<'c> {
@@ -102,9 +102,9 @@ impl<'c> LineCase<'c> {
             component: draft.component_id.value().and_then(|id| facts.components.get(*id)),
             organization: draft.organization_id.value().and_then(|id| facts.organizations.get(*id)),
             named_rate,
-            rate: ApplyingRate::None,
+            rate: ApplicableRate::None,
         };
-        Self { rate: case.applying_rate(), ..case }
+        Self { rate: case.applicable_rate(), ..case }
     }
 
     /// Returns the check date of the period. `None` if the period is unknown.

@@ -105,7 +105,7 @@ pub fn complete<S: BuildHasher>(
         return complete_reversal(stored, reversal, input);
     }
     let deductions = deductions(stored, input, components)?;
-    let pay = pay(stored, input, &deductions).map_err(|fault| vec![unpayable(stored, input, fault)])?;
+    let pay = pay(stored, input, &deductions).map_err(|fault| vec![pay_violation(stored, input, fault)])?;
     Ok(CompletedCheck {
         pay,
         check_type: input.check_type.clone().unwrap_or_else(|| USUAL_CHECK_TYPE.to_owned()),
@@ -134,7 +134,7 @@ fn complete_reversal(
     let rule =
         format!("must not be that of a check that takes back another one: {} does", stored.paycheck_id);
     let pointer = format!("{}/paycheckId", location.pointer());
-    Err(vec![fault_of_check(
+    Err(vec![with_correlation_id(
         stored,
         Violation::new(Reason::FieldInvalid, rule).at(pointer, location.position),
     )])
@@ -152,7 +152,7 @@ fn deductions<S: BuildHasher>(
             Err(rule) => {
                 let check = input.position.map(CompletionPosition::pointer).unwrap_or_default();
                 let pointer = format!("{check}/deductions/{at}/componentId");
-                faults.push(fault_of_check(
+                faults.push(with_correlation_id(
                     stored,
                     Violation::new(Reason::FieldInvalid, rule).at(pointer, given.position),
                 ));
@@ -189,16 +189,16 @@ fn pay(
     Pay::from_lines(lines.ok_or(PayFault::TooLarge)?.into_iter().chain(deducted), &input.taxes)
 }
 
-fn unpayable(stored: &StoredCheck, input: &CompletionInput, fault: PayFault) -> Violation {
+fn pay_violation(stored: &StoredCheck, input: &CompletionInput, fault: PayFault) -> Violation {
     let violation = Violation::new(Reason::FieldInvalid, format!("check {}: {fault}", stored.paycheck_id));
     let placed = match input.position {
         Some(location) => violation.at(location.pointer(), location.position),
         None => violation,
     };
-    fault_of_check(stored, placed)
+    with_correlation_id(stored, placed)
 }
 
-fn fault_of_check(stored: &StoredCheck, fault: Violation) -> Violation {
+fn with_correlation_id(stored: &StoredCheck, fault: Violation) -> Violation {
     Violation { correlation_id: Some(stored.check.correlation_id.clone()), ..fault }
 }
 
@@ -237,7 +237,7 @@ mod tests {
         }
     }
 
-    fn hundred() -> StoredCheck {
+    fn stored_check_of_100() -> StoredCheck {
         stored_check(json!([{"componentId": "bonus", "payAmount": "100"}]), json!([]))
     }
 
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn completes_a_check_without_input_as_a_regular_one() {
-        let completed = completed(&hundred(), &CompletionInput::default()).unwrap();
+        let completed = completed(&stored_check_of_100(), &CompletionInput::default()).unwrap();
         assert_eq!((completed.check_type.as_str(), completed.check_number), ("Regular", None));
         assert_eq!((completed.taxes, completed.deductions), (Vec::new(), Vec::new()));
         assert_eq!(completed.pay.net_pay, amount("100"));
@@ -276,7 +276,7 @@ mod tests {
         let location = Some(CompletionPosition { index: 4, position: DocumentPosition::default() });
         let deductions = names.map(|name| deduction(name, "1")).into();
         let input = CompletionInput { deductions, position: location, ..CompletionInput::default() };
-        let faults = completed(&hundred(), &input).unwrap_err();
+        let faults = completed(&stored_check_of_100(), &input).unwrap_err();
         let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref().unwrap()).collect();
         let expected = [0, 1, 2, 3].map(|at| format!("/checks/4/deductions/{at}/componentId"));
         assert_eq!(pointers, expected);
@@ -291,8 +291,8 @@ mod tests {
             position: location,
             ..CompletionInput::default()
         };
-        assert_eq!(completed(&hundred(), &taken("40")).unwrap().pay.net_pay, Amount::ZERO);
-        let faults = completed(&hundred(), &taken("40.01")).unwrap_err();
+        assert_eq!(completed(&stored_check_of_100(), &taken("40")).unwrap().pay.net_pay, Amount::ZERO);
+        let faults = completed(&stored_check_of_100(), &taken("40.01")).unwrap_err();
         let [fault] = faults.as_slice() else { unreachable!("one fault: {faults:?}") };
         assert_eq!(fault.pointer.as_deref(), Some("/checks/2"));
         assert_eq!(fault.correlation_id.as_deref(), Some("a1"));

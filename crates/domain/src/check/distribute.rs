@@ -37,7 +37,7 @@ struct LineShare {
 }
 
 impl LineShare {
-    fn is_nothing(&self) -> bool {
+    fn is_zero(&self) -> bool {
         let is_zero = |quantity: Option<Quantity>| quantity.is_none_or(|it| it == Quantity::ZERO);
         is_zero(self.hours) && is_zero(self.units) && self.amount.is_none_or(|it| it == Amount::ZERO)
     }
@@ -54,22 +54,22 @@ fn split_line(
     let units = line.pay_units.map(|it| it.split(weights)).transpose()?;
     let amounts = line.amount().map(|it| it.split(weights)).transpose()?;
     let shares = (0..distributions.len()).map(|at| LineShare {
-        hours: at_place(hours.as_deref(), at),
-        units: at_place(units.as_deref(), at),
-        amount: at_place(amounts.as_deref(), at),
+        hours: value_at(hours.as_deref(), at),
+        units: value_at(units.as_deref(), at),
+        amount: value_at(amounts.as_deref(), at),
     });
     let all: Vec<_> = distributions.iter().zip(shares).collect();
-    let is_nothing = all.iter().all(|(_, share)| share.is_nothing());
+    let is_nothing = all.iter().all(|(_, share)| share.is_zero());
     let kept = all.iter().enumerate().filter(|(at, (_, share))| match is_nothing {
         true => *at == 0,
-        false => !share.is_nothing(),
+        false => !share.is_zero(),
     });
-    Ok(kept.map(|(_, (distribution, share))| part(line, distribution, share)).collect())
+    Ok(kept.map(|(_, (distribution, share))| line_part(line, distribution, share)).collect())
 }
 
 /// Returns one part of a line. The part states its amount if the original line does, or if hours or units
 /// times rate would give a different amount.
-fn part(line: &Line, distribution: &AssignmentDistribution, share: &LineShare) -> Line {
+fn line_part(line: &Line, distribution: &AssignmentDistribution, share: &LineShare) -> Line {
     let by_quantity = Line {
         job_id: distribution.job_id.clone(),
         labor_assignment_id: distribution.labor_assignment_id.clone(),
@@ -82,7 +82,7 @@ fn part(line: &Line, distribution: &AssignmentDistribution, share: &LineShare) -
     Line { pay_amount: share.amount.filter(|_| is_stated), ..by_quantity }
 }
 
-fn at_place<T: Copy>(column: Option<&[T]>, at: usize) -> Option<T> {
+fn value_at<T: Copy>(column: Option<&[T]>, at: usize) -> Option<T> {
     column?.get(at).copied()
 }
 

@@ -65,7 +65,7 @@ impl<'a> CheckDraft<'a> {
     ) -> Option<Self> {
         let context = Context { path, correlation_id: None };
         let Some(mut members) = Members::from_node(node, context) else {
-            add_no_object(node, context, "a check", report);
+            report_non_object(node, context, "a check", report);
             return None;
         };
         // Every later fault of the check contains the correlation id, so it is read first.
@@ -149,7 +149,7 @@ impl<'a> LineDraft<'a> {
     /// Reads one line. Reports a fault and returns `None` if the value is not an object.
     fn read(node: &'a Node<'a>, context: Context<'a>, section: Section, report: &mut Report) -> Option<Self> {
         let Some(members) = Members::from_node(node, context) else {
-            add_no_object(node, context, "a line", report);
+            report_non_object(node, context, "a line", report);
             return None;
         };
         Some(Self {
@@ -200,7 +200,7 @@ fn read_organization_id<'a>(line: Members<'a>, report: &mut Report) -> Field<&'a
     }
 }
 
-fn add_no_object(node: &Node<'_>, context: Context<'_>, noun: &str, report: &mut Report) {
+fn report_non_object(node: &Node<'_>, context: Context<'_>, noun: &str, report: &mut Report) {
     let fault = Fault::invalid(format!("{noun} must be an object"));
     report.add(fault.reason, location_at(context, node.at), fault.description);
 }
@@ -241,7 +241,7 @@ mod tests {
         faults(&with_line(line))
     }
 
-    fn assert_all(member: &str, code: &str, values: &[Value]) {
+    fn assert_fault_for_each(member: &str, code: &str, values: &[Value]) {
         for value in values {
             let expected =
                 Vec::from_iter((!code.is_empty()).then(|| format!("{code} /0/earnings/0/{member}")));
@@ -252,9 +252,9 @@ mod tests {
     #[test]
     fn amounts_run_from_0_00_to_9999_99() {
         let good = [json!(0), json!("-0"), json!("0.00"), json!("9999.99"), json!("12.500"), json!(120.5)];
-        assert_all("payAmount", "", &good);
+        assert_fault_for_each("payAmount", "", &good);
         let out_of_range = ["-0.01", "10000", "9999.99000001e0", &"9".repeat(10_000)];
-        assert_all(
+        assert_fault_for_each(
             "payAmount",
             "API-28",
             &[json!(out_of_range[0]), json!(out_of_range[1]), json!(out_of_range[3])],
@@ -268,24 +268,28 @@ mod tests {
             json!("1e2"),
             json!(true),
         ];
-        assert_all("payAmount", "API-48", &invalid);
-        assert_all("payAmount", "API-48", &[json!([]), json!({}), json!(out_of_range[2])]);
+        assert_fault_for_each("payAmount", "API-48", &invalid);
+        assert_fault_for_each("payAmount", "API-48", &[json!([]), json!({}), json!(out_of_range[2])]);
     }
 
     #[test]
     fn hours_and_units_run_from_0_to_9999_99_with_4_decimals() {
         for member in ["payHours", "payUnits"] {
-            assert_all(member, "", &[json!("0"), json!("9999.99"), json!("0.0001"), json!("9999.9900")]);
+            assert_fault_for_each(
+                member,
+                "",
+                &[json!("0"), json!("9999.99"), json!("0.0001"), json!("9999.9900")],
+            );
             let invalid =
                 [json!("-0.0001"), json!("9999.9901"), json!("10000"), json!("1.00001"), json!("1e2")];
-            assert_all(member, "API-48", &invalid);
+            assert_fault_for_each(member, "API-48", &invalid);
         }
     }
 
     #[test]
     fn rates_run_from_0_to_999999_9999() {
-        assert_all("payRate", "", &[json!("0"), json!("999999.9999"), json!("0.00010")]);
-        assert_all(
+        assert_fault_for_each("payRate", "", &[json!("0"), json!("999999.9999"), json!("0.00010")]);
+        assert_fault_for_each(
             "payRate",
             "API-48",
             &[json!("-1"), json!("1000000"), json!("0.00001"), json!("9".repeat(99))],
@@ -293,19 +297,23 @@ mod tests {
     }
 
     #[test]
-    fn other_members_of_a_line_have_their_forms() {
-        assert_all("lineDate", "", &[json!("2026-05-01"), json!("2026-05-01T10:00:00.000Z"), json!("")]);
-        assert_all(
+    fn validates_the_format_of_other_members_of_a_line() {
+        assert_fault_for_each(
+            "lineDate",
+            "",
+            &[json!("2026-05-01"), json!("2026-05-01T10:00:00.000Z"), json!("")],
+        );
+        assert_fault_for_each(
             "lineDate",
             "API-48",
             &[json!("2026-02-30"), json!("2026-05-01T10:00:00+01:00"), json!(20260501)],
         );
         for member in ["jobId", "laborAssignmentId"] {
-            assert_all(member, "", &[json!("a-B_9"), json!("x".repeat(64)), json!(null)]);
-            assert_all(member, "API-48", &[json!("a b"), json!("x".repeat(65)), json!(5)]);
+            assert_fault_for_each(member, "", &[json!("a-B_9"), json!("x".repeat(64)), json!(null)]);
+            assert_fault_for_each(member, "API-48", &[json!("a b"), json!("x".repeat(65)), json!(5)]);
         }
-        assert_all("memoed", "API-48", &[json!("true"), json!(1)]);
-        assert_all("name", "", &[json!(5), json!("Mine"), json!([])]);
+        assert_fault_for_each("memoed", "API-48", &[json!("true"), json!(1)]);
+        assert_fault_for_each("name", "", &[json!(5), json!("Mine"), json!([])]);
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl JournalAccounts {
 
     /// Returns the debit and the credit account for a source. Returns `None` for informational lines unless
     /// their component has both accounts.
-    fn pair<'a>(
+    fn accounts_for<'a>(
         &'a self,
         source: &JournalSource,
         components: &'a HashMap<ComponentId, PayComponent>,
@@ -204,7 +204,7 @@ impl JournalSums {
     ) -> Result<Journal, JournalFault> {
         let mut journal = Journal { entries: Vec::new(), total: Amount::ZERO };
         for ((source, _), sum) in self.0 {
-            let Some((mut debit, mut credit)) = accounts.pair(&source, components) else { continue };
+            let Some((mut debit, mut credit)) = accounts.accounts_for(&source, components) else { continue };
             let mut amount = sum.amount;
             if amount < Amount::ZERO {
                 amount = Amount::ZERO.checked_sub(amount).ok_or(JournalFault::TooLarge)?;

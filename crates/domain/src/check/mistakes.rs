@@ -40,7 +40,7 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str)> {
 }
 
 #[test]
-fn one_mistake_is_one_fault_at_its_place() {
+fn one_mistake_causes_one_fault_at_its_position() {
     for (position, value, expected) in mistakes() {
         let mut request = valid_checks();
         *request.pointer_mut(position).unwrap() = value.clone();

@@ -56,7 +56,8 @@ impl RegisterCheck {
     pub fn from_stored_check(stored: StoredCheck, worker: Option<WorkerLabel>) -> Option<Self> {
         let StoredCheck { paycheck_id, check_component_ids, reversal, check } = stored;
         let gross_earnings = EnteredPay::from_lines(&check.lines)?.gross_earnings;
-        let lines = check.lines.into_iter().zip(check_component_ids).map(|(line, id)| with_amount(line, id));
+        let lines =
+            check.lines.into_iter().zip(check_component_ids).map(|(line, id)| to_processed_line(line, id));
         Some(Self {
             paycheck_id,
             pay_period_id: check.pay_period_id,
@@ -96,7 +97,7 @@ impl RegisterCheck {
 }
 
 /// Converts a line to one with its amount. Returns `None` if the line has no amount.
-fn with_amount(line: Line, check_component_id: CheckComponentId) -> Option<ProcessedLine> {
+fn to_processed_line(line: Line, check_component_id: CheckComponentId) -> Option<ProcessedLine> {
     Some(ProcessedLine {
         amount: line.amount()?,
         section: line.section,

@@ -42,7 +42,7 @@ mod tests {
     use crate::pay_period::PeriodStatus;
 
     /// Returns the error code for a removal from a period in this state. `None` if the removal is allowed.
-    fn refusal_code(status: PeriodStatus, change: impl FnOnce(&mut Facts)) -> Option<&'static str> {
+    fn rejection_code(status: PeriodStatus, change: impl FnOnce(&mut Facts)) -> Option<&'static str> {
         let mut facts = facts();
         facts.pay_periods.values_mut().for_each(|period| period.status = status);
         change(&mut facts);
@@ -54,14 +54,14 @@ mod tests {
     fn checks_are_removed_from_an_open_period_only() {
         for status in PeriodStatus::ALL.iter().copied() {
             let expected = if status.is_open() { None } else { Some("API-51") };
-            assert_eq!(refusal_code(status, |_| ()), expected, "{status}");
+            assert_eq!(rejection_code(status, |_| ()), expected, "{status}");
         }
     }
 
     #[test]
     fn reports_a_lock_before_any_other_fault() {
         let lock = |facts: &mut Facts| facts.lock = Some(LockFacts { seconds_left: None });
-        assert_eq!(refusal_code(PeriodStatus::Entry, lock), Some("API-10"));
-        assert_eq!(refusal_code(PeriodStatus::Completed, lock), Some("API-10"));
+        assert_eq!(rejection_code(PeriodStatus::Entry, lock), Some("API-10"));
+        assert_eq!(rejection_code(PeriodStatus::Completed, lock), Some("API-10"));
     }
 }

@@ -37,7 +37,7 @@ pub fn reverse(
     let lines: Vec<Line> = original
         .lines
         .iter()
-        .map(|line| Ok(negative(line, negated(line.amount)?)))
+        .map(|line| Ok(negated_line(line, negated(line.amount)?)))
         .collect::<Result<_, _>>()?;
     let tax = |tax: &TaxLine| Ok(TaxLine { amount: negated(tax.amount)?, ..tax.clone() });
     Ok(StoredCheck {
@@ -61,7 +61,7 @@ pub fn reverse(
 }
 
 /// Returns the line with this amount, and with negated hours and units.
-fn negative(line: &ProcessedLine, amount: Amount) -> Line {
+fn negated_line(line: &ProcessedLine, amount: Amount) -> Line {
     Line {
         section: line.section,
         component: line.component.clone(),

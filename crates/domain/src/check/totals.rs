@@ -123,7 +123,7 @@ impl Totals {
         let reduces = |line: &&Line| line.component.effect_on_pay == EffectOnPay::Reduction;
         let lines = stored.check.lines.iter().filter(reduces).map(Line::amount);
         let handed_in = completed.deductions.iter().map(|(_, amount)| Some(*amount));
-        self.with(completed.pay, &completed.taxes, lines.chain(handed_in))
+        self.with_amounts(completed.pay, &completed.taxes, lines.chain(handed_in))
     }
 
     /// Adds a processed check but does not count its worker. Returns `None` if a sum exceeds the range that
@@ -133,10 +133,10 @@ impl Totals {
         let reduces = |line: &&ProcessedLine| line.component.effect_on_pay == EffectOnPay::Reduction;
         let deductions = check.lines.iter().filter(reduces).map(|line| Some(line.amount));
         let pay = Pay { gross_earnings: check.gross_earnings, net_pay: check.net_pay };
-        self.with(pay, &check.taxes, deductions)
+        self.with_amounts(pay, &check.taxes, deductions)
     }
 
-    fn with(
+    fn with_amounts(
         self,
         pay: Pay,
         taxes: &[TaxLine],

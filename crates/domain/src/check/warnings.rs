@@ -87,14 +87,14 @@ impl Warnings {
         // A reversal pays no worker, so these warnings ignore it.
         let paying: Vec<&JudgedCheck> = checks.iter().filter(|check| !check.is_reversal).collect();
         if let Some(last) = last {
-            warnings.add_missing_workers(&paying, last);
-            warnings.add_more_than_doubled_pay(&paying, last);
+            warnings.warn_of_missing_workers(&paying, last);
+            warnings.warn_of_more_than_doubled_pay(&paying, last);
         }
-        warnings.add_workers_with_several_checks(&paying);
+        warnings.warn_of_several_checks(&paying);
         warnings
     }
 
-    fn add_missing_workers(&mut self, checks: &[&JudgedCheck], last: &LastPayRun) {
+    fn warn_of_missing_workers(&mut self, checks: &[&JudgedCheck], last: &LastPayRun) {
         let here: BTreeSet<&WorkerId> = checks.iter().map(|check| &check.worker_id).collect();
         for worker_id in last.gross_of_worker.keys().filter(|worker_id| !here.contains(worker_id)) {
             self.add(WarningKind::WorkerMissing, Some(worker_id), None, || {
@@ -103,7 +103,7 @@ impl Warnings {
         }
     }
 
-    fn add_more_than_doubled_pay(&mut self, checks: &[&JudgedCheck], last: &LastPayRun) {
+    fn warn_of_more_than_doubled_pay(&mut self, checks: &[&JudgedCheck], last: &LastPayRun) {
         for JudgedCheck { paycheck_id, worker_id, pay, .. } in checks {
             let (Some(pay), Some(before)) = (pay, last.gross_of_worker.get(worker_id)) else { continue };
             let gross = pay.gross_earnings;
@@ -120,7 +120,7 @@ impl Warnings {
         }
     }
 
-    fn add_workers_with_several_checks(&mut self, checks: &[&JudgedCheck]) {
+    fn warn_of_several_checks(&mut self, checks: &[&JudgedCheck]) {
         let mut counts: BTreeMap<&WorkerId, u64> = BTreeMap::new();
         for check in checks {
             *counts.entry(&check.worker_id).or_default() += 1;

@@ -4,7 +4,7 @@ use crate::input::Field;
 use crate::money::{Amount, Quantity};
 use crate::worker::{PayRate, RateType};
 
-use super::applying_rate::ApplyingRate;
+use super::applying_rate::ApplicableRate;
 use super::case::LineCase;
 
 /// The hours or units by which a line is paid.
@@ -25,7 +25,7 @@ impl<'c> LineCase<'c> {
     }
 
     /// Returns the hours or units. `None` if the line has neither, both, or a value with a fault.
-    pub(super) fn measure(&self) -> Option<PaidQuantity> {
+    pub(super) fn paid_quantity(&self) -> Option<PaidQuantity> {
         match (&self.draft.pay_hours, &self.draft.pay_units) {
             (Field::Given { value, .. }, Field::Absent) => {
                 Some(PaidQuantity { quantity: *value, rate_types: &[RateType::Hourly] })
@@ -54,23 +54,23 @@ impl<'c> LineCase<'c> {
     }
 
     /// Returns the rate that applies to the line (specification §7.8).
-    pub(super) fn applying_rate(&self) -> ApplyingRate<'c> {
+    pub(super) fn applicable_rate(&self) -> ApplicableRate<'c> {
         if self.contradiction().is_some() {
-            return ApplyingRate::None;
+            return ApplicableRate::None;
         }
-        let measure = self.measure();
+        let measure = self.paid_quantity();
         match (&self.draft.pay_rate, &self.draft.pay_rate_id) {
-            (Field::Given { value, .. }, Field::Absent) => ApplyingRate::Sent(*value),
+            (Field::Given { value, .. }, Field::Absent) => ApplicableRate::Sent(*value),
             (Field::Absent, Field::Given { .. }) => match self.named_rate {
                 Some(rate) if measure.is_none_or(|measure| measure.accepts_rate(rate)) => {
-                    ApplyingRate::Named(rate)
+                    ApplicableRate::Named(rate)
                 }
-                Some(_) | None => ApplyingRate::None,
+                Some(_) | None => ApplicableRate::None,
             },
             (Field::Absent, Field::Absent) if self.needs_rate() => {
-                measure.map_or(ApplyingRate::None, |measure| self.default_rate(measure))
+                measure.map_or(ApplicableRate::None, |measure| self.default_rate(measure))
             }
-            _ => ApplyingRate::None,
+            _ => ApplicableRate::None,
         }
     }
 
@@ -79,10 +79,10 @@ impl<'c> LineCase<'c> {
         self.draft.pay_amount.is_absent() && !self.draft.memoed.is_failed() && !self.is_memoed()
     }
 
-    fn default_rate(&self, measure: PaidQuantity) -> ApplyingRate<'c> {
-        let Some(worker) = self.worker else { return ApplyingRate::None };
+    fn default_rate(&self, measure: PaidQuantity) -> ApplicableRate<'c> {
+        let Some(worker) = self.worker else { return ApplicableRate::None };
         let default = |kind: &RateType| worker.pay_rates.iter().find(|r| r.default && r.rate_type == *kind);
-        measure.rate_types.iter().find_map(default).map_or(ApplyingRate::Lacking, ApplyingRate::Default)
+        measure.rate_types.iter().find_map(default).map_or(ApplicableRate::Lacking, ApplicableRate::Default)
     }
 
     /// Returns the amount of the line from hours or units. `None` if the line states its amount or has no
@@ -93,7 +93,7 @@ impl<'c> LineCase<'c> {
         }
         let too_early = self.rate.as_stored().is_some_and(|rate| self.starts_later(rate));
         let rate = self.rate.value().filter(|_| !too_early)?;
-        let measure = self.measure()?;
+        let measure = self.paid_quantity()?;
         Some(Amount::product(measure.quantity, rate).ok_or(TooLarge))
     }
 

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_has_its_code_and_place() {
+    fn each_fault_has_its_code_and_pointer() {
         let long = format!(r#"{{"categoryName": "{}"}}"#, "x".repeat(101));
         for (sent, expected) in [
             ("{}", vec!["API-52 "]),

@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use rust_decimal::Decimal;
 
 use super::{
-    CustomFieldDefinition, CustomFieldFacts, CustomFieldType, CustomFieldValue, DropdownChoice,
-    MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, NumericPlaces, SAME_CHOICE,
+    CustomFieldDefinition, CustomFieldFacts, CustomFieldType, CustomFieldValue, DUPLICATE_CHOICE,
+    DropdownChoice, MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, NumericPlaces,
 };
 use crate::code::Reason;
 use crate::date::Date;
@@ -38,10 +38,10 @@ pub(crate) const MEMBERS: [&str; 12] = [
 ];
 const DROPDOWN: &str = "dropdown";
 /// The members of a drop-down choice.
-const CHOICE_MEMBERS: [&str; 3] = ["dropdownId", "dropdownValue", "dropdownDefault"];
+const DROPDOWN_CHOICE_MEMBERS: [&str; 3] = ["dropdownId", "dropdownValue", "dropdownDefault"];
 
 /// The order of missing members at the same position in the document, the innermost first.
-mod rank {
+mod fault_rank {
     pub(super) const DROPDOWN_ID: u8 = 1;
     pub(super) const DROPDOWN_VALUE: u8 = 2;
     pub(super) const NAME: u8 = 3;
@@ -96,13 +96,14 @@ pub(crate) fn read_stored(members: Members<'_>, report: &mut Report) -> Option<C
 impl Reader<'_> {
     fn definition(self, report: &mut Report) -> Option<CustomFieldDefinition> {
         let (members, facts) = (self.members, self.facts);
-        let name = members.required("customFieldName", rank::NAME, report, |node| read_name(node, facts));
-        let field_type = members.required("type", rank::TYPE, report, named::<CustomFieldType>);
+        let name =
+            members.required("customFieldName", fault_rank::NAME, report, |node| read_name(node, facts));
+        let field_type = members.required("type", fault_rank::TYPE, report, named::<CustomFieldType>);
         let category = members.optional("categoryId", report, |node| read_category(node, facts));
         let flags = ["required", "checkStub", "employeeEditable"]
             .map(|flag| members.optional(flag, report, values::flag).value().copied().unwrap_or(false));
-        let parts = self.parts(field_type.value().copied(), report);
-        self.check_one_value(&parts, report);
+        let parts = self.value_members(field_type.value().copied(), report);
+        self.check_at_most_one_default(&parts, report);
         let [required, check_stub, employee_editable] = flags;
         Some(CustomFieldDefinition {
             name: name.value().map(|name| (*name).to_owned())?,
@@ -116,7 +117,7 @@ impl Reader<'_> {
 
     /// Reads the members for the value. A member that the type does not allow is reported as ambiguous. If
     /// the type itself has a fault, every member is allowed.
-    fn parts(self, field_type: Option<CustomFieldType>, report: &mut Report) -> ValueMembers {
+    fn value_members(self, field_type: Option<CustomFieldType>, report: &mut Report) -> ValueMembers {
         use CustomFieldType as Type;
         let members = self.members;
         let fits = |types: &[Type]| match field_type {
@@ -142,7 +143,7 @@ impl Reader<'_> {
             }),
             numeric: members.optional("numericValue", report, |node| {
                 fits(&[Type::Numeric, Type::NumericTwoPlaces, Type::NumericFourPlaces])?;
-                read_number(node, field_type.and_then(places_of).unwrap_or(NumericPlaces::Four))
+                read_number(node, field_type.and_then(decimal_places).unwrap_or(NumericPlaces::Four))
             }),
             dropdown: self.dropdown(fits(&[Type::Dropdown]), report),
             max_text_length,
@@ -198,9 +199,11 @@ impl Reader<'_> {
         };
         let dropdown_id: Option<DropdownId> = match self.facts {
             Some(_) => None,
-            None => members.required("dropdownId", rank::DROPDOWN_ID, report, values::id).value().cloned(),
+            None => {
+                members.required("dropdownId", fault_rank::DROPDOWN_ID, report, values::id).value().cloned()
+            }
         };
-        let value = members.required("dropdownValue", rank::DROPDOWN_VALUE, report, |node| {
+        let value = members.required("dropdownValue", fault_rank::DROPDOWN_VALUE, report, |node| {
             values::plain_text(node, MAX_NAME_LENGTH)
         });
         // The choices of an operator's document are compared later, together with their ids, after the
@@ -209,7 +212,7 @@ impl Reader<'_> {
             && let Field::Given { value, at } = value
             && !used_values.values.insert(value)
         {
-            report.add(Reason::FieldInvalid, members.member_location("dropdownValue", at), SAME_CHOICE);
+            report.add(Reason::FieldInvalid, members.member_location("dropdownValue", at), DUPLICATE_CHOICE);
         }
         let default = members.optional("dropdownDefault", report, values::flag);
         if let Field::Given { value: true, at } = default
@@ -219,14 +222,14 @@ impl Reader<'_> {
             report.add(Reason::FieldInvalid, members.member_location("dropdownDefault", at), rule);
         }
         if self.facts.is_none() {
-            members.report_unknown(&CHOICE_MEMBERS, report);
+            members.report_unknown(&DROPDOWN_CHOICE_MEMBERS, report);
         }
         let (value, default) = ((*value.value()?).to_owned(), default.value().copied().unwrap_or(false));
         Some(DropdownChoice { dropdown_id, value, default })
     }
 
     /// API-47: a field must not have more than one default value.
-    fn check_one_value(self, parts: &ValueMembers, report: &mut Report) {
+    fn check_at_most_one_default(self, parts: &ValueMembers, report: &mut Report) {
         let given = [
             parts.boolean.is_given(),
             parts.date.is_given(),
@@ -290,7 +293,7 @@ impl ValueMembers {
 }
 
 /// Returns the decimal places of a type. `None` for a type that is not numeric.
-const fn places_of(field_type: CustomFieldType) -> Option<NumericPlaces> {
+const fn decimal_places(field_type: CustomFieldType) -> Option<NumericPlaces> {
     match field_type {
         CustomFieldType::Numeric => Some(NumericPlaces::Zero),
         CustomFieldType::NumericTwoPlaces => Some(NumericPlaces::Two),

@@ -8,7 +8,7 @@ fn at(seconds: i64) -> Timestamp {
 }
 
 /// Returns the seconds between a failed attempt and the next one.
-fn waits(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
+fn retry_wait(policy: RetryPolicy, retry_after: Option<u32>) -> i64 {
     match next_step(&policy, Outcome { success: false, retry_after, is_last: false }, at(7)) {
         NextStep::TryAgain { due } => due.as_seconds() - 7,
         NextStep::Delivered | NextStep::GivenUp => panic!("it has failed"),
@@ -35,20 +35,20 @@ fn respects_a_longer_retry_after_up_to_a_day() {
         (Some(u32::MAX), 86_400),
     ];
     for (asked, seconds) in cases {
-        assert_eq!(waits(POLICY, asked), seconds, "{asked:?}");
+        assert_eq!(retry_wait(POLICY, asked), seconds, "{asked:?}");
     }
 }
 
 #[test]
 fn ignores_retry_after_if_the_policy_does_not_respect_it() {
     let policy = RetryPolicy { obey_retry_after: false, ..POLICY };
-    assert_eq!(waits(policy, Some(86_400)), 300);
+    assert_eq!(retry_wait(policy, Some(86_400)), 300);
 }
 
 #[test]
 fn keeps_a_configured_wait_of_more_than_a_day() {
     let policy = RetryPolicy { retry_seconds: 100_000, ..POLICY };
-    assert_eq!((waits(policy, Some(90_000)), waits(policy, None)), (100_000, 100_000));
+    assert_eq!((retry_wait(policy, Some(90_000)), retry_wait(policy, None)), (100_000, 100_000));
 }
 
 #[test]

@@ -12,7 +12,9 @@ use crate::id::Id;
 use crate::input::Node;
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::Named;
-use crate::object::values::{self, LAST_PLACE, LEVELS, ReadResult, SEGMENT_LENGTH, SEGMENTS};
+use crate::object::values::{
+    self, MAX_ORGANIZATION_LEVELS, MAX_SEGMENTS, MAX_STATUS_POSITION, ReadResult, SEGMENT_LENGTH,
+};
 use crate::rate_number::RateNumber;
 
 /// A kind of value, which reads values of one type from JSON.
@@ -39,7 +41,7 @@ macro_rules! kinds {
 }
 kinds! {
     /// The number of a pay rate, which is stored as a number.
-    NumberOfRate of RateNumber: values::rate_number;
+    PayRateNumber of RateNumber: values::rate_number;
     /// A state or province: the second part of an ISO 3166-2 code.
     Subdivision of String: values::subdivision;
     /// A country: an ISO 3166-1 alpha-2 code.
@@ -49,7 +51,7 @@ kinds! {
     /// A text of two digits.
     TwoDigits of String: values::two_digits;
     /// A word of an open set, such as a product code.
-    OpenEnumeration of String: values::word;
+    OpenEnumeration of String: values::open_enumeration_word;
     /// The routing number of a bank.
     Routing of String: values::routing_number;
     /// The number of a bank account, which is stored encrypted.
@@ -57,13 +59,13 @@ kinds! {
     /// The priority of a direct deposit among those of a worker.
     Priority of u32: values::count(values::LAST_PRIORITY);
     /// The level of an organization.
-    Level of u32: values::count(LEVELS);
+    Level of u32: values::count(MAX_ORGANIZATION_LEVELS);
     /// The position of a segment in a job's number.
-    SegmentNumber of u32: values::count(SEGMENTS);
+    SegmentNumber of u32: values::count(MAX_SEGMENTS);
     /// The number of characters in a segment.
     SegmentLength of u32: values::count(SEGMENT_LENGTH);
     /// The position of a status among those of one day.
-    Place of u32: values::list_position(LAST_PLACE);
+    StatusPosition of u32: values::list_position(MAX_STATUS_POSITION);
     /// An amount of money of at least 0.
     AmountFromZero of Amount: values::amount;
     /// A rate of at least 0.
@@ -85,7 +87,7 @@ kinds! {
 #[cfg(feature = "server")]
 kinds! {
     /// The size of a file in bytes.
-    FileBytes of u32: values::count(values::FILE_BYTES);
+    FileBytes of u32: values::count(values::MAX_FILE_BYTES);
 }
 
 /// An opaque id of an object.

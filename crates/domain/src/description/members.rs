@@ -99,7 +99,7 @@ pub(crate) use presence;
 
 /// Returns the optional part of a declaration, or the default: `given(&[$($part)?], default)`.
 #[cfg(feature = "server")]
-pub(crate) const fn given<T: Copy>(part: &[T], default: T) -> T {
+pub(crate) const fn first_or<T: Copy>(part: &[T], default: T) -> T {
     match part {
         [] => default,
         [first, ..] => *first,

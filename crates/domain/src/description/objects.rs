@@ -43,10 +43,10 @@ pub(crate) struct SeparateTable;
 
 /// Marks the kinds of objects that are stored in their own table.
 #[cfg(feature = "server")]
-pub(crate) trait InOtherTable {}
+pub(crate) trait StoredInSeparateTable {}
 
 #[cfg(feature = "server")]
-impl InOtherTable for SeparateTable {}
+impl StoredInSeparateTable for SeparateTable {}
 
 impl<T: Readable> ObjectKind<T> for SeparateTable {
     fn read(object: &mut ObjectReader<'_>) -> Option<T> {
@@ -66,7 +66,7 @@ pub(crate) struct TaxIdentity;
 
 /// A tax ID that is stored with the keyed hash of its last four digits. The hash is used to search for
 /// workers.
-pub(crate) struct FindableTaxIdentity;
+pub(crate) struct SearchableTaxIdentity;
 
 impl ObjectKind<LegalId> for TaxIdentity {
     /// Reads a tax ID. Its faults never repeat its digits.
@@ -77,13 +77,13 @@ impl ObjectKind<LegalId> for TaxIdentity {
         let legal_id = LegalId::parse(kind, &digits);
         if legal_id.is_none() {
             let rule = format!("must be {TAX_ID_DIGITS} digits, without dashes");
-            object.fault(Reason::FieldInvalid, "legalIdValue", &rule);
+            object.report_fault(Reason::FieldInvalid, "legalIdValue", &rule);
         }
         legal_id
     }
 }
 
-impl ObjectKind<LegalId> for FindableTaxIdentity {
+impl ObjectKind<LegalId> for SearchableTaxIdentity {
     fn read(object: &mut ObjectReader<'_>) -> Option<LegalId> {
         TaxIdentity::read(object)
     }

@@ -1,7 +1,7 @@
 //! Tests for the code that a description generates.
 
-use super::kinds::{Day, Flag, Identifier, NumberOfRate, RateFromZero, Text};
-use super::objects::{FindableTaxIdentity, Readable, SameRow, SeparateTable, ToSupervisor};
+use super::kinds::{Day, Flag, Identifier, PayRateNumber, RateFromZero, Text};
+use super::objects::{Readable, SameRow, SearchableTaxIdentity, SeparateTable, ToSupervisor};
 use super::{Cell, Described, NoEncryption, Seal, Shape, Show, StoredAs, View};
 use crate::date::{Date, parse_date};
 use crate::event::EventDomain;
@@ -20,7 +20,7 @@ described! {
         /// The id of the example.
         "exampleId" id: required RateId as Identifier;
         /// The number of the example.
-        "number" number: required RateNumber as NumberOfRate;
+        "number" number: required RateNumber as PayRateNumber;
         /// A note
         /// of two lines.
         "note" note: optional String as Text<5>;
@@ -33,7 +33,7 @@ described! {
     }
 }
 
-fn whole() -> Example {
+fn full_example() -> Example {
     Example {
         id: "E-1".parse().unwrap(),
         number: RateNumber::new(7).unwrap(),
@@ -44,8 +44,8 @@ fn whole() -> Example {
     }
 }
 
-fn bare() -> Example {
-    Example { note: None, amount: None, default: false, day: None, ..whole() }
+fn minimal_example() -> Example {
+    Example { note: None, amount: None, default: false, day: None, ..full_example() }
 }
 
 const WHOLE: &str = r#"{"exampleId":"E-1","number":"RATE_7","note":"\"a\"","amount":"20.5000","default":true,"day":"2026-05-04T00:00:00Z"}"#;
@@ -63,15 +63,15 @@ fn written(example: &Example) -> String {
 
 #[test]
 fn members_are_written_in_order_and_read_back() {
-    assert_eq!(written(&whole()), WHOLE);
-    assert_eq!(written(&bare()), r#"{"exampleId":"E-1","number":"RATE_7","default":false}"#);
-    for example in [whole(), bare()] {
+    assert_eq!(written(&full_example()), WHOLE);
+    assert_eq!(written(&minimal_example()), r#"{"exampleId":"E-1","number":"RATE_7","default":false}"#);
+    for example in [full_example(), minimal_example()] {
         assert_eq!(read(&written(&example), Example::read), Ok(example));
     }
 }
 
 #[test]
-fn every_fault_is_reported_at_its_place() {
+fn reports_every_fault_at_its_position() {
     let text =
         r#"{"number": "RATE_26", "note": "too long", "amount": "-1", "default": 1, "day": "x", "other": 1}"#;
     let faults = read(text, Example::read).unwrap_err();
@@ -88,7 +88,7 @@ fn loaded(cells: Vec<Cell>) -> Result<Example, &'static str> {
 
 #[test]
 fn cells_contain_exactly_the_present_values() {
-    for example in [whole(), bare()] {
+    for example in [full_example(), minimal_example()] {
         let cells = example.cells(&NoEncryption).unwrap();
         let stored_as: Vec<_> = Example::COLUMNS.iter().map(|column| column.stored_as.empty()).collect();
         let same =
@@ -97,7 +97,7 @@ fn cells_contain_exactly_the_present_values() {
         assert_eq!(loaded(cells), Ok(example));
     }
     assert_eq!(loaded(Vec::new()), Err("exampleId"));
-    let mut cells = whole().cells(&NoEncryption).unwrap();
+    let mut cells = full_example().cells(&NoEncryption).unwrap();
     cells[1] = Cell::Integer(Some(26));
     assert_eq!(loaded(cells), Err("number"));
 }
@@ -124,7 +124,7 @@ described! {
         /// An object that may be absent.
         "may" may: optional_object Other as SameRow, shown NARROW, event WorkerTaxes;
         /// A person of the test.
-        "legalId" legal_id: optional_object LegalId as FindableTaxIdentity, event WorkerDemographics;
+        "legalId" legal_id: optional_object LegalId as SearchableTaxIdentity, event WorkerDemographics;
         /// Another person of the test.
         "supervisor" supervisor_id: optional_object WorkerId as ToSupervisor;
         /// A list of objects.

@@ -24,7 +24,7 @@ use crate::violation::Violations;
 
 /// The maximum of `rateLimitPerMinute`. One process cannot handle more requests, so a higher limit would have
 /// no effect.
-const MOST_REQUESTS: u32 = 100_000_000;
+const MAX_REQUESTS_PER_MINUTE: u32 = 100_000_000;
 
 named! {
     /// The scope in which a correlation id must be unique.
@@ -59,8 +59,8 @@ pub struct ApplicationDocument {
 /// ```
 pub fn read_application(node: &Node<'_>) -> Result<ApplicationDocument, Violations> {
     read_object(node, |object| {
-        object.allow("clientId");
-        object.allow("secrets");
+        object.allow_member("clientId");
+        object.allow_member("secrets");
         record!(ApplicationDocument {
             application_id: object.optional("applicationId", id),
             settings: settings(object),
@@ -75,7 +75,7 @@ fn settings(object: &mut ObjectReader<'_>) -> Option<ApplicationSettings> {
         enabled: object.optional("enabled", flag).map(|enabled| enabled.unwrap_or(true)),
         correlation_ids_last_for_the_pay_period: correlation_scope
             .map(|scope| scope == Some(CorrelationScope::PayPeriod)),
-        rate_limit_per_minute: object.optional("rateLimitPerMinute", count(MOST_REQUESTS)),
+        rate_limit_per_minute: object.optional("rateLimitPerMinute", count(MAX_REQUESTS_PER_MINUTE)),
         webhook_scopes: scopes(object, "webhookScopes", Scopes::for_applications()),
     })
 }
@@ -103,7 +103,11 @@ pub fn read_grant(
         let same_company = object.optional("companyId", |node| check_repeated_id(node, company_id.as_str()));
         let wanted = scopes(object, "scopes", Scopes::for_companies());
         if wanted.is_some_and(Scopes::is_empty) {
-            object.fault(Reason::FieldMissing, "scopes", "must name a scope; DELETE takes a grant away");
+            object.report_fault(
+                Reason::FieldMissing,
+                "scopes",
+                "must name a scope; DELETE takes a grant away",
+            );
             return None;
         }
         same_application.and(same_company).and(wanted)
@@ -151,13 +155,13 @@ fn check_repeated_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
 #[must_use]
 pub fn application(application: &Application, value: Option<&str>) -> String {
     let members = ApplicationMembers { application, secrets: &application.secrets, value };
-    document(|object| object.members(&members))
+    write_document(|object| object.members(&members))
 }
 
 /// Writes an application without its secrets, for the audit log. Secrets have their own rows there.
 #[must_use]
 pub fn application_settings(application: &Application) -> String {
-    document(|object| object.members(&ApplicationMembers { application, secrets: &[], value: None }))
+    write_document(|object| object.members(&ApplicationMembers { application, secrets: &[], value: None }))
 }
 
 /// Returns the tree of the document that [`application_settings`] writes.
@@ -216,7 +220,7 @@ impl Show for SecretMembers<'_> {
 /// Writes a secret or a public key of an application. `value` is the value of a secret that was just created.
 #[must_use]
 pub fn secret(application_id: &ApplicationId, secret: &ApplicationSecret, value: Option<&str>) -> String {
-    document(|object| {
+    write_document(|object| {
         object.text("applicationId", application_id);
         object.text("secretId", &secret.secret_id);
         object.text("createdDate", secret.created);
@@ -249,14 +253,14 @@ pub fn read_secret(node: &Node<'_>) -> Result<Option<SentKey>, Violations> {
 /// Writes a grant in the form that [`read_grant`] reads.
 #[must_use]
 pub fn grant(grant: &Grant) -> String {
-    document(|object| {
+    write_document(|object| {
         object.text("applicationId", &grant.application_id);
         object.text("companyId", &grant.company_id);
         object.texts("scopes", &scope_names(grant.scopes));
     })
 }
 
-pub(super) fn document(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
+pub(super) fn write_document(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
     // None of these documents contains a tax ID.
     ObjectWriter::document(TaxIds::Masked, write)
 }

@@ -73,7 +73,7 @@ pub fn read_access_approval(node: &Node<'_>, requested: Scopes) -> Result<Scopes
         let said = object.has("scopes");
         let scopes = list_of_scopes(object, "scopes", requested)?;
         if said && scopes.is_empty() {
-            object.fault(
+            object.report_fault(
                 Reason::FieldMissing,
                 "scopes",
                 "must name a scope: to grant none, reject the request",
@@ -114,11 +114,11 @@ fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
     let Field::Given { value, at } = given else { return None };
     let list = members.member_location("scopes", at);
     match value {
-        Value::Array(elements) if !elements.is_empty() => Some(elements_of(elements, list, report)),
+        Value::Array(elements) if !elements.is_empty() => Some(read_scope_elements(elements, list, report)),
         Value::Text(words) if !words.trim().is_empty() => {
-            let read: Option<Scopes> = words.split_whitespace().map(scope).collect();
+            let read: Option<Scopes> = words.split_whitespace().map(parse_company_scope).collect();
             if read.is_none() {
-                report.add(Reason::FieldInvalid, list, format!("scopes {}", unknown()));
+                report.add(Reason::FieldInvalid, list, format!("scopes {}", unknown_scope_message()));
             }
             read
         }
@@ -130,10 +130,12 @@ fn scopes(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
 }
 
 /// Reads the scopes of an array. It continues after a fault, so that all faults are reported.
-fn elements_of(elements: &[Node<'_>], list: FaultLocation<'_>, report: &mut Report) -> Scopes {
+fn read_scope_elements(elements: &[Node<'_>], list: FaultLocation<'_>, report: &mut Report) -> Scopes {
     let mut read = Vec::new();
     for (index, node) in elements.iter().enumerate() {
-        let found = values::text(node).and_then(|text| scope(text).ok_or_else(|| Fault::invalid(unknown())));
+        let found = values::text(node).and_then(|text| {
+            parse_company_scope(text).ok_or_else(|| Fault::invalid(unknown_scope_message()))
+        });
         match found {
             Ok(scope) => read.push(scope),
             Err(fault) => {
@@ -146,11 +148,11 @@ fn elements_of(elements: &[Node<'_>], list: FaultLocation<'_>, report: &mut Repo
     read.into_iter().collect()
 }
 
-fn scope(text: &str) -> Option<Scope> {
+fn parse_company_scope(text: &str) -> Option<Scope> {
     Scope::parse(text).filter(|scope| Scopes::for_companies().contains(*scope))
 }
 
-fn unknown() -> String {
+fn unknown_scope_message() -> String {
     let all: Vec<_> = Scopes::for_companies().iter().map(Scope::as_str).collect();
     format!("must hold scopes; they are {}", all.join(", "))
 }

@@ -12,7 +12,7 @@ use crate::resource::CompanyRecord;
 
 /// Reads a company with its products. The lists that are separate objects are not part of it.
 #[cfg(feature = "server")]
-pub(super) fn record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
+pub(super) fn read_record(object: &mut ObjectReader<'_>) -> Option<CompanyRecord> {
     record!(CompanyRecord { company: company(object), products: object.list("products", product) })
 }
 
@@ -21,9 +21,9 @@ pub(super) fn company(object: &mut ObjectReader<'_>) -> Option<Company> {
     let company = Company::read(object)?;
     let states: BTreeSet<&String> = company.tax_states.iter().collect();
     if states.len() < company.tax_states.len() {
-        object.fault(Reason::FieldInvalid, "taxStates", "must not contain a state twice");
+        object.report_fault(Reason::FieldInvalid, "taxStates", "must not contain a state twice");
     } else if states.iter().any(|state| state.is_empty()) {
-        object.fault(Reason::FieldInvalid, "taxStates", "must not contain an empty text");
+        object.report_fault(Reason::FieldInvalid, "taxStates", "must not contain an empty text");
     }
     Some(company)
 }
@@ -52,7 +52,7 @@ pub(super) fn lock_held_by(object: &mut ObjectReader<'_>, holder: &str) -> Optio
         expires: object.optional("expiresDate", instant),
     })?;
     if lock.holder != holder {
-        object.fault(
+        object.report_fault(
             Reason::FieldInvalid,
             "holder",
             "must be absent, or the name of the one who takes the lock",

@@ -14,7 +14,7 @@ pub(super) const WORKERS: &str = "workers";
 
 /// Reads a company with all its objects. The function `workers` reads the workers when their position in the
 /// table of members is reached.
-pub(super) fn complete_company(
+pub(super) fn read_complete_company(
     object: &mut ObjectReader<'_>,
     workers: impl FnOnce(&mut ObjectReader<'_>) -> Option<Vec<Worker>>,
 ) -> Option<CompleteCompany> {
@@ -35,5 +35,5 @@ pub(super) fn complete_company(
 
 /// Reads the workers of a company.
 pub(super) fn workers(object: &mut ObjectReader<'_>) -> Option<Vec<Worker>> {
-    object.list(WORKERS, worker::worker)
+    object.list(WORKERS, worker::read_worker)
 }

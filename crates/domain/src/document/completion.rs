@@ -8,7 +8,7 @@ use crate::code::Reason;
 use crate::id::{ComponentId, PaycheckId};
 use crate::input::Node;
 use crate::object::reader::{ObjectReader, read_object, record};
-use crate::object::values::{CODE, NAME, amount, id, named, text};
+use crate::object::values::{MAX_CODE_LENGTH, NAME, amount, id, named, text};
 use crate::violation::{Violation, Violations};
 
 /// The maximum number of taxes of one check. It is ten times the number of taxes on a long pay stub, and it
@@ -19,7 +19,7 @@ pub const MAX_DEDUCTIONS_PER_CHECK: usize = 100;
 
 /// The description of the fault for completing a period without checks. Its partner has probably not sent the
 /// checks yet.
-const NO_CHECKS: &str =
+const EMPTY_PERIOD_MESSAGE: &str =
     "the pay period has no checks; \"allowEmpty\": true in the document completes it nevertheless";
 
 /// The supplied data for the checks of a period.
@@ -41,7 +41,7 @@ impl Completion {
     #[must_use]
     pub fn empty_period_fault(&self, checks: usize) -> Option<Violation> {
         let refused = checks == 0 && !self.allow_empty;
-        refused.then(|| Violation::new(Reason::Conflict, NO_CHECKS))
+        refused.then(|| Violation::new(Reason::Conflict, EMPTY_PERIOD_MESSAGE))
     }
 
     /// Returns the number of checks in the document.
@@ -101,13 +101,17 @@ pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
     read_object(node, |object| {
         let (mut index, mut met) = (0, HashSet::new());
         let checks = object.list("checks", |object| {
-            let check = check(object, index);
+            let check = read_check(object, index);
             index += 1;
             let (paycheck_id, input) = check?;
             if met.insert(paycheck_id.clone()) {
                 return Some((paycheck_id, input));
             }
-            object.fault(Reason::FieldInvalid, "paycheckId", "must stand once: the check is named before");
+            object.report_fault(
+                Reason::FieldInvalid,
+                "paycheckId",
+                "must stand once: the check is named before",
+            );
             None
         });
         let allow_empty = object.flag("allowEmpty");
@@ -137,20 +141,20 @@ pub fn read_nothing(node: &Node<'_>) -> Result<(), Violations> {
     read_object(node, |_| Some(()))
 }
 
-fn check(object: &mut ObjectReader<'_>, index: usize) -> Option<(PaycheckId, CompletionInput)> {
+fn read_check(object: &mut ObjectReader<'_>, index: usize) -> Option<(PaycheckId, CompletionInput)> {
     let spot = CompletionPosition { index, position: object.position() };
     let paycheck_id = object.required("paycheckId", id);
     let input = record!(CompletionInput {
-        taxes: at_most(object, "taxes", MAX_TAXES_PER_CHECK, tax),
-        deductions: at_most(object, "deductions", MAX_DEDUCTIONS_PER_CHECK, deduction),
-        check_number: object.optional("checkNumber", text(CODE)),
-        check_type: object.optional("checkType", text(CODE)),
+        taxes: read_list_of_at_most(object, "taxes", MAX_TAXES_PER_CHECK, tax),
+        deductions: read_list_of_at_most(object, "deductions", MAX_DEDUCTIONS_PER_CHECK, deduction),
+        check_number: object.optional("checkNumber", text(MAX_CODE_LENGTH)),
+        check_type: object.optional("checkType", text(MAX_CODE_LENGTH)),
         position: Some(Some(spot)),
     });
     Some((paycheck_id?, input?))
 }
 
-fn at_most<T>(
+fn read_list_of_at_most<T>(
     object: &mut ObjectReader<'_>,
     name: &'static str,
     maximum: usize,
@@ -160,7 +164,7 @@ fn at_most<T>(
     if list.len() <= maximum {
         return Some(list);
     }
-    object.fault(Reason::FieldInvalid, name, &format!("must have at most {maximum} elements"));
+    object.report_fault(Reason::FieldInvalid, name, &format!("must have at most {maximum} elements"));
     None
 }
 
@@ -262,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_that_the_period_does_not_have_is_a_fault() {
+    fn reports_a_check_that_the_period_does_not_have() {
         let text = r#"{"checks": [{"paycheckId": "here"}, {"paycheckId": "gone"}]}"#;
         let completion = read_completion(&parse(text.as_bytes()).unwrap()).unwrap();
         let met = HashSet::from(["here".parse().unwrap()]);

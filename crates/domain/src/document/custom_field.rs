@@ -12,7 +12,7 @@ pub(super) fn categories(object: &mut ObjectReader<'_>) -> Option<Vec<CustomFiel
     object.list("customFieldCategories", |object| {
         let category = CustomFieldCategory::read(object)?;
         if category.default && std::mem::replace(&mut has_default, true) {
-            object.fault(Reason::FieldInvalid, "default", "must be true for one category only");
+            object.report_fault(Reason::FieldInvalid, "default", "must be true for one category only");
         }
         Some(category)
     })

@@ -28,11 +28,11 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 pub struct CompanyWriter {
     text: String,
     /// The kind of the objects in the list that is still open. `None` if no list is open.
-    list: Option<ResourceKind>,
+    open_list: Option<ResourceKind>,
     /// Whether the last pay period is still open because its checks may follow.
-    period: bool,
+    is_period_open: bool,
     /// Whether the list of checks of that pay period is open.
-    checks: bool,
+    is_check_list_open: bool,
 }
 
 impl CompanyWriter {
@@ -44,7 +44,7 @@ impl CompanyWriter {
             object.members(record);
             object.object("lock", company_lock, lock);
         });
-        Self { text, list: None, period: false, checks: false }
+        Self { text, open_list: None, is_period_open: false, is_check_list_open: false }
     }
 
     /// Writes an object of the company. The caller must write all objects of a kind consecutively, because
@@ -52,16 +52,16 @@ impl CompanyWriter {
     pub fn object(&mut self, resource: &Resource) {
         self.end_period();
         let kind = resource.kind();
-        if self.list == Some(kind) {
+        if self.open_list == Some(kind) {
             self.text.push(',');
         } else {
             self.end_list();
             ObjectWriter::open_list(&mut self.text, kind.list_member());
-            self.list = Some(kind);
+            self.open_list = Some(kind);
         }
         if kind == ResourceKind::PayPeriod {
             ObjectWriter::open(&mut self.text, TaxIds::Whole, |object| object.members(resource));
-            self.period = true;
+            self.is_period_open = true;
         } else {
             ObjectWriter::element(&mut self.text, TaxIds::Whole, |object| object.members(resource));
         }
@@ -69,11 +69,11 @@ impl CompanyWriter {
 
     /// Writes a check of the pay period that was written last.
     pub fn check(&mut self, check: &ProcessedCheck) {
-        if self.checks {
+        if self.is_check_list_open {
             self.text.push(',');
         } else {
             ObjectWriter::open_list(&mut self.text, "checks");
-            self.checks = true;
+            self.is_check_list_open = true;
         }
         ObjectWriter::element(&mut self.text, TaxIds::Whole, |object| write_check(check, object));
     }
@@ -93,16 +93,16 @@ impl CompanyWriter {
     }
 
     fn end_list(&mut self) {
-        if self.list.take().is_some() {
+        if self.open_list.take().is_some() {
             self.text.push(']');
         }
     }
 
     fn end_period(&mut self) {
-        if std::mem::take(&mut self.checks) {
+        if std::mem::take(&mut self.is_check_list_open) {
             self.text.push(']');
         }
-        if std::mem::take(&mut self.period) {
+        if std::mem::take(&mut self.is_period_open) {
             self.text.push('}');
         }
     }
@@ -122,7 +122,7 @@ pub fn write_check_line(check: &ProcessedCheck, out: &mut String) {
 /// Shows the state of the writer but not the text, because the text contains unmasked tax IDs.
 impl std::fmt::Debug for CompanyWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CompanyWriter").field("list", &self.list).finish_non_exhaustive()
+        f.debug_struct("CompanyWriter").field("list", &self.open_list).finish_non_exhaustive()
     }
 }
 
@@ -179,7 +179,7 @@ mod tests {
     use crate::input;
 
     /// A company document with every member that a line can contain.
-    const EVERYTHING: &str = include_str!("tests/complete_company.json");
+    const COMPLETE_COMPANY: &str = include_str!("tests/complete_company.json");
 
     fn read(line: &str) -> CompleteCompany {
         read_company(&input::parse(line.as_bytes()).unwrap()).unwrap()
@@ -203,8 +203,8 @@ mod tests {
     }
 
     #[test]
-    fn a_company_that_is_written_is_read_as_it_was() {
-        let complete = read(EVERYTHING);
+    fn a_written_company_reads_back_equal() {
+        let complete = read(COMPLETE_COMPANY);
         assert!(complete.pay_periods.iter().any(|period| !period.processed_checks.is_empty()));
         let line = export_lines(&complete);
         assert_eq!(line.lines().count(), 1);
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_check_as_a_line_is_read_within_its_period() {
-        let complete = read(EVERYTHING);
+        let complete = read(COMPLETE_COMPANY);
         for imported in &complete.pay_periods {
             let mut lines = String::new();
             imported.processed_checks.iter().for_each(|check| write_check_line(check, &mut lines));

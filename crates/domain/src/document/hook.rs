@@ -24,14 +24,13 @@ use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::{DocumentPosition, Violation, Violations};
 
 /// The two names of the member with the address.
-const ADDRESS: [&str; 2] = ["uri", "url"];
+const ADDRESS_NAMES: [&str; 2] = ["uri", "url"];
 /// The two names of the member with the company.
 const COMPANY: [&str; 2] = ["companyId", "clientId"];
 /// The description of the fault of a body that is not a hook.
-const NO_HOOK: &str = "the body must be one hook, an object";
-/// The maximum number of unknown domains that an error text repeats. It equals the number of domains, so a
-/// longer list is invalid anyway.
-const MAX_NAMED: usize = 11;
+const NOT_A_HOOK_MESSAGE: &str = "the body must be one hook, an object";
+/// The maximum number of unknown domains that an error text repeats: the number of all domains.
+const MAX_REPORTED_DOMAINS: usize = 11;
 
 /// A hook as an application registers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,9 +67,9 @@ pub struct HookDocument {
 /// assert_eq!(faults[2], "API-46 authentication is missing (/authentication)");
 /// ```
 pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<HookDocument, Violations> {
-    let members = Members::from_body(document, NO_HOOK)?;
+    let members = Members::from_body(document, NOT_A_HOOK_MESSAGE)?;
     let mut report = Report::new(Reason::FieldMissing);
-    let company_id = optional_of(members, COMPANY, &mut report, values::id);
+    let company_id = optional_with_two_names(members, COMPANY, &mut report, values::id);
     let hook_id = members.optional("hookId", &mut report, values::id);
     let address = address(members, rules, &mut report);
     let domains = domains(members, &mut report);
@@ -124,13 +123,13 @@ pub fn read_hook_change(
     hook: &Hook,
     rules: &AddressRules,
 ) -> Result<HookChange, Violations> {
-    let members = Members::from_body(document, NO_HOOK)?;
+    let members = Members::from_body(document, NOT_A_HOOK_MESSAGE)?;
     let mut report = Report::new(Reason::FieldMissing);
     check_unchanged_members(members, hook, &mut report);
     // An empty value is not a valid address or domain, so it is a fault. Only a member that is absent or null
     // leaves the hook unchanged.
-    let says = |name: &str| members.is_present(name);
-    let address = ADDRESS.into_iter().any(says).then(|| address(members, rules, &mut report));
+    let says = |name: &str| members.is_non_null(name);
+    let address = ADDRESS_NAMES.into_iter().any(says).then(|| address(members, rules, &mut report));
     let domains = says("domains").then(|| domains(members, &mut report));
     let authentication = says("authentication").then(|| authentication::read(members, rules, &mut report));
     let delivery = delivery::read(members, &mut report);
@@ -171,8 +170,8 @@ pub fn receiver_not_verified(document: &Node<'_>, response: &str) -> Violation {
 
 /// Returns the address, with the name that the request uses for the member.
 fn sent_address<'n>(document: &'n Node<'n>) -> (&'static str, &'n Node<'n>) {
-    let given = ADDRESS.into_iter().find_map(|name| Some((name, present_member(document, name)?)));
-    given.unwrap_or((ADDRESS[0], document))
+    let given = ADDRESS_NAMES.into_iter().find_map(|name| Some((name, present_member(document, name)?)));
+    given.unwrap_or((ADDRESS_NAMES[0], document))
 }
 
 /// Returns the fault of a token URL whose host breaks a rule. The caller has found this by resolving the
@@ -184,7 +183,7 @@ pub fn token_url_rejection(document: &Node<'_>, rule: AddressRule) -> Violation 
 }
 
 fn present_member<'n>(document: &'n Node<'n>, name: &str) -> Option<&'n Node<'n>> {
-    Members::from_node(document, Context::DOCUMENT)?.present(name)
+    Members::from_node(document, Context::DOCUMENT)?.first_non_empty(name)
 }
 
 fn invalid_member(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> Violation {
@@ -268,7 +267,7 @@ fn write_members(object: &mut ObjectWriter<'_>, hook: &Hook, uri: &str) {
     object.text("createdDate", hook.created);
 }
 
-fn receiver(node: &Node<'_>, rules: &AddressRules) -> Result<Address, Fault> {
+fn read_receiver_address(node: &Node<'_>, rules: &AddressRules) -> Result<Address, Fault> {
     Address::parse_receiver(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.reason()))
 }
 
@@ -276,7 +275,7 @@ fn receiver(node: &Node<'_>, rules: &AddressRules) -> Result<Address, Fault> {
 /// is reported and the result is `None`.
 fn used_name(members: Members<'_>, names: [&'static str; 2], report: &mut Report) -> Option<&'static str> {
     let [first, second] = names;
-    match (members.present(first), members.present(second)) {
+    match (members.first_non_empty(first), members.first_non_empty(second)) {
         (Some(one), Some(other)) => {
             let (name, at) = if one.at > other.at { (first, one.at) } else { (second, other.at) };
             let description = format!("{first} and {second} name the same; send one of them");
@@ -286,12 +285,12 @@ fn used_name(members: Members<'_>, names: [&'static str; 2], report: &mut Report
         (None, Some(_)) => Some(second),
         // If there is no value, the fault is reported at the member that the caller left empty, if there is
         // one.
-        (None, None) if !members.is_present(first) && members.is_present(second) => Some(second),
+        (None, None) if !members.is_non_null(first) && members.is_non_null(second) => Some(second),
         (_, None) => Some(first),
     }
 }
 
-fn optional_of<'n, T>(
+fn optional_with_two_names<'n, T>(
     members: Members<'n>,
     names: [&'static str; 2],
     report: &mut Report,
@@ -304,8 +303,10 @@ fn optional_of<'n, T>(
 }
 
 fn address(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Field<Address> {
-    match used_name(members, ADDRESS, report) {
-        Some(name) => members.required(name, rank::ADDRESS, report, |node| receiver(node, rules)),
+    match used_name(members, ADDRESS_NAMES, report) {
+        Some(name) => {
+            members.required(name, rank::ADDRESS, report, |node| read_receiver_address(node, rules))
+        }
         None => Field::Failed,
     }
 }
@@ -342,8 +343,9 @@ fn domains_of_array(
 ) -> Option<Vec<EventDomain>> {
     let mut read = Vec::new();
     for (index, node) in elements.iter().enumerate() {
-        let domain = values::text(node)
-            .and_then(|text| EventDomain::parse(text).ok_or_else(|| Fault::invalid(unknown(&[text]))));
+        let domain = values::text(node).and_then(|text| {
+            EventDomain::parse(text).ok_or_else(|| Fault::invalid(unknown_domains_message(&[text])))
+        });
         read.push(domain.map_err(|fault| {
             let place = DocumentPosition { at: node.at, rank: 0 };
             let spot = FaultLocation { path: list.path.element(index), position: place, ..list };
@@ -358,16 +360,17 @@ fn domains_of_text(text: &str, spot: FaultLocation<'_>, report: &mut Report) -> 
         return Some(Vec::new());
     }
     let names = || text.split(',').map(str::trim);
-    let strange: Vec<_> = names().filter(|name| EventDomain::parse(name).is_none()).take(MAX_NAMED).collect();
+    let strange: Vec<_> =
+        names().filter(|name| EventDomain::parse(name).is_none()).take(MAX_REPORTED_DOMAINS).collect();
     if !strange.is_empty() {
-        report.add(Reason::FieldInvalid, spot, format!("domains {}", unknown(&strange)));
+        report.add(Reason::FieldInvalid, spot, format!("domains {}", unknown_domains_message(&strange)));
         return None;
     }
     Some(names().filter_map(EventDomain::parse).collect())
 }
 
 /// Returns the error text for unknown domains. It repeats only names that look like domains.
-fn unknown(names: &[&str]) -> String {
+fn unknown_domains_message(names: &[&str]) -> String {
     let looks_like_one = |name: &&str| {
         (1..=MAX_ID_LENGTH).contains(&name.len())
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')

@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use super::references::{Reference, defined_objects, references_of_lists, references_of_worker};
-use super::uniqueness::KnownIds;
+use super::uniqueness::UniquenessChecker;
 use super::{complete_company, worker};
 use crate::code::Reason;
 use crate::complete_company::CompleteCompany;
-use crate::input::{Context, Element, Malformed, Node, split};
-use crate::object::reader::{object, read_object};
+use crate::input::{Context, Element, Malformed, Node, split_list};
+use crate::object::reader::{read_object, read_present_object};
 use crate::report::Report;
 use crate::resource::ResourceKind;
 use crate::violation::Violations;
@@ -69,8 +69,8 @@ impl<'a> CompanyLine<'a> {
     /// Returns the faults of [`input::parse`](crate::input::parse) and [`read_company`](super::read_company).
     pub fn read(line: impl Into<Cow<'a, [u8]>>) -> Result<Self, Violations> {
         let text = utf8(line.into())?;
-        let (rest, workers) = split(&text, complete_company::WORKERS)?;
-        let (company, ids) = read_parts(&text, &rest, &workers)?;
+        let (rest, workers) = split_list(&text, complete_company::WORKERS)?;
+        let (company, ids) = read_company_and_workers(&text, &rest, &workers)?;
         drop(rest);
         let open = ids.finish()?;
         Ok(Self { text, company, workers, unresolved_ids: open })
@@ -91,7 +91,9 @@ impl<'a> CompanyLine<'a> {
     /// Iterates over the workers in the order of the document. Each worker is parsed when it is requested.
     pub fn workers(&self) -> impl Iterator<Item = Worker> {
         // Each worker was validated when the line was read, so `ok` discards no fault.
-        self.workers.iter().filter_map(|element| read_object(&element.read(&self.text)?, worker::worker).ok())
+        self.workers
+            .iter()
+            .filter_map(|element| read_object(&element.read(&self.text)?, worker::read_worker).ok())
     }
 
     /// Iterates over the distinct ids of that kind that the document refers to but does not define, in any
@@ -139,24 +141,24 @@ fn utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Malformed> {
 
 /// Reads everything except the workers, and then one worker after the other. Of each worker, only the ids
 /// remain in memory.
-fn read_parts(
+fn read_company_and_workers(
     text: &str,
     rest: &Node<'_>,
     workers: &[Element],
-) -> Result<(CompleteCompany, Ids), Violations> {
+) -> Result<(CompleteCompany, ReadIds), Violations> {
     let mut report = Report::new(Reason::FieldMissing);
     let mut before_workers = None;
-    let company = object(rest, Context::DOCUMENT, &mut report, |object| {
-        complete_company::complete_company(object, |object| {
+    let company = read_present_object(rest, Context::DOCUMENT, &mut report, |object| {
+        complete_company::read_complete_company(object, |object| {
             let list = complete_company::workers(object);
             // A list of workers that occurs twice is a fault and has no elements.
             before_workers = list.is_some().then(|| object.fault_count());
             list
         })
     });
-    let mut ids = company.as_ref().filter(|_| report.count() == 0).map(Ids::from_company);
+    let mut ids = company.as_ref().filter(|_| report.count() == 0).map(ReadIds::from_company);
     if let Some(before) = before_workers {
-        report.insert(before, read_workers(text, workers, &mut ids));
+        report.insert_report(before, read_workers(text, workers, &mut ids));
     }
     match (report.finish(), company, ids) {
         (Some(violations), _, _) => Err(violations),
@@ -167,12 +169,12 @@ fn read_parts(
 }
 
 /// Reads the workers one after the other. After the first fault, ids are no longer checked.
-fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Report {
+fn read_workers(text: &str, workers: &[Element], ids: &mut Option<ReadIds>) -> Report {
     let mut report = Report::new(Reason::FieldMissing);
     let list = Context::DOCUMENT.member(complete_company::WORKERS);
     for (at, element) in workers.iter().enumerate() {
         let Some(node) = element.read(text) else { continue };
-        let worker = object(&node, list.element(at), &mut report, worker::worker);
+        let worker = read_present_object(&node, list.element(at), &mut report, worker::read_worker);
         if report.count() > 0 {
             *ids = None;
         } else if let (Some(ids), Some(worker)) = (ids.as_mut(), worker) {
@@ -183,19 +185,19 @@ fn read_workers(text: &str, workers: &[Element], ids: &mut Option<Ids>) -> Repor
 }
 
 /// The ids that were read so far.
-struct Ids {
-    seen: KnownIds,
+struct ReadIds {
+    seen: UniquenessChecker,
     /// The ids that the lists define.
     defined_ids: IdsByKind,
     /// The ids that the document refers to and that are not in `defined_ids`.
     unresolved_ids: IdsByKind,
 }
 
-impl Ids {
+impl ReadIds {
     /// Collects the ids of everything except the workers.
     fn from_company(company: &CompleteCompany) -> Self {
         let mut ids = Self {
-            seen: KnownIds::from_company(company),
+            seen: UniquenessChecker::from_company(company),
             defined_ids: BTreeMap::new(),
             unresolved_ids: BTreeMap::new(),
         };
@@ -207,7 +209,7 @@ impl Ids {
     }
 
     fn add_worker(&mut self, worker: &Worker, at: usize) {
-        self.seen.worker_of_company(worker, at);
+        self.seen.check_worker(worker, at);
         references_of_worker(worker, "", &mut |target, id, _| self.add_reference(target, id));
     }
 

@@ -1,7 +1,7 @@
 //! Operator keys, and the sessions that operators get in exchange for a key. A key's value is only in the
 //! response to the request that created the key.
 
-use super::access::document;
+use super::access::write_document;
 use crate::code::Reason;
 use crate::date::Timestamp;
 use crate::id::CompanyId;
@@ -52,7 +52,7 @@ pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violati
         record!(OperatorKeyDocument {
             operator_name: operator.map(|operator| operator.or_else(|| own.clone()).unwrap_or_default()),
             name: own,
-            role: role(object),
+            role: read_role(object),
             company_ids: companies(object),
             expires: object.optional("expiresDate", instant),
         })
@@ -60,7 +60,7 @@ pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violati
 }
 
 /// Reads the role, from `role` or from the older member `readOnly`.
-fn role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
+fn read_role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
     let (sent, read_only) =
         (object.optional("role", named::<OperatorRole>), object.optional("readOnly", flag));
     let (sent, read_only) = (sent?, read_only?);
@@ -70,7 +70,7 @@ fn role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
     };
     if read_only.is_some_and(|read_only| read_only != (role == OperatorRole::Auditor)) {
         let rule = "must be true for the role auditor and false for every other role; leave it out";
-        object.fault(Reason::FieldInvalid, "readOnly", rule);
+        object.report_fault(Reason::FieldInvalid, "readOnly", rule);
         return None;
     }
     Some(role)
@@ -89,7 +89,7 @@ fn companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
     if ids.is_empty() || ids.len() > MAX_COMPANIES_OF_KEY {
         let rule =
             format!("must name 1 to {MAX_COMPANIES_OF_KEY} companies; omit the member for all companies");
-        object.fault(Reason::FieldInvalid, "companyIds", &rule);
+        object.report_fault(Reason::FieldInvalid, "companyIds", &rule);
         return None;
     }
     Some(Some(ids))
@@ -123,7 +123,7 @@ fn operator_name(node: &Node<'_>) -> ReadResult<String> {
 /// ```
 #[must_use]
 pub fn operator_key(key: &OperatorKey, value: Option<&str>) -> String {
-    document(|object| {
+    write_document(|object| {
         object.text("keyId", &key.key_id);
         permissions(key, object);
         object.text("createdDate", key.created);
@@ -137,7 +137,7 @@ pub fn operator_key(key: &OperatorKey, value: Option<&str>) -> String {
 /// itself.
 #[must_use]
 pub fn operator_session(session: &OperatorSession, csrf_token: Option<&str>) -> String {
-    document(|object| {
+    write_document(|object| {
         object.text("sessionId", &session.session_id);
         object.text("keyId", &session.key.key_id);
         permissions(&session.key, object);

@@ -10,7 +10,9 @@ use crate::date::Date;
 use crate::description::objects::Readable;
 use crate::id::PayPeriodId;
 use crate::object::reader::{ObjectReader, record};
-use crate::object::values::{CODE, NAME, date, id, named, signed_amount, signed_quantity, signed_rate, text};
+use crate::object::values::{
+    MAX_CODE_LENGTH, NAME, date, id, named, signed_amount, signed_quantity, signed_rate, text,
+};
 use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::pay_period::{PayPeriod, PeriodStatus};
 
@@ -23,7 +25,7 @@ pub(super) fn component(object: &mut ObjectReader<'_>) -> Option<PayComponent> {
         && let [(missing, None), (_, Some(_))] | [(_, Some(_)), (missing, None)] = accounts
     {
         let rule = "is required with the other account: an informational component has no default account";
-        object.fault(Reason::FieldMissing, missing, rule);
+        object.report_fault(Reason::FieldMissing, missing, rule);
     }
     Some(component)
 }
@@ -40,7 +42,7 @@ pub(super) fn periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPerio
         };
         let period = period?;
         if period.status == PeriodStatus::Processing && std::mem::replace(&mut processing, true) {
-            object.fault(Reason::FieldInvalid, "status", "must be PROCESSING for one period only");
+            object.report_fault(Reason::FieldInvalid, "status", "must be PROCESSING for one period only");
         }
         Some(ImportedPeriod { period, processed_checks: checks? })
     })
@@ -49,7 +51,7 @@ pub(super) fn periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPerio
 /// Reads a pay period without its checks. The document may contain `totals`, which the server computes, so
 /// that a response can be sent back. They are ignored.
 pub(super) fn period(object: &mut ObjectReader<'_>) -> Option<PayPeriod> {
-    object.allow("totals");
+    object.allow_member("totals");
     let period = PayPeriod::read(object)?;
     object.check_date_range(Some(period.start_date), Some(period.end_date));
     Some(period)
@@ -60,7 +62,7 @@ fn checks(object: &mut ObjectReader<'_>, period: &PayPeriod) -> Option<Vec<Proce
     let checks = object.list("checks", |object| check(object, Some(period)))?;
     if !checks.is_empty() && !period.status.is_processed() {
         let rule = format!("must be absent: a period that is {} has no processed checks", period.status);
-        object.fault(Reason::FieldInvalid, "checks", &rule);
+        object.report_fault(Reason::FieldInvalid, "checks", &rule);
     }
     Some(checks)
 }
@@ -81,11 +83,11 @@ fn check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<Pr
         net_pay: object.required("netPay", signed_amount),
         gross_earnings: object.required("grossEarnings", signed_amount),
         check_type: object
-            .optional("checkType", text(CODE))
+            .optional("checkType", text(MAX_CODE_LENGTH))
             .map(|given| given.unwrap_or_else(|| USUAL_CHECK_TYPE.to_owned())),
-        check_number: object.optional("checkNumber", text(CODE)),
+        check_number: object.optional("checkNumber", text(MAX_CODE_LENGTH)),
         reversal_of: object.optional("reversalOf", id),
-        lines: lines(object),
+        lines: read_lines(object),
         taxes: object.list("taxes", tax),
     })
 }
@@ -100,16 +102,20 @@ fn check_repeated_values<'p>(
     let other_id = pay_period_id.is_some_and(|id| id != period.pay_period_id);
     let other_date = check_date.is_some_and(|date| date != period.check_date);
     if other_id {
-        object.fault(Reason::FieldInvalid, "payPeriodId", "must be equal to the id of its pay period");
+        object.report_fault(Reason::FieldInvalid, "payPeriodId", "must be equal to the id of its pay period");
     }
     if other_date {
-        object.fault(Reason::FieldInvalid, "checkDate", "must be equal to the check date of its pay period");
+        object.report_fault(
+            Reason::FieldInvalid,
+            "checkDate",
+            "must be equal to the check date of its pay period",
+        );
     }
     (!other_id && !other_date).then_some(period)
 }
 
 /// Reads the lines, section by section.
-fn lines(object: &mut ObjectReader<'_>) -> Option<Vec<ProcessedLine>> {
+fn read_lines(object: &mut ObjectReader<'_>) -> Option<Vec<ProcessedLine>> {
     let of = |section: &Section| object.list(section.as_str(), |object| line(object, *section));
     // All sections are read first, because collecting into an `Option` would stop at the first fault.
     let sections: Vec<_> = Section::ALL.iter().map(of).collect();
@@ -147,7 +153,7 @@ fn organization_label(object: &mut ObjectReader<'_>) -> Option<OrganizationLabel
     record!(OrganizationLabel {
         organization_id: object.required("organizationId", id),
         name: object.required("name", text(NAME)),
-        number: object.optional("number", text(CODE)),
+        number: object.optional("number", text(MAX_CODE_LENGTH)),
     })
 }
 

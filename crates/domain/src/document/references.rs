@@ -55,11 +55,11 @@ pub fn references(resource: &Resource) -> Vec<Reference<'_>> {
     let mut note = |target, id, pointer| all.push(Reference { target, id, pointer });
     match resource {
         Resource::Company(record) => references_of_company(&record.company, &mut note),
-        Resource::Organization(unit) => references_of_unit(unit, "", &mut note),
+        Resource::Organization(unit) => references_of_organization(unit, "", &mut note),
         Resource::CustomField(field) => references_of_field(field, "", &mut note),
         Resource::Worker(worker) => {
             references_of_worker(worker, "", &mut note);
-            references_of_work(worker, &mut note);
+            references_to_maintained_lists(worker, &mut note);
         }
         Resource::ContactType(_)
         | Resource::CustomFieldCategory(_)
@@ -97,7 +97,7 @@ pub(super) fn references_of_lists<'a>(
 ) {
     references_of_company(&complete.company, note);
     for (at, unit) in complete.organizations.iter().enumerate() {
-        references_of_unit(unit, &format!("/organizations/{at}"), note);
+        references_of_organization(unit, &format!("/organizations/{at}"), note);
     }
     for (at, field) in complete.custom_fields.iter().enumerate() {
         references_of_field(field, &format!("/customFields/{at}"), note);
@@ -116,7 +116,7 @@ fn references_of_company<'a>(company: &'a Company, note: &mut impl FnMut(Resourc
     }
 }
 
-fn references_of_unit<'a>(
+fn references_of_organization<'a>(
     unit: &'a Organization,
     place: &str,
     note: &mut impl FnMut(ResourceKind, &'a str, String),
@@ -157,7 +157,10 @@ pub const fn is_externally_maintained(kind: LookupKind) -> bool {
 
 /// Calls `note` with the references of a worker to lists that may be maintained in another system. Imports do
 /// not check these references.
-fn references_of_work<'a>(worker: &'a Worker, note: &mut impl FnMut(ResourceKind, &'a str, String)) {
+fn references_to_maintained_lists<'a>(
+    worker: &'a Worker,
+    note: &mut impl FnMut(ResourceKind, &'a str, String),
+) {
     let title = worker.job.as_ref().map(|job| &job.job_title_id);
     let references = [
         (LookupKind::Location, worker.location_id.as_ref(), "/locationId"),

@@ -40,10 +40,10 @@ pub struct ReplayRequest {
 pub fn read_replay(node: &Node<'_>) -> Result<ReplayRequest, Violations> {
     read_object(node, |object| {
         let read = record!(ReplayRequest {
-            failed_only: object.non_empty("failed", flag).map(Option::unwrap_or_default),
-            from: object.non_empty("from", instant),
-            to: object.non_empty("to", instant),
-            after: object.non_empty("after", |node| text(node).map(str::to_owned)),
+            failed_only: object.optional_non_empty("failed", flag).map(Option::unwrap_or_default),
+            from: object.optional_non_empty("from", instant),
+            to: object.optional_non_empty("to", instant),
+            after: object.optional_non_empty("after", |node| text(node).map(str::to_owned)),
         })?;
         check_limits(&read, object).then_some(read)
     })
@@ -53,11 +53,15 @@ pub fn read_replay(node: &Node<'_>) -> Result<ReplayRequest, Violations> {
 /// fault.
 fn check_limits(read: &ReplayRequest, object: &mut ObjectReader<'_>) -> bool {
     if !read.failed_only && read.from.is_none() && read.to.is_none() {
-        object.fault(Reason::FieldMissing, "failed", "is missing, as are from and to: send one of them");
+        object.report_fault(
+            Reason::FieldMissing,
+            "failed",
+            "is missing, as are from and to: send one of them",
+        );
         return false;
     }
     if read.from.zip(read.to).is_some_and(|(from, to)| from >= to) {
-        object.fault(Reason::FieldInvalid, "to", "must be later than from");
+        object.report_fault(Reason::FieldInvalid, "to", "must be later than from");
         return false;
     }
     true

@@ -62,11 +62,15 @@ pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
             (Some(now), None) => Some(ClockChange::Now(now)),
             (None, Some(seconds)) => Some(ClockChange::Advance(seconds)),
             (None, None) => {
-                object.fault(Reason::FieldMissing, "advance", "is missing, as is now: send one of them");
+                object.report_fault(
+                    Reason::FieldMissing,
+                    "advance",
+                    "is missing, as is now: send one of them",
+                );
                 None
             }
             (Some(_), Some(_)) => {
-                object.fault(Reason::FieldAmbiguous, "advance", "must not be sent together with now");
+                object.report_fault(Reason::FieldAmbiguous, "advance", "must not be sent together with now");
                 None
             }
         }
@@ -91,24 +95,24 @@ pub fn read_reset(node: &Node<'_>) -> Result<String, Violations> {
 /// Reads an ISO 8601 duration in weeks, days, hours, minutes and seconds. Returns it in seconds.
 fn duration(node: &Node<'_>) -> ReadResult<i64> {
     let rule = "must be a duration such as PT5M, PT36H or P1DT12H";
-    seconds(text(node)?).ok_or_else(|| Fault::invalid(rule))
+    parse_duration(text(node)?).ok_or_else(|| Fault::invalid(rule))
 }
 
-fn seconds(text: &str) -> Option<i64> {
+fn parse_duration(text: &str) -> Option<i64> {
     let rest = text.strip_prefix('P')?;
     let (days, time) = match rest.split_once('T') {
         Some((days, time)) if !time.is_empty() => (days, time),
         Some(_) => return None,
         None => (rest, ""),
     };
-    let of_days = sum(days, &[('W', SECONDS_OF_A_WEEK), ('D', SECONDS_OF_A_DAY)])?;
-    let of_time = sum(time, &[('H', SECONDS_OF_AN_HOUR), ('M', SECONDS_OF_A_MINUTE), ('S', 1)])?;
+    let of_days = sum_of_units(days, &[('W', SECONDS_OF_A_WEEK), ('D', SECONDS_OF_A_DAY)])?;
+    let of_time = sum_of_units(time, &[('H', SECONDS_OF_AN_HOUR), ('M', SECONDS_OF_A_MINUTE), ('S', 1)])?;
     of_days.checked_add(of_time).filter(|seconds| *seconds > 0)
 }
 
 /// Returns the sum in seconds of numbers that are each followed by a unit. The units must be in the given
 /// order. `None` if the text has another form.
-fn sum(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
+fn sum_of_units(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
     let mut sum = 0_i64;
     for (unit, seconds) in units {
         let Some((digits, rest)) = text.split_once(*unit) else { continue };
@@ -140,7 +144,7 @@ pub fn read_trigger(node: &Node<'_>) -> Result<Trigger, Violations> {
         let domain = object.required("domain", named::<EventDomain>);
         if domain == Some(EventDomain::CompanyAccess) {
             let rule = "must be another one: a change of a grant fires that one";
-            object.fault(Reason::FieldInvalid, "domain", rule);
+            object.report_fault(Reason::FieldInvalid, "domain", rule);
         }
         let is_of_worker = domain.is_some_and(EventDomain::is_of_worker);
         let is_of_period = domain == Some(EventDomain::PayrunCompleted);
@@ -148,9 +152,9 @@ pub fn read_trigger(node: &Node<'_>) -> Result<Trigger, Violations> {
             company_id: object.required("companyId", id),
             event: Some(FiredEvent {
                 domain: domain?,
-                action: action(object)?,
-                worker_id: subject::<WorkerId>(object, "workerId", is_of_worker, id)?,
-                pay_period_id: subject::<PayPeriodId>(object, "payPeriodId", is_of_period, id)?,
+                action: read_action(object)?,
+                worker_id: read_subject_id::<WorkerId>(object, "workerId", is_of_worker, id)?,
+                pay_period_id: read_subject_id::<PayPeriodId>(object, "payPeriodId", is_of_period, id)?,
             }),
             duplicate: object.flag("duplicate"),
             out_of_order: object.flag("outOfOrder"),
@@ -158,12 +162,12 @@ pub fn read_trigger(node: &Node<'_>) -> Result<Trigger, Violations> {
     })
 }
 
-fn action(object: &mut ObjectReader<'_>) -> Option<EventAction> {
+fn read_action(object: &mut ObjectReader<'_>) -> Option<EventAction> {
     object.optional("action", named).map(|given| given.unwrap_or(EventAction::Update))
 }
 
 /// Reads an id that the domain of the event either requires or must not have.
-fn subject<T>(
+fn read_subject_id<T>(
     object: &mut ObjectReader<'_>,
     name: &'static str,
     is_needed: bool,
@@ -173,7 +177,7 @@ fn subject<T>(
         return object.required(name, read).map(Some);
     }
     if object.has(name) {
-        object.fault(Reason::FieldAmbiguous, name, "must be absent: events of this domain have none");
+        object.report_fault(Reason::FieldAmbiguous, name, "must be absent: events of this domain have none");
     }
     object.optional(name, read)
 }
@@ -203,7 +207,7 @@ mod tests {
             ("PT99999999999S", None),
             ("P9999999999W", Some(6_047_999_999_395_200)),
         ] {
-            assert_eq!(seconds(text), expected, "{text}");
+            assert_eq!(parse_duration(text), expected, "{text}");
         }
     }
 }

@@ -12,12 +12,12 @@ use crate::input::{Value, parse};
 use crate::lookup::LookupKind;
 
 /// A company document with every possible member.
-pub(super) const WHOLE: &str = include_str!("tests/complete_company.json");
+pub(super) const COMPLETE_COMPANY: &str = include_str!("tests/complete_company.json");
 /// The required members of a company document.
-const LEAST: &str = r#""companyId": "C-1", "displayId": "1", "legalName": "Example""#;
+const REQUIRED_MEMBERS: &str = r#""companyId": "C-1", "displayId": "1", "legalName": "Example""#;
 
 pub(super) fn complete_company() -> CompleteCompany {
-    read_company(&parse(WHOLE.as_bytes()).unwrap()).unwrap()
+    read_company(&parse(COMPLETE_COMPANY.as_bytes()).unwrap()).unwrap()
 }
 
 /// Returns the faults of a document, each as `code pointer`.
@@ -28,7 +28,7 @@ fn faults(node: &Node<'_>) -> Vec<String> {
 
 /// Returns the faults of the minimal company with these additional members.
 fn faults_with(members: &str) -> Vec<String> {
-    faults(&parse(format!("{{{LEAST}, {members}}}").as_bytes()).unwrap())
+    faults(&parse(format!("{{{REQUIRED_MEMBERS}, {members}}}").as_bytes()).unwrap())
 }
 
 /// Collects every member of every object in the document: the pointer of the object and the name of the
@@ -79,7 +79,7 @@ fn change_in<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Members<'
 /// Applies `change` to each member of each object of the complete company in turn. Calls `judge` with the
 /// pointer of the object, the name of the member, and the faults.
 fn for_each_member(change: &Change<'_>, judge: &dyn Fn(&str, &str, Vec<String>)) {
-    let document = parse(WHOLE.as_bytes()).unwrap();
+    let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
     let mut members = Vec::new();
     members_of(&document, "", &mut members);
     assert!(members.len() > 150, "the document has every member");
@@ -314,7 +314,7 @@ fn rejects_contradictory_workers() {
 }
 
 #[test]
-fn values_have_their_ranges() {
+fn rejects_values_outside_their_ranges() {
     let cases = [
         ("displayId", r#""123456789012345678901234567890123""#),
         ("legalName", r#""a\u0000b""#),
@@ -354,7 +354,7 @@ fn values_have_their_ranges() {
 fn never_repeats_a_tax_id() {
     for digits in ["12345678", "123-45-6789", "*****6789", "1234567890"] {
         let members = format!(r#""legalId": {{"legalIdType": "SSN", "legalIdValue": "{digits}"}}"#);
-        let document = format!("{{{LEAST}, {members}}}");
+        let document = format!("{{{REQUIRED_MEMBERS}, {members}}}");
         let reported = read_company(&parse(document.as_bytes()).unwrap()).unwrap_err().to_string();
         assert!(!reported.contains(digits), "{reported}");
         assert!(reported.contains("API-48") && reported.contains("/legalId/legalIdValue"), "{reported}");
@@ -364,7 +364,7 @@ fn never_repeats_a_tax_id() {
 /// Generates trees whose objects use the member names of the reader.
 pub(super) fn any_tree() -> impl Strategy<Value = Node<'static>> {
     let mut names = Vec::new();
-    members_of(&parse(WHOLE.as_bytes()).unwrap(), "", &mut names);
+    members_of(&parse(COMPLETE_COMPANY.as_bytes()).unwrap(), "", &mut names);
     let names: Vec<String> = names.into_iter().map(|(_, name)| name).collect();
     let number = prop::sample::select(vec!["0", "-1", "1.5", "99999999999999999999"])
         .prop_map(|number| Value::Number(number.into()));

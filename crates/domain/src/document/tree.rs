@@ -14,7 +14,7 @@ pub(super) fn tree_of(object: &dyn Show) -> Node<'static> {
 fn value_of(object: &dyn Show) -> Value<'static> {
     let mut members = Vec::new();
     object.show(View::Operator, &mut |name, shown| {
-        members.extend(shown_value(shown).map(|value| (name.into(), unnumbered(value))));
+        members.extend(shown_value(shown).map(|value| (name.into(), unnumbered_node(value))));
     });
     Value::Object(members)
 }
@@ -31,15 +31,15 @@ fn shown_value(shown: MemberValue<'_>) -> Option<Value<'static>> {
         MemberValue::Texts(texts) => list(texts.iter().map(|value| text(value))),
         MemberValue::Object(object) => value_of(object),
         MemberValue::Objects(objects) => list(objects.iter().map(|object| value_of(*object))),
-        MemberValue::Reference(member, id) => Value::Object(vec![(member.into(), unnumbered(text(id)))]),
+        MemberValue::Reference(member, id) => Value::Object(vec![(member.into(), unnumbered_node(text(id)))]),
         MemberValue::TaxIdentity(legal_id) => tax_identity(legal_id),
         MemberValue::AccountNumber(number) => text(number.digits()),
     })
 }
 
 fn tax_identity(legal_id: &LegalId) -> Value<'static> {
-    let kind = ("legalIdType".into(), unnumbered(text(legal_id.kind().as_str())));
-    Value::Object(vec![kind, ("legalIdValue".into(), unnumbered(text(legal_id.digits())))])
+    let kind = ("legalIdType".into(), unnumbered_node(text(legal_id.kind().as_str())));
+    Value::Object(vec![kind, ("legalIdValue".into(), unnumbered_node(text(legal_id.digits())))])
 }
 
 fn text(value: &str) -> Value<'static> {
@@ -47,10 +47,10 @@ fn text(value: &str) -> Value<'static> {
 }
 
 fn list(values: impl Iterator<Item = Value<'static>>) -> Value<'static> {
-    Value::Array(values.map(unnumbered).collect())
+    Value::Array(values.map(unnumbered_node).collect())
 }
 
 /// Returns a node without a position. The nodes are numbered when the tree is complete.
-fn unnumbered(value: Value<'static>) -> Node<'static> {
+fn unnumbered_node(value: Value<'static>) -> Node<'static> {
     Node { at: 0, end: 0, value }
 }

@@ -9,12 +9,12 @@ use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
 use crate::company::{Communication, Company, ContactType, Organization, Product};
 use crate::complete_company::CompleteCompany;
-use crate::custom_field::{CustomField, CustomFieldValue, SAME_CHOICE};
-use crate::object::values::LEVELS;
+use crate::custom_field::{CustomField, CustomFieldValue, DUPLICATE_CHOICE};
+use crate::object::values::MAX_ORGANIZATION_LEVELS;
 #[cfg(feature = "server")]
 use crate::resource::Resource;
 use crate::violation::{DocumentPosition, Violation, Violations};
-use crate::worker::custom_values::Periods;
+use crate::worker::custom_values::ValuePeriods;
 use crate::worker::parts::{PartVisitor, visit_parts};
 use crate::worker::{Worker, WorkerList, WorkerPart};
 
@@ -22,10 +22,10 @@ use crate::worker::{Worker, WorkerList, WorkerPart};
 ///
 /// # Errors
 /// Returns every fault, list by list.
-pub(super) fn judge(complete: &CompleteCompany) -> Result<(), Violations> {
-    let mut met = KnownIds::from_company(complete);
+pub(super) fn check_company(complete: &CompleteCompany) -> Result<(), Violations> {
+    let mut met = UniquenessChecker::from_company(complete);
     for (at, worker) in complete.workers.iter().enumerate() {
-        met.worker_of_company(worker, at);
+        met.check_worker(worker, at);
     }
     met.finish()
 }
@@ -35,8 +35,8 @@ pub(super) fn judge(complete: &CompleteCompany) -> Result<(), Violations> {
 /// # Errors
 /// Returns every fault of the object.
 #[cfg(feature = "server")]
-pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
-    let mut met = KnownIds::default();
+pub(super) fn check_object(resource: &Resource) -> Result<(), Violations> {
+    let mut met = UniquenessChecker::default();
     match resource {
         Resource::Company(record) => {
             met.check_own_parent(&record.company);
@@ -58,17 +58,17 @@ pub(super) fn judge_alone(resource: &Resource) -> Result<(), Violations> {
 /// The ids and names that were read so far in the company, or in the object that contains them, by the name
 /// of their member. They are copies, because the workers of a large company are not all in memory.
 #[derive(Default)]
-pub(super) struct KnownIds {
+pub(super) struct UniquenessChecker {
     texts: HashMap<&'static str, HashSet<Box<str>>>,
-    part: Part,
+    part: ReportSection,
     /// The definitions that the workers' values must match.
     definitions: Definitions,
-    faults: Vec<(Part, Violation)>,
+    faults: Vec<(ReportSection, Violation)>,
 }
 
 /// The parts of a company, in the order in which their faults are reported.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum ReportSection {
     #[default]
     Lists,
     Workers,
@@ -76,14 +76,14 @@ enum Part {
     InsideWorkers,
 }
 
-impl KnownIds {
+impl UniquenessChecker {
     /// Checks everything in a company except its workers. [`Self::worker_of_company`] checks each worker.
     pub(super) fn from_company(complete: &CompleteCompany) -> Self {
         let mut met = Self { definitions: Definitions::from_company(complete), ..Self::default() };
         met.check_own_parent(&complete.company);
         met.check_cycles(&complete.organizations, |at| format!("/organizations/{at}"));
         met.lists(complete);
-        met.part = Part::Checks;
+        met.part = ReportSection::Checks;
         for (at, period) in complete.pay_periods.iter().enumerate() {
             let place = format!("/payPeriods/{at}/checks");
             met.add_each(&period.processed_checks, &place, "paycheckId", |it| it.paycheck_id.as_str());
@@ -95,11 +95,11 @@ impl KnownIds {
     }
 
     /// Checks the next worker of the company.
-    pub(super) fn worker_of_company(&mut self, worker: &Worker, at: usize) {
+    pub(super) fn check_worker(&mut self, worker: &Worker, at: usize) {
         let place = format!("/workers/{at}");
-        self.part = Part::Workers;
+        self.part = ReportSection::Workers;
         self.add("workerId", worker.worker_id.as_str(), || format!("{place}/workerId"));
-        self.part = Part::InsideWorkers;
+        self.part = ReportSection::InsideWorkers;
         self.worker(worker, &place);
     }
 
@@ -141,7 +141,7 @@ impl KnownIds {
             let above = std::iter::successors(parents.get(unit), |above| parents.get(*above));
             // The path may lead into a cycle that does not contain this organization. That cycle is reported
             // at its own organizations.
-            if above.take(LEVELS as usize).any(|above| *above == unit) {
+            if above.take(MAX_ORGANIZATION_LEVELS as usize).any(|above| *above == unit) {
                 let pointer = format!("{}/parentOrganizationId", place(at));
                 self.fault(pointer, "parentOrganizationId must not lead back to the unit itself");
             }
@@ -221,7 +221,7 @@ impl KnownIds {
         let mut values = HashSet::new();
         for (at, choice) in choices.iter().enumerate() {
             if !values.insert(&choice.value) {
-                self.fault(format!("{place}/dropdown/{at}/dropdownValue"), SAME_CHOICE);
+                self.fault(format!("{place}/dropdown/{at}/dropdownValue"), DUPLICATE_CHOICE);
             }
             let pointer = || format!("{place}/dropdown/{at}/dropdownId");
             let id = choice.dropdown_id.as_ref();
@@ -245,11 +245,11 @@ impl KnownIds {
         if worker.supervisor_id.as_ref() == Some(&worker.worker_id) {
             self.fault(format!("{place}/supervisor/workerId"), "workerId must be that of another worker");
         }
-        visit_parts(&mut PartIds { seen: self, worker, place });
+        visit_parts(&mut PartIdChecker { seen: self, worker, place });
         self.time_off(worker, &format!("{place}/timeOff"));
         self.distributions(worker, &format!("{place}/assignmentDistributions"));
         self.contacts(worker, &format!("{place}/contacts"));
-        let mut periods: HashMap<&str, Periods> = HashMap::new();
+        let mut periods: HashMap<&str, ValuePeriods> = HashMap::new();
         for (at, value) in worker.custom_fields.iter().enumerate() {
             if !periods.entry(value.custom_field_id.as_str()).or_default().add(value) {
                 let rule =
@@ -365,13 +365,13 @@ impl KnownIds {
 }
 
 /// Checks that the ids in each list of a worker differ.
-struct PartIds<'m, 'w> {
-    seen: &'m mut KnownIds,
+struct PartIdChecker<'m, 'w> {
+    seen: &'m mut UniquenessChecker,
     worker: &'w Worker,
     place: &'w str,
 }
 
-impl PartVisitor for PartIds<'_, '_> {
+impl PartVisitor for PartIdChecker<'_, '_> {
     fn visit<T: WorkerPart>(&mut self) {
         let WorkerList { member, id_member } = T::LIST;
         let place = format!("{}/{member}", self.place);

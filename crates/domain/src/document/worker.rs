@@ -4,24 +4,24 @@ use crate::code::Reason;
 use crate::description::objects::{ObjectKind, Readable};
 use crate::object::reader::ObjectReader;
 use crate::object::values::subdivision;
-use crate::worker::taxes::{TaxSettings, Taxes};
+use crate::worker::taxes::{TaxSettings, TaxSettingsKind};
 use crate::worker::{Worker, history};
 
 /// Reads a worker with all data that belongs to the worker.
 ///
 /// The work state is a member of the worker and also of the tax settings. A document may contain it in either
 /// place, or in both with the same value. Empty tax settings are treated as absent.
-pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
+pub(super) fn read_worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
     let mut worker = Worker::read(object);
     let of_taxes = object.without_reporting(work_state_of_taxes);
     if of_taxes.is_some() {
         let own = object.without_reporting(|object| object.optional("workState", subdivision)).flatten();
         if own.is_some() && own != of_taxes {
-            object.fault(Reason::FieldAmbiguous, "workState", "differs from that of the taxes");
+            object.report_fault(Reason::FieldAmbiguous, "workState", "differs from that of the taxes");
             return None;
         }
     }
-    history::complete(worker.as_mut()?, object);
+    history::complete_history(worker.as_mut()?, object);
     let Worker { work_state, taxes, .. } = worker.as_mut()?;
     *work_state = work_state.take().or(of_taxes);
     taxes.take_if(|taxes| *taxes == TaxSettings::default());
@@ -32,7 +32,7 @@ pub(super) fn worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
 fn work_state_of_taxes(object: &mut ObjectReader<'_>) -> Option<String> {
     let state = object.optional_object("taxes", |taxes| {
         let state = taxes.without_reporting(|taxes| taxes.optional("workState", subdivision))??;
-        Taxes::read(taxes).map(|_| state)
+        TaxSettingsKind::read(taxes).map(|_| state)
     });
     state.flatten()
 }

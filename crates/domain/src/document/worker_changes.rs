@@ -10,7 +10,7 @@ mod part_list;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use self::part_list::{PARTS, Part, PartList, WORKER_ID};
+use self::part_list::{PATCHABLE_LISTS, PartList, PatchableList, WORKER_ID};
 use super::resource::{fill_ids, merge, read, reuse_ids, tree};
 use crate::code::Reason;
 use crate::id::WorkerId;
@@ -73,7 +73,7 @@ pub fn change_workers(
             break;
         }
         let found = stored.remove(change.worker_id.as_str());
-        workers.extend(change.execute(found, next_id, &mut faults));
+        workers.extend(change.apply(found, next_id, &mut faults));
     }
     Violations::collect(faults.0).map_or(Ok(workers), Err)
 }
@@ -103,7 +103,7 @@ struct Changes<'n> {
 struct WorkerChange<'n> {
     worker_id: WorkerId,
     patch: Option<Element<'n>>,
-    parts: Vec<(Part, Element<'n>)>,
+    parts: Vec<(PatchableList, Element<'n>)>,
 }
 
 /// An element of a list in the document.
@@ -120,23 +120,29 @@ impl<'n> Changes<'n> {
             faults.add(Reason::FieldInvalid, node.at, String::new(), "the document must be an object");
             return changes;
         };
-        let known = || std::iter::once(WORKERS).chain(PARTS.iter().map(|part| part.list));
+        let known = || std::iter::once(WORKERS).chain(PATCHABLE_LISTS.iter().map(|part| part.list));
         for (name, node) in members.iter().filter(|(name, _)| !known().any(|it| it == name)) {
             let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
             faults.add(Reason::FieldInvalid, node.at, pointer, "the member is not known here");
         }
-        for element in elements(members, WORKERS, faults) {
-            changes.note(WORKERS, None, element, faults);
+        for element in read_elements(members, WORKERS, faults) {
+            changes.add_element(WORKERS, None, element, faults);
         }
-        for part in PARTS {
-            for element in elements(members, part.list, faults) {
-                changes.note(part.list, Some(part), element, faults);
+        for part in PATCHABLE_LISTS {
+            for element in read_elements(members, part.list, faults) {
+                changes.add_element(part.list, Some(part), element, faults);
             }
         }
         changes
     }
 
-    fn note(&mut self, list: &'static str, part: Option<Part>, element: Element<'n>, faults: &mut Faults) {
+    fn add_element(
+        &mut self,
+        list: &'static str,
+        part: Option<PatchableList>,
+        element: Element<'n>,
+        faults: &mut Faults,
+    ) {
         let Element { index, node } = element;
         let place = || format!("/{list}/{index}");
         let Value::Object(members) = &node.value else {
@@ -186,7 +192,7 @@ impl<'n> Changes<'n> {
 
 /// Returns the elements of a list in the document. Adds a fault if the list is ambiguous, too long or no
 /// list.
-fn elements<'n>(
+fn read_elements<'n>(
     members: &'n [(std::borrow::Cow<'n, str>, Node<'n>)],
     list: &'static str,
     faults: &mut Faults,
@@ -218,7 +224,7 @@ type ElementsByPosition<'n> = HashMap<(&'static str, usize), Element<'n>>;
 
 impl<'n> WorkerChange<'n> {
     /// Returns the changed worker. If the worker has faults, adds them to `faults` and returns `None`.
-    fn execute(
+    fn apply(
         &self,
         stored: Option<Worker>,
         next_id: &mut dyn FnMut() -> String,
@@ -261,7 +267,7 @@ impl<'n> WorkerChange<'n> {
     /// Adds the elements to the lists of the worker, and returns where each element was added.
     fn place_parts(&self, root: &mut Value<'n>, faults: &mut Faults) -> ElementsByPosition<'n> {
         let mut placed = ElementsByPosition::new();
-        for part in PARTS {
+        for part in PATCHABLE_LISTS {
             let own =
                 || self.parts.iter().filter(|(it, _)| it.list == part.list).map(|(_, element)| *element);
             // If a patch has replaced the list by a value of another type, the reader of the list reports the
@@ -295,7 +301,7 @@ impl<'n> WorkerChange<'n> {
     /// Translates a pointer into the worker's document to a pointer into the document of changes. Also
     /// returns the position that determines the order of the fault.
     fn translate_pointer(&self, pointer: &str, placed: &ElementsByPosition<'_>) -> (u32, String) {
-        for part in PARTS {
+        for part in PATCHABLE_LISTS {
             let Some(inside) = pointer.strip_prefix('/').and_then(|it| it.strip_prefix(part.list)) else {
                 continue;
             };

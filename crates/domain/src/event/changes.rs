@@ -40,7 +40,7 @@ mod tests;
 pub fn events_for_change(before: Option<&Resource>, after: Option<&Resource>) -> Vec<FiredEvent> {
     let Some(kind) = after.or(before).map(Resource::kind) else { return Vec::new() };
     match kind {
-        ResourceKind::Company => company(as_company(before), as_company(after)),
+        ResourceKind::Company => company_events(as_company(before), as_company(after)),
         ResourceKind::Organization => organization(as_organization(before), as_organization(after)),
         ResourceKind::PayPeriod => pay_period(as_pay_period(before), as_pay_period(after)),
         ResourceKind::Worker => worker(as_worker(before), as_worker(after)),
@@ -71,7 +71,7 @@ fn as_worker(resource: Option<&Resource>) -> Option<&Worker> {
 
 /// Returns the events for a changed company. A new or removed company fires no event, because no application
 /// has access to it.
-fn company(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<FiredEvent> {
+fn company_events(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<FiredEvent> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     let communications =
         list_change(&before.company.communications, &after.company.communications, WorkerPart::id);

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_size_is_in_the_header() {
+    fn reads_the_size_from_the_header() {
         assert_eq!(image_size(&png(640, 480)), Ok(ImageSize { width: 640, height: 480 }));
         let frame = b"\xff\xe0\0\x04ab\xff\xff\xc2\0\x0b\x08\x01\xe0\x02\x80\x03";
         assert_eq!(image_size(&jpeg(frame)), Ok(ImageSize { width: 640, height: 480 }));

@@ -12,7 +12,7 @@ use std::fmt;
 use url::{Host, Url};
 
 use super::public::is_public;
-use super::tunnels::{is_below, is_tunnel};
+use super::tunnels::{is_domain_or_subdomain, is_tunnel};
 use crate::named::named;
 use crate::steps;
 
@@ -27,7 +27,7 @@ const MAX_NAME_LENGTH: usize = 253;
 /// Names that do not exist on the public internet, including all their subdomains. They are special-use names
 /// (RFC 6761, 6762, 7686, 8375, 9476), ICANN's name for private use, and common private names (RFC 6762,
 /// appendix G).
-const CLOSED_NAMES: &[&str] = &[
+const PRIVATE_NAMES: &[&str] = &[
     "localhost",
     "localdomain",
     "local",
@@ -136,7 +136,7 @@ impl Address {
     /// # Ok::<(), AddressRule>(())
     /// ```
     pub fn parse_receiver(text: &str, rules: &AddressRules) -> Result<Self, AddressRule> {
-        judge(text, rules, PortRule::Refused)
+        parse_address(text, rules, PortRule::Refused)
     }
 
     /// Validates and normalizes the address of a token endpoint, which may contain a port.
@@ -153,7 +153,7 @@ impl Address {
     /// # Ok::<(), AddressRule>(())
     /// ```
     pub fn parse_token_url(text: &str, rules: &AddressRules) -> Result<Self, AddressRule> {
-        judge(text, rules, PortRule::Taken)
+        parse_address(text, rules, PortRule::Taken)
     }
 
     /// Parses a stored address. It is not validated again, because the operator's exceptions may have changed
@@ -210,25 +210,25 @@ impl fmt::Debug for Address {
     }
 }
 
-fn judge(text: &str, rules: &AddressRules, ports: PortRule) -> Result<Address, AddressRule> {
-    judge_text(text, rules, ports)?;
+fn parse_address(text: &str, rules: &AddressRules, ports: PortRule) -> Result<Address, AddressRule> {
+    check_text(text, rules, ports)?;
     let url = parse_normalized(text).ok_or(AddressRule::Url)?;
     // The normalized form is longer than the text if the address contains characters other than ASCII.
     if url.as_str().len() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
     }
-    judge_host(&url, rules)?;
+    check_host(&url, rules)?;
     Ok(Address(url))
 }
 
 /// Checks the text itself, because the parser silently removes a default port, an empty user and tabs.
-fn judge_text(text: &str, rules: &AddressRules, ports: PortRule) -> Result<(), AddressRule> {
+fn check_text(text: &str, rules: &AddressRules, ports: PortRule) -> Result<(), AddressRule> {
     steps::count(text.len());
     if text.chars().count() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
     }
     // After this check the text is short, so the following scans take little time.
-    if text.contains(is_dropped_by_readers) {
+    if text.contains(is_altered_by_parsers) {
         return Err(AddressRule::Characters);
     }
     let authority = authority(text, rules).ok_or(AddressRule::Scheme)?;
@@ -245,7 +245,7 @@ fn judge_text(text: &str, rules: &AddressRules, ports: PortRule) -> Result<(), A
 }
 
 /// Returns whether parsers of URLs or host names remove, replace or hide the character.
-fn is_dropped_by_readers(character: char) -> bool {
+fn is_altered_by_parsers(character: char) -> bool {
     let invisible = matches!(
         character,
         '\u{ad}'
@@ -296,14 +296,16 @@ fn parse_normalized(text: &str) -> Option<Url> {
     Some(url)
 }
 
-fn judge_host(url: &Url, rules: &AddressRules) -> Result<(), AddressRule> {
+fn check_host(url: &Url, rules: &AddressRules) -> Result<(), AddressRule> {
     let public = match url.host().ok_or(AddressRule::Url)? {
         // The parser accepts decimal, octal, hexadecimal and short notations.
         Host::Ipv4(address) => is_public(address.into()),
         Host::Ipv6(address) => is_public(address.into()),
         Host::Domain(name) if is_tunnel(name) => return Err(AddressRule::Tunnel),
         Host::Domain(name) if !can_be_resolved(name) => return Err(AddressRule::Name),
-        Host::Domain(name) => name.contains('.') && !CLOSED_NAMES.iter().any(|top| is_below(name, top)),
+        Host::Domain(name) => {
+            name.contains('.') && !PRIVATE_NAMES.iter().any(|top| is_domain_or_subdomain(name, top))
+        }
     };
     let host = url.host_str().unwrap_or_default();
     if public || rules.mapped_hosts.contains(host) { Ok(()) } else { Err(AddressRule::Public) }

@@ -14,7 +14,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// IPv4 blocks that are not globally reachable, each with its network and prefix length.
-const CLOSED_V4: &[(Ipv4Addr, u32)] = &[
+const NON_PUBLIC_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(0, 0, 0, 0), 8),       // this network
     (Ipv4Addr::new(10, 0, 0, 0), 8),      // private use
     (Ipv4Addr::new(100, 64, 0, 0), 10),   // shared address space
@@ -33,7 +33,7 @@ const CLOSED_V4: &[(Ipv4Addr, u32)] = &[
 ];
 
 /// IPv4 blocks that look public but serve the machines of a cloud.
-const CLOUDS_V4: &[(Ipv4Addr, u32)] = &[
+const CLOUD_SERVICES_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(168, 63, 129, 16), 32), // Azure: the agent of the host, DNS, health probes
     (Ipv4Addr::new(161, 26, 0, 0), 16),    // IBM Cloud: services of the infrastructure
     (Ipv4Addr::new(166, 8, 0, 0), 14),     // IBM Cloud: private endpoints of services
@@ -61,14 +61,16 @@ const CLOSED_V6: &[(Ipv6Addr, u32)] = &[
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(address) => !CLOSED_V4.iter().chain(CLOUDS_V4).any(|block| holds_v4(*block, address)),
+        IpAddr::V4(address) => {
+            !NON_PUBLIC_V4.iter().chain(CLOUD_SERVICES_V4).any(|block| contains_v4(*block, address))
+        }
         IpAddr::V6(address) => {
             holds_v6(GLOBAL_UNICAST_V6, address) && !CLOSED_V6.iter().any(|block| holds_v6(*block, address))
         }
     }
 }
 
-fn holds_v4((network, length): (Ipv4Addr, u32), address: Ipv4Addr) -> bool {
+fn contains_v4((network, length): (Ipv4Addr, u32), address: Ipv4Addr) -> bool {
     (network.to_bits() ^ address.to_bits()) >> (u32::BITS - length) == 0
 }
 
@@ -89,7 +91,7 @@ mod tests {
 
     #[test]
     fn rejects_every_special_block_from_its_first_to_its_last_address() {
-        for (network, length) in CLOSED_V4.iter().chain(CLOUDS_V4) {
+        for (network, length) in NON_PUBLIC_V4.iter().chain(CLOUD_SERVICES_V4) {
             let last = Ipv4Addr::from_bits(network.to_bits() | u32::MAX.checked_shr(*length).unwrap_or(0));
             assert!(!is_public((*network).into()) && !is_public(last.into()), "{network}/{length}");
         }

@@ -107,11 +107,11 @@ const TUNNELS: &[&str] = &[
 /// ```
 #[must_use]
 pub fn is_tunnel(name: &str) -> bool {
-    TUNNELS.iter().any(|domain| is_below(name, domain))
+    TUNNELS.iter().any(|domain| is_domain_or_subdomain(name, domain))
 }
 
 /// Returns whether a name in lower case is that domain or one of its subdomains.
-pub(super) fn is_below(name: &str, domain: &str) -> bool {
+pub(super) fn is_domain_or_subdomain(name: &str, domain: &str) -> bool {
     name.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 

@@ -57,13 +57,13 @@ const DOCUMENTS: &[(&str, Document)] = &[
 ];
 
 /// Calls `read` with the tree of a text if the text is valid JSON.
-fn reading<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) {
+fn read_if_json<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) {
     if let Ok(node) = parse(text.as_bytes()) {
         let _ = read(&node);
     }
 }
 
-fn all_are_linear(reader: &str, read: impl Fn(&str)) {
+fn assert_all_linear(reader: &str, read: impl Fn(&str)) {
     for (name, document) in DOCUMENTS {
         assert_linear(&format!("{reader}: {name}"), document, &read);
     }
@@ -71,59 +71,69 @@ fn all_are_linear(reader: &str, read: impl Fn(&str)) {
 
 #[test]
 fn reads_documents_in_linear_time() {
-    all_are_linear("parse", |text| drop(parse(text.as_bytes())));
-    all_are_linear("split", |text| drop(super::split(text, "workers")));
+    assert_all_linear("parse", |text| drop(parse(text.as_bytes())));
+    assert_all_linear("split", |text| drop(super::split_list(text, "workers")));
 }
 
 #[test]
 fn validates_checks_in_linear_time() {
     let facts = crate::check::test_data::facts();
     let worker = "employee".parse().unwrap();
-    all_are_linear("checks", |text| {
-        reading(text, |node| {
+    assert_all_linear("checks", |text| {
+        read_if_json(text, |node| {
             Batch::read(node).map(|batch| (batch.required_lookups(), judge(&batch, &facts).is_ok()))
         });
     });
-    all_are_linear("checks of a worker", |text| {
-        reading(text, |node| Batch::read_for(node, &worker).map(|batch| judge(&batch, &facts).is_ok()));
+    assert_all_linear("checks of a worker", |text| {
+        read_if_json(text, |node| Batch::read_for(node, &worker).map(|batch| judge(&batch, &facts).is_ok()));
     });
 }
 
 #[test]
 fn reads_operators_documents_in_linear_time() {
     for &kind in ResourceKind::ALL {
-        all_are_linear(kind.as_str(), |text| {
-            reading(text, |node| {
+        assert_all_linear(kind.as_str(), |text| {
+            read_if_json(text, |node| {
                 let filled = document::fill_ids(kind, node.clone(), &mut || "NEW".to_owned());
                 let kept = document::reuse_ids(kind, filled.clone(), node);
                 (document::lacks_ids(kind, node), document::read(kind, &kept).is_ok())
             });
         });
     }
-    all_are_linear("a line of an import", |text| drop(CompanyLine::read(text.as_bytes())));
-    all_are_linear("a completion", |text| reading(text, |node| document::read_completion(node).is_ok()));
-    all_are_linear("an application", |text| reading(text, |node| document::read_application(node).is_ok()));
-    all_are_linear("changes of workers", |text| {
-        let mut next_id = || "NEW".to_owned();
-        reading(text, |node| document::change_workers(node, Vec::new(), &mut next_id).is_ok());
+    assert_all_linear("a line of an import", |text| drop(CompanyLine::read(text.as_bytes())));
+    assert_all_linear("a completion", |text| {
+        read_if_json(text, |node| document::read_completion(node).is_ok())
     });
-    all_are_linear("a lock", |text| reading(text, |node| document::read_lock(node, "operator").is_ok()));
+    assert_all_linear("an application", |text| {
+        read_if_json(text, |node| document::read_application(node).is_ok())
+    });
+    assert_all_linear("changes of workers", |text| {
+        let mut next_id = || "NEW".to_owned();
+        read_if_json(text, |node| document::change_workers(node, Vec::new(), &mut next_id).is_ok());
+    });
+    assert_all_linear("a lock", |text| {
+        read_if_json(text, |node| document::read_lock(node, "operator").is_ok())
+    });
 }
 
 #[test]
 fn reads_partners_documents_in_linear_time() {
     let rules = AddressRules::default();
     let facts = CustomFieldFacts::default();
-    all_are_linear("a hook", |text| reading(text, |node| document::read_registration(node, &rules).is_ok()));
-    all_are_linear("a request", |text| reading(text, |node| document::read_access_request(node).is_ok()));
-    all_are_linear("a replay", |text| reading(text, |node| document::read_replay(node).is_ok()));
-    all_are_linear("a field", |text| reading(text, |node| custom_field::read(node, &facts).is_ok()));
+    assert_all_linear("a hook", |text| {
+        read_if_json(text, |node| document::read_registration(node, &rules).is_ok())
+    });
+    assert_all_linear("a request", |text| {
+        read_if_json(text, |node| document::read_access_request(node).is_ok())
+    });
+    assert_all_linear("a replay", |text| read_if_json(text, |node| document::read_replay(node).is_ok()));
+    assert_all_linear("a field", |text| read_if_json(text, |node| custom_field::read(node, &facts).is_ok()));
 }
 
 #[test]
 fn applies_a_patch_in_linear_time() {
-    all_are_linear("merge", |text| {
-        reading(text, |node| {
+    assert_all_linear("merge", |text| {
+        read_if_json(text, |node| {
             let over_nothing = document::merge(Node::from(Value::Null), node.clone());
             drop(document::merge(over_nothing, node.clone()));
         });

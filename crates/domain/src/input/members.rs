@@ -42,7 +42,7 @@ impl<T> Field<T> {
     }
 
     /// Returns the value, or `Some(None)` if it is absent. Returns `None` if it has a fault.
-    pub(crate) fn unless_failed(self) -> Option<Option<T>> {
+    pub(crate) fn into_optional_value(self) -> Option<Option<T>> {
         match self {
             Self::Given { value, .. } => Some(Some(value)),
             Self::Absent => Some(None),
@@ -169,7 +169,7 @@ impl<'n> Members<'n> {
         parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
     ) -> Field<T> {
         let field = self.optional(name, report, parse);
-        if field.is_absent() && self.is_present(name) {
+        if field.is_absent() && self.is_non_null(name) {
             report.add_missing(self.empty_member_location(name, 0), format!("{name} is empty"));
             return Field::Failed;
         }
@@ -195,13 +195,13 @@ impl<'n> Members<'n> {
 
     /// Returns the first member of that name if it is neither `null` nor an empty string.
     #[cfg(feature = "server")]
-    pub(crate) fn present(&self, name: &str) -> Option<&'n Node<'n>> {
+    pub(crate) fn first_non_empty(&self, name: &str) -> Option<&'n Node<'n>> {
         self.first(name).filter(|node| !node.value.is_nothing())
     }
 
     /// Returns whether there is a member of that name that is not `null`. It may be an empty string.
     #[cfg(feature = "server")]
-    pub(crate) fn is_present(&self, name: &str) -> bool {
+    pub(crate) fn is_non_null(&self, name: &str) -> bool {
         self.first(name).is_some_and(|node| node.value != Value::Null)
     }
 

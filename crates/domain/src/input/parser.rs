@@ -34,7 +34,7 @@ pub(super) fn document<'a>(
     parser.skip_white_space();
     match parser.peek() {
         None => Ok(document),
-        Some(_) => Err(parser.syntax()),
+        Some(_) => Err(parser.syntax_error()),
     }
 }
 
@@ -45,13 +45,13 @@ pub(super) struct Parser<'a> {
     /// cut.
     pub(super) position: usize,
     /// The number of the next value that is parsed, in reading order.
-    pub(super) next_number: u32,
+    pub(super) next_node_number: u32,
 }
 
 impl<'a> Parser<'a> {
     /// Creates a parser at the beginning of a text. `next_number` is the number of its first value.
     pub(super) const fn new(text: &'a str, next_number: u32) -> Self {
-        Self { text, position: 0, next_number }
+        Self { text, position: 0, next_node_number: next_number }
     }
 
     /// Parses a value that is inside `depth` arrays and objects.
@@ -64,10 +64,10 @@ impl<'a> Parser<'a> {
             Some(b'[') => parser.list(depth),
             Some(b'"') => Ok(Value::Text(parser.string()?)),
             Some(b'-' | b'0'..=b'9') => Ok(Value::Number(parser.number()?.into())),
-            Some(b't') => parser.word("true", Value::Bool(true)),
-            Some(b'f') => parser.word("false", Value::Bool(false)),
-            Some(b'n') => parser.word("null", Value::Null),
-            _ => Err(parser.syntax()),
+            Some(b't') => parser.literal("true", Value::Bool(true)),
+            Some(b'f') => parser.literal("false", Value::Bool(false)),
+            Some(b'n') => parser.literal("null", Value::Null),
+            _ => Err(parser.syntax_error()),
         })
     }
 
@@ -76,10 +76,10 @@ impl<'a> Parser<'a> {
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<Value<'a>, Malformed>,
     ) -> Result<Node<'a>, Malformed> {
-        let at = self.next_number;
-        self.next_number = at.saturating_add(1);
+        let at = self.next_node_number;
+        self.next_node_number = at.saturating_add(1);
         let value = read(self)?;
-        Ok(Node { at, end: self.next_number.saturating_sub(1), value })
+        Ok(Node { at, end: self.next_node_number.saturating_sub(1), value })
     }
 
     /// Parses an object. The function `read` parses the value of each member.
@@ -90,13 +90,13 @@ impl<'a> Parser<'a> {
         let mut members = Vec::new();
         self.position += 1;
         self.skip_white_space();
-        if self.take(b'}') {
+        if self.consume_if(b'}') {
             return Ok(Value::Object(members));
         }
         loop {
             self.skip_white_space();
             if self.peek() != Some(b'"') {
-                return Err(self.syntax());
+                return Err(self.syntax_error());
             }
             let name = self.string()?;
             self.skip_white_space();
@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
             let value = read(self, &name)?;
             members.push((name, value));
             self.skip_white_space();
-            if self.take(b'}') {
+            if self.consume_if(b'}') {
                 shrink(&mut members);
                 return Ok(Value::Object(members));
             }
@@ -130,14 +130,14 @@ impl<'a> Parser<'a> {
     ) -> Result<(), Malformed> {
         self.position += 1;
         self.skip_white_space();
-        if self.take(b']') {
+        if self.consume_if(b']') {
             return Ok(());
         }
         loop {
             self.skip_white_space();
             read(self)?;
             self.skip_white_space();
-            if self.take(b']') {
+            if self.consume_if(b']') {
                 return Ok(());
             }
             self.expect(b',')?;
@@ -148,12 +148,12 @@ impl<'a> Parser<'a> {
     fn string(&mut self) -> Result<Cow<'a, str>, Malformed> {
         self.position += 1;
         let plain = self.plain_text();
-        if self.take(b'"') {
+        if self.consume_if(b'"') {
             return Ok(Cow::Borrowed(plain));
         }
         let mut text = plain.to_owned();
         loop {
-            if self.take(b'"') {
+            if self.consume_if(b'"') {
                 return Ok(Cow::Owned(text));
             }
             self.expect(b'\\')?;
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
             Some(b'r') => '\r',
             Some(b't') => '\t',
             Some(b'u') => return self.unicode_escape(),
-            _ => return Err(self.syntax()),
+            _ => return Err(self.syntax_error()),
         };
         self.position += 1;
         Ok(character)
@@ -195,9 +195,9 @@ impl<'a> Parser<'a> {
         let start = self.position;
         let high = self.code_unit()?;
         let low = match high {
-            0xd800..0xdc00 if self.take(b'\\') => {
+            0xd800..0xdc00 if self.consume_if(b'\\') => {
                 if self.peek() != Some(b'u') {
-                    return Err(self.lone_surrogate(start));
+                    return Err(self.lone_surrogate_error(start));
                 }
                 Some(self.code_unit()?)
             }
@@ -206,7 +206,7 @@ impl<'a> Parser<'a> {
         let mut characters = char::decode_utf16(std::iter::once(high).chain(low));
         match (characters.next(), characters.next()) {
             (Some(Ok(character)), None) => Ok(character),
-            _ => Err(self.lone_surrogate(start)),
+            _ => Err(self.lone_surrogate_error(start)),
         }
     }
 
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
         let digits = self.text.get(self.position..self.position + 4);
         let hexadecimal = digits.filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let unit = hexadecimal.and_then(|text| u16::from_str_radix(text, 16).ok());
-        let unit = unit.ok_or_else(|| self.syntax())?;
+        let unit = unit.ok_or_else(|| self.syntax_error())?;
         self.position += 4;
         Ok(unit)
     }
@@ -223,16 +223,16 @@ impl<'a> Parser<'a> {
     /// Parses a number and returns its literal text.
     fn number(&mut self) -> Result<&'a str, Malformed> {
         let start = self.position;
-        self.take(b'-');
-        if !self.take(b'0') {
+        self.consume_if(b'-');
+        if !self.consume_if(b'0') {
             self.digits()?;
         }
-        if self.take(b'.') {
+        if self.consume_if(b'.') {
             self.digits()?;
         }
-        if self.take(b'e') || self.take(b'E') {
-            if !self.take(b'+') {
-                self.take(b'-');
+        if self.consume_if(b'e') || self.consume_if(b'E') {
+            if !self.consume_if(b'+') {
+                self.consume_if(b'-');
             }
             self.digits()?;
         }
@@ -244,12 +244,12 @@ impl<'a> Parser<'a> {
         while matches!(self.peek(), Some(b'0'..=b'9')) {
             self.position += 1;
         }
-        if self.position == start { Err(self.syntax()) } else { Ok(()) }
+        if self.position == start { Err(self.syntax_error()) } else { Ok(()) }
     }
 
-    fn word(&mut self, word: &str, value: Value<'a>) -> Result<Value<'a>, Malformed> {
+    fn literal(&mut self, word: &str, value: Value<'a>) -> Result<Value<'a>, Malformed> {
         if !self.text.get(self.position..).is_some_and(|rest| rest.starts_with(word)) {
-            return Err(self.syntax());
+            return Err(self.syntax_error());
         }
         self.position += word.len();
         Ok(value)
@@ -267,21 +267,21 @@ impl<'a> Parser<'a> {
     }
 
     /// Consumes the byte if it is the next one, and returns whether it was.
-    fn take(&mut self, byte: u8) -> bool {
+    fn consume_if(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.position += usize::from(is_next);
         is_next
     }
 
     fn expect(&mut self, byte: u8) -> Result<(), Malformed> {
-        if self.take(byte) { Ok(()) } else { Err(self.syntax()) }
+        if self.consume_if(byte) { Ok(()) } else { Err(self.syntax_error()) }
     }
 
-    fn syntax(&self) -> Malformed {
+    fn syntax_error(&self) -> Malformed {
         Malformed::Syntax(self.text_position(self.position))
     }
 
-    fn lone_surrogate(&self, start: usize) -> Malformed {
+    fn lone_surrogate_error(&self, start: usize) -> Malformed {
         Malformed::LoneSurrogate(self.text_position(start))
     }
 

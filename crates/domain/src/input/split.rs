@@ -16,23 +16,23 @@ impl Element {
     /// Parses the element from the text of its document. Its values have the same numbers as in the complete
     /// tree. `None` if the text is a different document.
     pub(crate) fn read(self, document: &str) -> Option<Node<'_>> {
-        Parser::new(document.get(self.start..self.end)?, self.at).node(DEPTH).ok()
+        Parser::new(document.get(self.start..self.end)?, self.at).node(ELEMENT_DEPTH).ok()
     }
 }
 
 /// The nesting depth of an element, which is inside the list and the root object.
-const DEPTH: usize = 2;
+const ELEMENT_DEPTH: usize = 2;
 
 /// Parses a document like [`parse`](super::parse), except for the elements of one list in the root object. In
 /// the tree, this list is empty, but the values after it are numbered as if it was full. Each element is
 /// parsed once to validate it, and its tree is freed immediately. If the list occurs twice, the elements of
 /// both lists are returned.
-pub(crate) fn split<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec<Element>), Malformed> {
+pub(crate) fn split_list<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec<Element>), Malformed> {
     let mut elements = Vec::new();
     let rest = document(text, |parser| match parser.peek() {
         Some(b'{') => parser.numbered(|parser| {
             parser.object(|parser, name| match parser.peek() {
-                Some(b'[') if name == list => scan(parser, &mut elements),
+                Some(b'[') if name == list => scan_list(parser, &mut elements),
                 _ => parser.node(1),
             })
         }),
@@ -41,11 +41,11 @@ pub(crate) fn split<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec<Elem
     Ok((rest, elements))
 }
 
-fn scan<'a>(parser: &mut Parser<'a>, elements: &mut Vec<Element>) -> Result<Node<'a>, Malformed> {
+fn scan_list<'a>(parser: &mut Parser<'a>, elements: &mut Vec<Element>) -> Result<Node<'a>, Malformed> {
     parser.numbered(|parser| {
         parser.array(|parser| {
-            let (start, at) = (parser.position, parser.next_number);
-            parser.node(DEPTH)?;
+            let (start, at) = (parser.position, parser.next_node_number);
+            parser.node(ELEMENT_DEPTH)?;
             elements.push(Element { start, end: parser.position, at });
             Ok(())
         })?;
@@ -69,7 +69,8 @@ mod tests {
             "17",
         ];
         for text in texts {
-            let (whole, (rest, elements)) = (parse(text.as_bytes()).unwrap(), split(text, "list").unwrap());
+            let (whole, (rest, elements)) =
+                (parse(text.as_bytes()).unwrap(), split_list(text, "list").unwrap());
             assert_eq!((rest.at, rest.end), (whole.at, whole.end), "{text}");
             let Value::Object(members) = whole.value else {
                 assert_eq!((rest, elements.len()), (whole, 0), "{text}");
@@ -87,13 +88,17 @@ mod tests {
         let text =
             r#" {"a": [1.5, {"b": "\ud83d\ude00"}], "list": [{"c": [3, "x\n"]}, -4e1 , null ], "z": true} "#;
         let deep = |levels: usize| format!(r#"{{"list": [{}{}]}}"#, "[".repeat(levels), "]".repeat(levels));
-        let mut texts = vec![deep(MAX_DEPTH - DEPTH), deep(MAX_DEPTH - DEPTH + 1), "\u{feff}{}".to_owned()];
+        let mut texts = vec![
+            deep(MAX_DEPTH - ELEMENT_DEPTH),
+            deep(MAX_DEPTH - ELEMENT_DEPTH + 1),
+            "\u{feff}{}".to_owned(),
+        ];
         for at in 0..=text.len() {
             let (before, behind) = text.split_at(at);
             texts.extend([before.to_owned(), format!("{before}\u{1}{behind}"), format!("{before}]{behind}")]);
         }
         for text in texts {
-            let (whole, split) = (parse(text.as_bytes()), split(&text, "list"));
+            let (whole, split) = (parse(text.as_bytes()), split_list(&text, "list"));
             assert_eq!(whole.map(drop), split.map(drop), "{text}");
         }
     }

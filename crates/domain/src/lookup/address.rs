@@ -12,7 +12,7 @@ use crate::description::objects::{ObjectKind, Readable};
 use crate::description::{Cell, Cells, Column, Described, MemberValue, Seal, Shape};
 use crate::id::CommunicationId;
 use crate::object::reader::ObjectReader;
-use crate::object::values::{CODE, NAME};
+use crate::object::values::{MAX_CODE_LENGTH, NAME};
 
 described! {
     /// The postal address of a location.
@@ -24,13 +24,13 @@ described! {
         /// The second street line.
         "streetLineTwo" street_line_two: optional String as Text<NAME>;
         /// The post office box.
-        "postOfficeBox" post_office_box: optional String as Text<CODE>;
+        "postOfficeBox" post_office_box: optional String as Text<MAX_CODE_LENGTH>;
         /// The city of the address.
         "city" city: optional String as Text<NAME>;
         /// The postal code without its extension.
-        "postalCode" postal_code: optional String as Text<CODE>;
+        "postalCode" postal_code: optional String as Text<MAX_CODE_LENGTH>;
         /// The extension of the postal code.
-        "postalCodeExtension" postal_code_extension: optional String as Text<CODE>;
+        "postalCodeExtension" postal_code_extension: optional String as Text<MAX_CODE_LENGTH>;
         /// The second part of the ISO 3166-2 code, such as AZ.
         "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
         /// The ISO 3166 alpha-2 code of the country.
@@ -45,7 +45,7 @@ impl ObjectKind<Address> for PostalAddress {
     fn read(object: &mut ObjectReader<'_>) -> Option<Address> {
         let address = Address::read(object)?;
         if address.street_line_one.is_none() && address.post_office_box.is_none() {
-            object.fault(Reason::FieldMissing, "streetLineOne", "is required without postOfficeBox");
+            object.report_fault(Reason::FieldMissing, "streetLineOne", "is required without postOfficeBox");
         }
         Some(address)
     }

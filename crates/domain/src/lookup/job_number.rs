@@ -2,16 +2,16 @@
 
 use crate::description::described;
 use crate::description::kinds::Text;
-use crate::object::values::CODE;
+use crate::object::values::MAX_CODE_LENGTH;
 
 described! {
     /// The number of a job.
     pub struct JobNumber {
         /// The first segment, or the complete number if the company has no segments.
-        "segment1" first: required String as Text<CODE>, in "first_segment";
+        "segment1" first: required String as Text<MAX_CODE_LENGTH>, in "first_segment";
         /// The second segment of the number.
-        "segment2" second: optional String as Text<CODE>, in "second_segment";
+        "segment2" second: optional String as Text<MAX_CODE_LENGTH>, in "second_segment";
         /// The third segment of the number.
-        "segment3" third: optional String as Text<CODE>, in "third_segment";
+        "segment3" third: optional String as Text<MAX_CODE_LENGTH>, in "third_segment";
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn read_object<T>(
     read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
 ) -> Result<T, Violations> {
     let mut report = Report::new(Reason::FieldMissing);
-    let value = object(node, Context::DOCUMENT, &mut report, read);
+    let value = read_present_object(node, Context::DOCUMENT, &mut report, read);
     match (report.finish(), value) {
         (None, Some(value)) => Ok(value),
         (Some(violations), _) => Err(violations),
@@ -46,7 +46,7 @@ pub(crate) fn read_object<T>(
 }
 
 /// Reads an object that is present. If it has a fault, the fault is reported and the result is `None`.
-pub(crate) fn object<T>(
+pub(crate) fn read_present_object<T>(
     node: &Node<'_>,
     context: Context<'_>,
     report: &mut Report,
@@ -78,7 +78,7 @@ impl<'r> ObjectReader<'r> {
         name: &'static str,
         read: impl Fn(&Node<'_>) -> ReadResult<T>,
     ) -> Option<T> {
-        self.optional(name, read)?.or_else(|| self.missing(name))
+        self.optional(name, read)?.or_else(|| self.report_missing(name))
     }
 
     /// Reads a value that may be absent.
@@ -88,19 +88,19 @@ impl<'r> ObjectReader<'r> {
         read: impl Fn(&Node<'_>) -> ReadResult<T>,
     ) -> Option<Option<T>> {
         self.known.push(name);
-        self.members.optional(name, self.report, read).unless_failed()
+        self.members.optional(name, self.report, read).into_optional_value()
     }
 
     /// Reads a value that may be absent or `null`, but not an empty text. An absent member selects
     /// everything, so an empty text could do this by mistake.
     #[cfg(feature = "server")]
-    pub(crate) fn non_empty<T>(
+    pub(crate) fn optional_non_empty<T>(
         &mut self,
         name: &'static str,
         read: impl Fn(&Node<'_>) -> ReadResult<T>,
     ) -> Option<Option<T>> {
         self.known.push(name);
-        self.members.optional_non_empty(name, self.report, read).unless_failed()
+        self.members.optional_non_empty(name, self.report, read).into_optional_value()
     }
 
     /// Reads a boolean that is false if it is absent.
@@ -114,7 +114,7 @@ impl<'r> ObjectReader<'r> {
         name: &'static str,
         read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<T> {
-        self.optional_object(name, read)?.or_else(|| self.missing(name))
+        self.optional_object(name, read)?.or_else(|| self.report_missing(name))
     }
 
     /// Reads an object that may be absent.
@@ -124,8 +124,10 @@ impl<'r> ObjectReader<'r> {
         read: impl FnOnce(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<Option<T>> {
         self.known.push(name);
-        let Some(node) = self.members.find(name, self.report).unless_failed()? else { return Some(None) };
-        object(node, self.members.context.member(name), self.report, read).map(Some)
+        let Some(node) = self.members.find(name, self.report).into_optional_value()? else {
+            return Some(None);
+        };
+        read_present_object(node, self.members.context.member(name), self.report, read).map(Some)
     }
 
     /// Reads a list of objects, which is empty if it is absent.
@@ -143,7 +145,7 @@ impl<'r> ObjectReader<'r> {
         name: &'static str,
         mut read: impl FnMut(&mut ObjectReader<'_>) -> Option<T>,
     ) -> Option<Option<Vec<T>>> {
-        self.elements(name, |node, context, report| object(node, context, report, &mut read))
+        self.elements(name, |node, context, report| read_present_object(node, context, report, &mut read))
     }
 
     /// Reads a list of values, which is empty if it is absent.
@@ -173,7 +175,7 @@ impl<'r> ObjectReader<'r> {
     }
 
     /// Allows a member without reading it, because the server creates its value.
-    pub(crate) fn allow(&mut self, name: &'static str) {
+    pub(crate) fn allow_member(&mut self, name: &'static str) {
         self.known.push(name);
     }
 
@@ -192,11 +194,11 @@ impl<'r> ObjectReader<'r> {
     /// Returns whether a member of that name has a value that is neither `null` nor empty.
     #[cfg(feature = "server")]
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.members.present(name).is_some()
+        self.members.first_non_empty(name).is_some()
     }
 
     /// Reports a fault of a member, even if it is missing. `rule` continues after the member's name.
-    pub(crate) fn fault(&mut self, reason: Reason, name: &'static str, rule: &str) {
+    pub(crate) fn report_fault(&mut self, reason: Reason, name: &'static str, rule: &str) {
         let spot = match self.members.first(name) {
             Some(node) => self.members.member_location(name, node.at),
             None => self.missing_member_location(name),
@@ -218,7 +220,11 @@ impl<'r> ObjectReader<'r> {
         if let (Some(first), Some(last)) = (first, last)
             && last < first
         {
-            self.fault(Reason::FieldInvalid, last_member, &format!("must not be before {first_member}"));
+            self.report_fault(
+                Reason::FieldInvalid,
+                last_member,
+                &format!("must not be before {first_member}"),
+            );
         }
     }
 
@@ -235,7 +241,7 @@ impl<'r> ObjectReader<'r> {
         mut read: impl FnMut(&Node<'_>, Context<'_>, &mut Report) -> Option<T>,
     ) -> Option<Option<Vec<T>>> {
         self.known.push(name);
-        let list = self.members.optional(name, self.report, array).unless_failed()?;
+        let list = self.members.optional(name, self.report, array).into_optional_value()?;
         let Some(elements) = list else { return Some(None) };
         let context = self.members.context.member(name);
         let elements = elements.iter().enumerate();
@@ -245,7 +251,7 @@ impl<'r> ObjectReader<'r> {
         Some(Some(read.into_iter().collect::<Option<_>>()?))
     }
 
-    fn missing<T>(&mut self, name: &'static str) -> Option<T> {
+    fn report_missing<T>(&mut self, name: &'static str) -> Option<T> {
         self.report.add_missing(self.missing_member_location(name), format!("{name} is missing"));
         None
     }

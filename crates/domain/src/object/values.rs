@@ -20,7 +20,7 @@ use crate::report::Fault;
 pub(crate) type ReadResult<T> = Result<T, Fault>;
 
 /// The maximum number of characters in a code or number of another system.
-pub(crate) const CODE: usize = 32;
+pub(crate) const MAX_CODE_LENGTH: usize = 32;
 /// The maximum number of characters in a name or an address line.
 pub(crate) const NAME: usize = 100;
 /// The maximum number of characters in a general ledger account, which is a number or a short name.
@@ -30,16 +30,16 @@ pub(crate) const NOTE: usize = 500;
 /// The highest priority number of a worker's direct deposits. The deposit for the remainder must have it.
 pub(crate) const LAST_PRIORITY: u32 = 99;
 /// The highest position of a status among the statuses of one day. A day has far fewer statuses.
-pub(crate) const LAST_PLACE: u32 = 9_999;
+pub(crate) const MAX_STATUS_POSITION: u32 = 9_999;
 /// The maximum number of levels of organizations. It limits the steps from an organization to its ancestors.
-pub(crate) const LEVELS: u32 = 100;
+pub(crate) const MAX_ORGANIZATION_LEVELS: u32 = 100;
 /// The maximum number of segments in a job's number. The resource has one member for each segment.
-pub(crate) const SEGMENTS: u32 = 3;
+pub(crate) const MAX_SEGMENTS: u32 = 3;
 /// The maximum number of characters in a segment, which equals [`CODE`].
 pub(crate) const SEGMENT_LENGTH: u32 = 32;
 /// The maximum size of a worker's file in bytes.
 #[cfg(feature = "server")]
-pub(crate) const FILE_BYTES: u32 = 10 * 1024 * 1024;
+pub(crate) const MAX_FILE_BYTES: u32 = 10 * 1024 * 1024;
 /// The maximum number of characters in an e-mail address (RFC 5321: a path without its brackets).
 pub(crate) const MAX_EMAIL_LENGTH: usize = 254;
 
@@ -64,7 +64,7 @@ pub(crate) fn named<T: Named>(node: &Node<'_>) -> ReadResult<T> {
 }
 
 /// Reads a word of an open set, such as a product code.
-pub(crate) fn word(node: &Node<'_>) -> ReadResult<String> {
+pub(crate) fn open_enumeration_word(node: &Node<'_>) -> ReadResult<String> {
     let allowed = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let right = |text: &str| text.len() <= MAX_ID_LENGTH && text.bytes().all(allowed);
     matching_text(node, right, &format!("must be 1 to {MAX_ID_LENGTH} of A-Z, 0-9 and _"))
@@ -152,14 +152,14 @@ pub(crate) fn list_position(last: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> 
 }
 
 /// The ranges of numbers for error texts. All numbers have at most 14 digits before the decimal point.
-const SIGNED_AMOUNT: &str = " from -99999999999999.99 to 99999999999999.99";
+const SIGNED_AMOUNT_RANGE: &str = " from -99999999999999.99 to 99999999999999.99";
 const SIGNED_NUMBER: &str = " from -99999999999999.9999 to 99999999999999.9999";
 const AMOUNT: &str = " from 0 to 99999999999999.99";
 const NUMBER: &str = " from 0 to 99999999999999.9999";
 
 /// Reads an amount of money, which may be negative, as in historical data.
 pub(crate) fn signed_amount(node: &Node<'_>) -> ReadResult<Amount> {
-    decimal(node, AMOUNT_PLACES, SIGNED_AMOUNT, Amount::parse)
+    decimal(node, AMOUNT_PLACES, SIGNED_AMOUNT_RANGE, Amount::parse)
 }
 
 /// Reads a rate, which may be negative.
@@ -174,17 +174,17 @@ pub(crate) fn signed_quantity(node: &Node<'_>) -> ReadResult<Quantity> {
 
 /// Reads an amount of money of at least 0.
 pub(crate) fn amount(node: &Node<'_>) -> ReadResult<Amount> {
-    decimal(node, AMOUNT_PLACES, AMOUNT, |text| Amount::parse(text).and_then(not_below(Amount::ZERO)))
+    decimal(node, AMOUNT_PLACES, AMOUNT, |text| Amount::parse(text).and_then(at_least(Amount::ZERO)))
 }
 
 /// Reads a rate of at least 0.
 pub(crate) fn rate(node: &Node<'_>) -> ReadResult<Rate> {
-    decimal(node, RATE_PLACES, NUMBER, |text| Rate::parse(text).and_then(not_below(Rate::ZERO)))
+    decimal(node, RATE_PLACES, NUMBER, |text| Rate::parse(text).and_then(at_least(Rate::ZERO)))
 }
 
 /// Reads hours or units of at least 0.
 pub(crate) fn quantity(node: &Node<'_>) -> ReadResult<Quantity> {
-    decimal(node, RATE_PLACES, NUMBER, |text| Quantity::parse(text).and_then(not_below(Quantity::ZERO)))
+    decimal(node, RATE_PLACES, NUMBER, |text| Quantity::parse(text).and_then(at_least(Quantity::ZERO)))
 }
 
 /// Reads a number that is not money and may be negative.
@@ -198,11 +198,11 @@ pub(crate) fn percentage(node: &Node<'_>) -> ReadResult<Rate> {
         if rate.value() > Decimal::ONE_HUNDRED { Err(InvalidDecimal::Magnitude) } else { Ok(rate) }
     };
     decimal(node, RATE_PLACES, " from 0 to 100", |text| {
-        Rate::parse(text).and_then(not_below(Rate::ZERO)).and_then(most)
+        Rate::parse(text).and_then(at_least(Rate::ZERO)).and_then(most)
     })
 }
 
-fn not_below<T: PartialOrd>(minimum: T) -> impl FnOnce(T) -> Result<T, InvalidDecimal> {
+fn at_least<T: PartialOrd>(minimum: T) -> impl FnOnce(T) -> Result<T, InvalidDecimal> {
     move |value| if value < minimum { Err(InvalidDecimal::Magnitude) } else { Ok(value) }
 }
 
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn the_ranges_in_errors_are_those_of_the_types() {
-        for (range, places) in [(SIGNED_AMOUNT, 2), (AMOUNT, 2), (SIGNED_NUMBER, 4), (NUMBER, 4)] {
+        for (range, places) in [(SIGNED_AMOUNT_RANGE, 2), (AMOUNT, 2), (SIGNED_NUMBER, 4), (NUMBER, 4)] {
             let (least, most) = range.strip_prefix(" from ").unwrap().split_once(" to ").unwrap();
             assert!(parse_decimal(least, places).is_ok() && parse_decimal(most, places).is_ok(), "{range}");
             assert_eq!(parse_decimal("100000000000000", places), Err(InvalidDecimal::Magnitude));

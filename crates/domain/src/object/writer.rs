@@ -71,11 +71,11 @@ impl ObjectWriter<'_> {
 
     /// Writes all members of a described object.
     pub(crate) fn members(&mut self, resource: &dyn Show) {
-        self.members_of(resource, View::Operator);
+        self.members_in_view(resource, View::Operator);
     }
 
     /// Writes the members that a view shows.
-    pub(crate) fn members_of(&mut self, resource: &dyn Show, view: View) {
+    pub(crate) fn members_in_view(&mut self, resource: &dyn Show, view: View) {
         resource.show(view, &mut |name, value| self.write_member(name, value));
     }
 
@@ -104,7 +104,7 @@ impl ObjectWriter<'_> {
 
     /// Writes a string of text.
     pub(crate) fn text(&mut self, name: &str, value: impl Display) {
-        write_text(self.member(name), value);
+        write_string(self.member(name), value);
     }
 
     /// Writes a string that may be absent.
@@ -163,7 +163,7 @@ impl ObjectWriter<'_> {
 
     /// Writes a list of strings, and omits it if it is empty.
     pub(crate) fn texts(&mut self, name: &str, values: &[impl Display]) {
-        self.elements(name, values, |out, value| write_text(out, value));
+        self.elements(name, values, |out, value| write_string(out, value));
     }
 
     fn elements<T>(&mut self, name: &str, values: &[T], write: impl Fn(&mut String, &T)) {
@@ -178,7 +178,7 @@ impl ObjectWriter<'_> {
         if !std::mem::replace(&mut self.is_empty, false) {
             self.out.push(',');
         }
-        write_text(self.out, name);
+        write_string(self.out, name);
         self.out.push(':');
         self.out
     }
@@ -201,7 +201,7 @@ fn write_list<T>(out: &mut String, values: &[T], write: impl Fn(&mut String, &T)
     out.push(']');
 }
 
-fn write_text(out: &mut String, value: impl Display) {
+fn write_string(out: &mut String, value: impl Display) {
     out.push('"');
     append(&mut Escaped(out), value);
     out.push('"');
@@ -252,7 +252,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read_as_it_was_written(name in any::<String>(), text in any::<String>()) {
+        fn any_text_survives_a_round_trip(name in any::<String>(), text in any::<String>()) {
             let document = ObjectWriter::document(TaxIds::Whole, |object| object.text(&name, &text));
             let node = parse(document.as_bytes()).unwrap();
             let expected = Value::Object(vec![(name.into(), Value::Text(text.into()).into())]);

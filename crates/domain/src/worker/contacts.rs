@@ -10,18 +10,19 @@ use crate::company::UsageType;
 use crate::description::described;
 use crate::description::kinds::{Country, Email, Enumeration, Flag, Identifier, Subdivision, Text};
 #[cfg(feature = "server")]
-use crate::description::objects::InOtherTable;
+use crate::description::objects::StoredInSeparateTable;
 #[cfg(feature = "server")]
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::objects::{ListKind, ObjectKind, Readable, SameRow, SeparateTable, references};
 #[cfg(feature = "server")]
 use crate::description::{Cell, Cells, Column, Described, MemberValue, Seal, Shape};
 use crate::id::{
-    CommunicationId, ContactId, ContactTypeId, EntityId, Id, RelatedId, RelationshipId, RelationshipTypeId,
+    CommunicationId, ContactEntryId, ContactId, ContactTypeId, EntityId, Id, RelationshipId,
+    RelationshipTypeId,
 };
 use crate::named::named;
 use crate::object::reader::ObjectReader;
-use crate::object::values::{CODE, NAME};
+use crate::object::values::{MAX_CODE_LENGTH, NAME};
 use crate::person_name::Name;
 #[cfg(feature = "server")]
 pub use stored::ContactCommunication;
@@ -66,7 +67,7 @@ described! {
         /// An id of the relationship. Default: the id of the contact.
         "relationshipId" relationship_id: optional RelationshipId as Identifier;
         /// An id of the person or the entity. Default: the id of the contact.
-        "relationWeid" related_id: optional RelatedId as Identifier, in "relation_weid";
+        "relationWeid" related_id: optional ContactEntryId as Identifier, in "relation_weid";
         /// The relationship type, which is one of the contact type.
         "relationshipType" relationship_type_id:
             optional_object RelationshipTypeId as ToRelationshipType;
@@ -108,7 +109,7 @@ described! {
         /// Telephones of the person.
         "telecom" telecom: list ContactTelecom as SeparateTable;
         /// Postal addresses of the person.
-        "postal" postal: list ContactPostal as Postal;
+        "postal" postal: list ContactPostal as PostalKind;
         /// E-mail addresses of the person.
         "email" email: list ContactEmail as SeparateTable;
     }
@@ -121,7 +122,7 @@ described! {
         /// Telephone of the entity.
         "telecom" telecom: optional_object ContactTelecom as SeparateTable;
         /// Postal address of the entity.
-        "postal" postal: optional_object ContactPostal as Postal;
+        "postal" postal: optional_object ContactPostal as PostalKind;
         /// E-mail address of the entity.
         "email" email: optional_object ContactEmail as SeparateTable;
     }
@@ -133,17 +134,17 @@ described! {
         /// An id, unique in the contact.
         "communicationId" communication_id: optional CommunicationId as Identifier;
         /// Country calling code, such as 1.
-        "dialCountry" dial_country: optional String as Text<CODE>;
+        "dialCountry" dial_country: optional String as Text<MAX_CODE_LENGTH>;
         /// Area code, such as 602.
-        "dialArea" dial_area: optional String as Text<CODE>;
+        "dialArea" dial_area: optional String as Text<MAX_CODE_LENGTH>;
         /// Number without country and area code.
-        "dialNumber" dial_number: required String as Text<CODE>;
+        "dialNumber" dial_number: required String as Text<MAX_CODE_LENGTH>;
         /// Kind of device: phone, mobile phone, fax or pager.
         "type" telecom_type: optional TelecomType as Enumeration;
         /// The purpose of the telephone.
         "usageType" usage_type: optional UsageType as Enumeration;
         /// Extension of the number.
-        "extension" extension: optional String as Text<CODE>;
+        "extension" extension: optional String as Text<MAX_CODE_LENGTH>;
     }
 }
 
@@ -157,11 +158,11 @@ described! {
         /// The second street line.
         "streetLineTwo" street_line_two: optional String as Text<NAME>;
         /// The post office box.
-        "postOfficeBox" post_office_box: optional String as Text<CODE>;
+        "postOfficeBox" post_office_box: optional String as Text<MAX_CODE_LENGTH>;
         /// City of the postal address.
         "city" city: optional String as Text<NAME>;
         /// Postal or ZIP code.
-        "postalCode" postal_code: optional String as Text<CODE>;
+        "postalCode" postal_code: optional String as Text<MAX_CODE_LENGTH>;
         /// The second part of the ISO 3166-2 code, such as AZ.
         "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
         /// The ISO 3166 alpha-2 code of the country.
@@ -187,12 +188,13 @@ pub(crate) struct Relationship;
 impl ObjectKind<ContactRelationship> for Relationship {
     fn read(object: &mut ObjectReader<'_>) -> Option<ContactRelationship> {
         let relationship = ContactRelationship::read(object)?;
-        match (&relationship.person, &relationship.entity) {
-            (None, None) => object.fault(Reason::FieldMissing, "person", "is missing: send it or an entity"),
-            (Some(_), Some(_)) => {
-                object.fault(Reason::FieldAmbiguous, "entity", "excludes a person: a contact is one of both");
-            }
-            (Some(_), None) | (None, Some(_)) => {}
+        let (person, entity) = (relationship.person.is_some(), relationship.entity.is_some());
+        if !person && !entity {
+            object.report_fault(Reason::FieldMissing, "person", "is missing: send it or an entity");
+        }
+        if person && entity {
+            let rule = "excludes a person: a contact is one of both";
+            object.report_fault(Reason::FieldAmbiguous, "entity", rule);
         }
         Some(relationship)
     }
@@ -205,7 +207,7 @@ impl ObjectKind<ContactPerson> for Person {
     fn read(object: &mut ObjectReader<'_>) -> Option<ContactPerson> {
         let person = ContactPerson::read(object)?;
         if person.communication.is_none() {
-            object.fault(Reason::FieldMissing, "communication", "is missing");
+            object.report_fault(Reason::FieldMissing, "communication", "is missing");
         }
         Some(person)
     }
@@ -218,7 +220,7 @@ impl ObjectKind<ContactEntity> for Entity {
     fn read(object: &mut ObjectReader<'_>) -> Option<ContactEntity> {
         let entity = ContactEntity::read(object)?;
         if entity.communication.is_none() {
-            object.fault(Reason::FieldMissing, "communication", "is missing");
+            object.report_fault(Reason::FieldMissing, "communication", "is missing");
         }
         Some(entity)
     }
@@ -260,16 +262,16 @@ in_same_row! {
 pub(crate) struct ContactChannels;
 
 #[cfg(feature = "server")]
-impl InOtherTable for ContactChannels {}
+impl StoredInSeparateTable for ContactChannels {}
 
 /// The error text if a contact has none of these members.
-const REACHED: &str = "is missing: a contact has at least one of telecom, postal and email";
+const NO_COMMUNICATION_RULE: &str = "is missing: a contact has at least one of telecom, postal and email";
 
 impl ObjectKind<PersonCommunication> for ContactChannels {
     fn read(object: &mut ObjectReader<'_>) -> Option<PersonCommunication> {
         let PersonCommunication { telecom, postal, email } = PersonCommunication::read(object)?;
         if telecom.is_empty() && postal.is_empty() && email.is_empty() {
-            object.fault(Reason::FieldMissing, "telecom", REACHED);
+            object.report_fault(Reason::FieldMissing, "telecom", NO_COMMUNICATION_RULE);
         }
         Some(PersonCommunication { telecom, postal, email })
     }
@@ -279,29 +281,29 @@ impl ObjectKind<EntityCommunication> for ContactChannels {
     fn read(object: &mut ObjectReader<'_>) -> Option<EntityCommunication> {
         let read = EntityCommunication::read(object)?;
         if read.telecom.is_none() && read.postal.is_none() && read.email.is_none() {
-            object.fault(Reason::FieldMissing, "telecom", REACHED);
+            object.report_fault(Reason::FieldMissing, "telecom", NO_COMMUNICATION_RULE);
         }
         Some(read)
     }
 }
 
 /// The kind of a postal address, which must have a street or a post office box.
-pub(crate) struct Postal;
+pub(crate) struct PostalKind;
 
 #[cfg(feature = "server")]
-impl InOtherTable for Postal {}
+impl StoredInSeparateTable for PostalKind {}
 
-impl ObjectKind<ContactPostal> for Postal {
+impl ObjectKind<ContactPostal> for PostalKind {
     fn read(object: &mut ObjectReader<'_>) -> Option<ContactPostal> {
         let postal = ContactPostal::read(object)?;
         if postal.street_line_one.is_none() && postal.post_office_box.is_none() {
-            object.fault(Reason::FieldMissing, "streetLineOne", "is required without postOfficeBox");
+            object.report_fault(Reason::FieldMissing, "streetLineOne", "is required without postOfficeBox");
         }
         Some(postal)
     }
 }
 
-impl ListKind<ContactPostal> for Postal {
+impl ListKind<ContactPostal> for PostalKind {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<ContactPostal>> {
         object.list(name, <Self as ObjectKind<ContactPostal>>::read)
     }
@@ -313,14 +315,14 @@ pub(crate) struct Contacts;
 impl ListKind<WorkerContact> for Contacts {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<WorkerContact>> {
         let mut contacts = object.list(name, WorkerContact::read)?;
-        fill_defaults(&mut contacts);
+        complete_contacts(&mut contacts);
         Some(contacts)
     }
 }
 
 /// Completes contacts. It adds missing ids inside them. If a type has no primary contact, its first contact
 /// becomes primary.
-pub(crate) fn fill_defaults(contacts: &mut [WorkerContact]) {
+pub(crate) fn complete_contacts(contacts: &mut [WorkerContact]) {
     let is_primary = |contact: &&WorkerContact| contact.relationship.primary;
     let mut settled: HashSet<ContactTypeId> =
         contacts.iter().filter(is_primary).map(|contact| contact.contact_type_id.clone()).collect();
@@ -336,15 +338,15 @@ impl WorkerContact {
     fn fill_ids(&mut self) {
         let id = self.contact_id.as_str();
         let relationship = &mut self.relationship;
-        fill(&mut relationship.relationship_id, id);
-        fill(&mut relationship.related_id, id);
+        set_if_missing(&mut relationship.relationship_id, id);
+        set_if_missing(&mut relationship.related_id, id);
         if let Some(entity) = &mut relationship.entity {
-            fill(&mut entity.entity_id, id);
+            set_if_missing(&mut entity.entity_id, id);
         }
         let mut taken: HashSet<CommunicationId> = HashSet::new();
-        self.for_each_id(&mut |own, _| taken.extend(own.clone()));
+        self.for_each_communication_id(&mut |own, _| taken.extend(own.clone()));
         let mut number = 0;
-        self.for_each_id(&mut |own, kind| {
+        self.for_each_communication_id(&mut |own, kind| {
             while own.is_none() {
                 number += 1;
                 *own = format!("{kind}{number}").parse().ok().filter(|id| !taken.contains(id));
@@ -353,7 +355,7 @@ impl WorkerContact {
     }
 
     /// Calls `visit` with the id of each communication, and with the first letter of new ids for its kind.
-    fn for_each_id(&mut self, visit: &mut dyn FnMut(&mut Option<CommunicationId>, char)) {
+    fn for_each_communication_id(&mut self, visit: &mut dyn FnMut(&mut Option<CommunicationId>, char)) {
         let ContactRelationship { person, entity, .. } = &mut self.relationship;
         if let Some(of) = person.as_mut().and_then(|person| person.communication.as_mut()) {
             of.telecom.iter_mut().for_each(|it| visit(&mut it.communication_id, 'T'));
@@ -390,7 +392,7 @@ impl WorkerContact {
     }
 }
 
-fn fill<K>(id: &mut Option<Id<K>>, contact_id: &str) {
+fn set_if_missing<K>(id: &mut Option<Id<K>>, contact_id: &str) {
     if id.is_none() {
         *id = contact_id.parse().ok();
     }

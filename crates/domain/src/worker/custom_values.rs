@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rust_decimal::Decimal;
 
 use crate::code::Reason;
-use crate::custom_field::{CustomField, CustomFieldType, CustomFieldValue, LONGEST_TEXT};
+use crate::custom_field::{CustomField, CustomFieldType, CustomFieldValue, MAX_TEXT_CHARS};
 use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{Day, Flag, Identifier, Number, Text};
@@ -23,7 +23,7 @@ described! {
         /// The id of the choice of a drop-down field.
         "dropdownId" dropdown_id: optional DropdownId as Identifier;
         /// The value of a text field.
-        "textValue" text_value: optional String as Text<LONGEST_TEXT>;
+        "textValue" text_value: optional String as Text<MAX_TEXT_CHARS>;
         /// The value of a numeric field.
         "numericValue" numeric_value: optional Decimal as Number;
         /// The value of a date field.
@@ -39,7 +39,7 @@ described! {
 
 /// The periods in which a worker has values for one field.
 #[derive(Debug, Default)]
-pub(crate) struct Periods {
+pub(crate) struct ValuePeriods {
     /// The first and last day of each period. If the first day is `None`, the period has no start. If the last
     /// day is `None`, it has no end.
     days: BTreeMap<Option<Date>, Option<Date>>,
@@ -58,7 +58,7 @@ impl ListKind<WorkerCustomField> for CustomValues {
     }
 }
 
-impl Periods {
+impl ValuePeriods {
     /// Adds the period of a value. Returns `true` if it has no day in common with earlier ones.
     pub(crate) fn add(&mut self, value: &WorkerCustomField) -> bool {
         let (start, end) = (value.start_date, value.end_date);
@@ -79,7 +79,7 @@ pub(crate) type ValueFault = (&'static str, Reason, String);
 
 impl WorkerCustomField {
     /// Returns the members of which a value must have exactly one, and whether each is present.
-    const fn members(&self) -> [(&'static str, bool); 5] {
+    const fn value_members(&self) -> [(&'static str, bool); 5] {
         [
             ("dropdownId", self.dropdown_id.is_some()),
             ("textValue", self.text_value.is_some()),
@@ -93,7 +93,7 @@ impl WorkerCustomField {
     pub(crate) fn faults(&self, field: &CustomField) -> Vec<ValueFault> {
         let (id, value) = (&field.custom_field_id, &field.definition.value);
         let field_type = value.field_type();
-        let needed = member_of(field_type);
+        let needed = member_for_type(field_type);
         let fault = |(member, present): (&'static str, bool)| match (member == needed, present) {
             (true, false) => {
                 let sentence = format!("{member} is missing: custom field {id} is of type {field_type}");
@@ -108,7 +108,7 @@ impl WorkerCustomField {
                 .map(|rule| (member, Reason::FieldInvalid, format!("{member} {rule} of custom field {id}"))),
             (false, false) => None,
         };
-        self.members().into_iter().filter_map(fault).collect()
+        self.value_members().into_iter().filter_map(fault).collect()
     }
 
     /// Returns the fault of a value that has the right type but does not match the definition. The text is
@@ -136,7 +136,7 @@ impl WorkerCustomField {
 }
 
 /// Returns the member that contains the values of a type of field.
-const fn member_of(field_type: CustomFieldType) -> &'static str {
+const fn member_for_type(field_type: CustomFieldType) -> &'static str {
     match field_type {
         CustomFieldType::Dropdown => "dropdownId",
         CustomFieldType::Text => "textValue",
@@ -178,7 +178,7 @@ mod tests {
             (day("2027-01-01"), None, false),
             (day("2025-01-01"), None, false),
         ] {
-            let mut periods = Periods::default();
+            let mut periods = ValuePeriods::default();
             assert!(periods.add(&value(day("2026-01-01"), day("2026-01-31"))));
             assert!(periods.add(&value(day("2026-03-01"), None)));
             assert_eq!(periods.add(&value(start, end)), fits, "{start:?} {end:?}");

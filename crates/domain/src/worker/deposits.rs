@@ -150,7 +150,7 @@ pub(crate) struct DirectDeposits;
 
 impl ListKind<DirectDeposit> for DirectDeposits {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<DirectDeposit>> {
-        let (mut in_force, mut proposed) = (Totals::default(), Totals::default());
+        let (mut in_force, mut proposed) = (DepositTotals::default(), DepositTotals::default());
         object.list(name, |object| {
             let deposit = DirectDeposit::read(object)?;
             let current = (deposit.payment_type, deposit.value);
@@ -162,7 +162,7 @@ impl ListKind<DirectDeposit> for DirectDeposits {
                 if value.is_none() && payment_type != PaymentType::Remainder {
                     missing.push((member, format!("is missing: {payment_type} has a value")));
                 }
-                faults.extend(fault_of_value(payment_type, value).map(|rule| (member, rule)));
+                faults.extend(value_fault(payment_type, value).map(|rule| (member, rule)));
             }
             if (deposit.payment_type == PaymentType::Remainder) != (next.0 == PaymentType::Remainder) {
                 faults.push(("paymentType", "must not change to or from REMAINDER".to_owned()));
@@ -183,10 +183,10 @@ impl ListKind<DirectDeposit> for DirectDeposits {
             }
             faults.dedup();
             for (member, rule) in missing {
-                object.fault(Reason::FieldMissing, member, &rule);
+                object.report_fault(Reason::FieldMissing, member, &rule);
             }
             for (member, rule) in faults {
-                object.fault(Reason::FieldInvalid, member, &rule);
+                object.report_fault(Reason::FieldInvalid, member, &rule);
             }
             Some(deposit)
         })
@@ -194,7 +194,7 @@ impl ListKind<DirectDeposit> for DirectDeposits {
 }
 
 /// Returns the fault of the value for the payment type. `None` if the value is valid or absent.
-fn fault_of_value(payment_type: PaymentType, value: Option<Rate>) -> Option<String> {
+fn value_fault(payment_type: PaymentType, value: Option<Rate>) -> Option<String> {
     match (payment_type, value.map(Rate::value)) {
         (_, None) => None,
         (PaymentType::Remainder, Some(_)) => Some("must be absent: REMAINDER has no value".to_owned()),
@@ -211,13 +211,13 @@ fn fault_of_value(payment_type: PaymentType, value: Option<Rate>) -> Option<Stri
 
 /// The totals of the deposits that were read so far.
 #[derive(Default)]
-struct Totals {
+struct DepositTotals {
     percent: Decimal,
     has_remainder: bool,
     priorities: Vec<u32>,
 }
 
-impl Totals {
+impl DepositTotals {
     /// Adds a deposit to the totals. Returns the members of the deposit with faults, and the rules that they
     /// break.
     fn add(

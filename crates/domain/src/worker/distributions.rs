@@ -28,7 +28,11 @@ impl ListKind<AssignmentDistribution> for Distributions {
         object.list(name, |object| {
             let distribution = AssignmentDistribution::read(object)?;
             if distribution.job_id.is_none() && distribution.labor_assignment_id.is_none() {
-                object.fault(Reason::FieldMissing, "jobId", "is missing: send it or laborAssignmentId");
+                object.report_fault(
+                    Reason::FieldMissing,
+                    "jobId",
+                    "is missing: send it or laborAssignmentId",
+                );
             }
             Some(distribution)
         })

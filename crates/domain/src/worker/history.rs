@@ -4,23 +4,27 @@ use crate::code::Reason;
 use crate::date::Date;
 use crate::id::WorkerStatusId;
 use crate::object::reader::ObjectReader;
-use crate::object::values::LAST_PLACE;
+use crate::object::values::MAX_STATUS_POSITION;
 use crate::worker::{CurrentStatus, MAX_STATUSES, StatusEntry, Worker};
 
 /// Completes the status history of a worker whose document was read. Reports a fault if the current status
 /// cannot be an entry of the history.
-pub(crate) fn complete(worker: &mut Worker, object: &mut ObjectReader<'_>) {
+pub(crate) fn complete_history(worker: &mut Worker, object: &mut ObjectReader<'_>) {
     if worker.current_status.is_none() && !worker.statuses.is_empty() {
-        object.fault(Reason::FieldMissing, "currentStatus", "is missing: a worker with statuses has one");
+        object.report_fault(
+            Reason::FieldMissing,
+            "currentStatus",
+            "is missing: a worker with statuses has one",
+        );
     }
     worker.normalize_statuses();
     let is_full = worker.statuses.len() > MAX_STATUSES;
-    if is_full || worker.statuses.iter().any(|entry| entry.order > LAST_PLACE) {
+    if is_full || worker.statuses.iter().any(|entry| entry.order > MAX_STATUS_POSITION) {
         let rule = format!(
             "cannot be added to statuses, which has at most {MAX_STATUSES} entries, and at most {} of one day",
-            LAST_PLACE + 1
+            MAX_STATUS_POSITION + 1
         );
-        object.fault(Reason::FieldInvalid, "currentStatus", &rule);
+        object.report_fault(Reason::FieldInvalid, "currentStatus", &rule);
     }
 }
 

@@ -43,9 +43,9 @@ described! {
 }
 
 /// The kind of a form's status, which checks that its dates are in order.
-pub(crate) struct OrderedDates;
+pub(crate) struct I9StatusKind;
 
-impl ObjectKind<I9Status> for OrderedDates {
+impl ObjectKind<I9Status> for I9StatusKind {
     fn read(object: &mut ObjectReader<'_>) -> Option<I9Status> {
         let status = I9Status::read(object)?;
         object.check_day_order(
@@ -57,7 +57,7 @@ impl ObjectKind<I9Status> for OrderedDates {
 }
 
 #[cfg(feature = "server")]
-impl StoredObjectKind<I9Status> for OrderedDates {
+impl StoredObjectKind<I9Status> for I9StatusKind {
     const COLUMNS: &'static [Column] = I9Status::COLUMNS;
 
     fn shape() -> Shape {

@@ -3,7 +3,7 @@
 
 use crate::company::Communication;
 #[cfg(feature = "server")]
-use crate::description::members::given;
+use crate::description::members::first_or;
 #[cfg(feature = "server")]
 use crate::event::EventDomain;
 use crate::worker::Worker;
@@ -55,7 +55,7 @@ macro_rules! worker_parts {
             impl WorkerPart for $part {
                 const LIST: WorkerList = WorkerList { member: $member, id_member: $id_member };
                 #[cfg(feature = "server")]
-                const EVENT: Option<EventDomain> = given(&[$(Some(EventDomain::$event))?], None);
+                const EVENT: Option<EventDomain> = first_or(&[$(Some(EventDomain::$event))?], None);
 
                 fn elements(worker: &Worker) -> &[Self] {
                     &worker.$list

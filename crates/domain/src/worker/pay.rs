@@ -4,7 +4,7 @@ use crate::code::Reason;
 use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{
-    AmountFromZero, Day, Enumeration, Flag, Identifier, NumberOfRate, OpenEnumeration, QuantityFromZero,
+    AmountFromZero, Day, Enumeration, Flag, Identifier, OpenEnumeration, PayRateNumber, QuantityFromZero,
     RateFromZero, Text,
 };
 use crate::description::objects::{ListKind, Readable, SameRow};
@@ -81,7 +81,7 @@ described! {
         /// The id of the pay rate.
         "rateId" rate_id: required RateId as Identifier;
         /// The number of the pay rate.
-        "rateNumber" rate_number: required RateNumber as NumberOfRate;
+        "rateNumber" rate_number: required RateNumber as PayRateNumber;
         /// The unit that the amount pays, such as an hour.
         "rateType" rate_type: required RateType as Enumeration;
         /// A note about the pay rate.
@@ -158,7 +158,7 @@ described! {
 impl CheckLimit {
     /// Returns the rule that the amounts break for this type of limit. `None` if they break no rule. The
     /// sentence continues after the member's name.
-    fn broken_rule(&self) -> Option<&'static str> {
+    fn violated_rule(&self) -> Option<&'static str> {
         let missing = |amount: &Option<Amount>, rule| if amount.is_none() { Some(rule) } else { None };
         let missing = match self.limit_type {
             CheckLimitType::None => None,
@@ -187,7 +187,7 @@ impl ListKind<PayRate> for PayRates {
             let rate = PayRate::read(object)?;
             if rate.default && defaults.contains(&rate.rate_type) {
                 let rule = format!("must be true for one {} of the worker only", rate.rate_type);
-                object.fault(Reason::FieldInvalid, "default", &rule);
+                object.report_fault(Reason::FieldInvalid, "default", &rule);
             }
             if rate.default {
                 defaults.push(rate.rate_type);
@@ -209,17 +209,17 @@ impl ListKind<RecurringComponent> for RecurringComponents {
             match (flat, &component.calculation_base_id) {
                 (false, None) => {
                     let rule = "is missing: only FLAT_DOLLAR_AMOUNT has no base";
-                    object.fault(Reason::FieldMissing, "calculationBaseId", rule);
+                    object.report_fault(Reason::FieldMissing, "calculationBaseId", rule);
                 }
                 (true, Some(_)) => {
                     let rule = "must be absent: FLAT_DOLLAR_AMOUNT has no base";
-                    object.fault(Reason::FieldInvalid, "calculationBaseId", rule);
+                    object.report_fault(Reason::FieldInvalid, "calculationBaseId", rule);
                 }
                 (false, Some(_)) | (true, None) => {}
             }
             object.check_date_range(component.start_date, component.end_date);
-            if let Some(rule) = component.check_limit.as_ref().and_then(CheckLimit::broken_rule) {
-                object.fault(Reason::FieldInvalid, "checkLimit", rule);
+            if let Some(rule) = component.check_limit.as_ref().and_then(CheckLimit::violated_rule) {
+                object.report_fault(Reason::FieldInvalid, "checkLimit", rule);
             }
             Some(component)
         })

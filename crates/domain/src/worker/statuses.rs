@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::code::Reason;
 use crate::date::Date;
 use crate::description::described;
-use crate::description::kinds::{Day, Enumeration, Identifier, OpenEnumeration, Place};
+use crate::description::kinds::{Day, Enumeration, Identifier, OpenEnumeration, StatusPosition};
 use crate::description::objects::{ListKind, Readable};
 use crate::id::WorkerStatusId;
 use crate::object::reader::ObjectReader;
@@ -28,7 +28,7 @@ described! {
         /// The first day of the status.
         "effectiveDate" effective_date: required Date as Day;
         /// The position among the statuses of the same day. The highest one applies.
-        "order" order: flag u32 as Place, in "status_order";
+        "order" order: flag u32 as StatusPosition, in "status_order";
     }
 }
 
@@ -42,13 +42,13 @@ impl ListKind<StatusEntry> for Statuses {
             let entry = StatusEntry::read(object)?;
             if !positions.insert((entry.effective_date, entry.order)) {
                 let rule = "must differ from that of the other statuses with this effectiveDate";
-                object.fault(Reason::FieldInvalid, "order", rule);
+                object.report_fault(Reason::FieldInvalid, "order", rule);
             }
             Some(entry)
         })?;
         if entries.len() > MAX_STATUSES {
             let rule = format!("has {} entries, and must have at most {MAX_STATUSES}", entries.len());
-            object.fault(Reason::FieldInvalid, name, &rule);
+            object.report_fault(Reason::FieldInvalid, name, &rule);
         }
         Some(entries)
     }

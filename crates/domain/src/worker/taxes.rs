@@ -6,9 +6,9 @@ use crate::description::kinds::{
     AmountFromZero, Enumeration, Flag, Identifier, Percentage, QuantityFromZero, Subdivision, Text,
 };
 #[cfg(feature = "server")]
-use crate::description::objects::InOtherTable;
-#[cfg(feature = "server")]
 use crate::description::objects::SameRow;
+#[cfg(feature = "server")]
+use crate::description::objects::StoredInSeparateTable;
 use crate::description::objects::{ListKind, ObjectKind, Readable, SeparateTable};
 use crate::id::TaxDeductionId;
 use crate::money::{Amount, Quantity, Rate};
@@ -151,7 +151,7 @@ impl ListKind<StateTaxDeduction> for Deductions {
         let deductions = object.list(name, StateTaxDeduction::read)?;
         if deductions.len() > MAX_DEDUCTIONS {
             let rule = format!("has {} elements, and must have at most {MAX_DEDUCTIONS}", deductions.len());
-            object.fault(Reason::FieldInvalid, name, &rule);
+            object.report_fault(Reason::FieldInvalid, name, &rule);
         }
         Some(deductions)
     }
@@ -159,9 +159,9 @@ impl ListKind<StateTaxDeduction> for Deductions {
 
 /// The kind of a worker's tax settings. The work state in the document is only checked here, because it is a
 /// member of the worker.
-pub(crate) struct Taxes;
+pub(crate) struct TaxSettingsKind;
 
-impl ObjectKind<TaxSettings> for Taxes {
+impl ObjectKind<TaxSettings> for TaxSettingsKind {
     fn read(object: &mut ObjectReader<'_>) -> Option<TaxSettings> {
         let work_state = object.optional("workState", subdivision);
         let settings = TaxSettings::read(object);
@@ -170,4 +170,4 @@ impl ObjectKind<TaxSettings> for Taxes {
 }
 
 #[cfg(feature = "server")]
-impl InOtherTable for Taxes {}
+impl StoredInSeparateTable for TaxSettingsKind {}

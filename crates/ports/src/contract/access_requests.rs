@@ -12,12 +12,12 @@ use crate::access_requests::{AccessRefusal, AccessRequestKey, NewAccessRequest};
 use crate::applications::SecretHash;
 use crate::write::AuditContext;
 
-fn second(number: i64) -> Timestamp {
+fn at_second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
 fn audit_context(number: i64) -> AuditContext {
-    AuditContext::command("tests", second(number))
+    AuditContext::command("tests", at_second(number))
 }
 
 fn scopes(words: &str) -> Scopes {
@@ -33,7 +33,7 @@ fn request(caller: &Caller, number: u8) -> NewAccessRequest {
         company_id: id("acme"),
         hash: SecretHash([number; 32]),
         scopes: scopes("read:companies read:payroll"),
-        expires: second(i64::from(number) + 10),
+        expires: at_second(i64::from(number) + 10),
     }
 }
 
@@ -50,17 +50,17 @@ async fn caller_with_request(store: &Arc<dyn Store>) -> Caller {
 
 pub(super) async fn a_request_is_found_by_its_link_and_its_id_until_it_expires(store: Arc<dyn Store>) {
     let caller = caller_with_request(&store).await;
-    let found = store.access_request(&link(1), second(10)).await.unwrap().unwrap();
-    assert_eq!((found.scopes, found.expires), (request(&caller, 1).scopes, second(11)));
+    let found = store.access_request(&link(1), at_second(10)).await.unwrap().unwrap();
+    assert_eq!((found.scopes, found.expires), (request(&caller, 1).scopes, at_second(11)));
     assert_eq!((found.application_name.as_str(), found.legal_name.as_str()), ("partner", "acme LLC"));
-    let by_id = store.access_request(&AccessRequestKey::Id(id("r1")), second(10)).await.unwrap();
+    let by_id = store.access_request(&AccessRequestKey::Id(id("r1")), at_second(10)).await.unwrap();
     assert_eq!(by_id.as_ref(), Some(&found));
-    assert_eq!(store.access_requests(second(10)).await.unwrap(), [found]);
-    assert_eq!(store.access_request(&link(2), second(10)).await.unwrap(), None);
-    assert_eq!(store.access_request(&link(1), second(11)).await.unwrap(), None, "it has ended");
-    assert_eq!(store.access_requests(second(11)).await.unwrap(), []);
-    assert_eq!(store.delete_expired_access_requests(second(10), 9).await.unwrap(), 0);
-    assert_eq!(store.delete_expired_access_requests(second(11), 9).await.unwrap(), 1);
+    assert_eq!(store.access_requests(at_second(10)).await.unwrap(), [found]);
+    assert_eq!(store.access_request(&link(2), at_second(10)).await.unwrap(), None);
+    assert_eq!(store.access_request(&link(1), at_second(11)).await.unwrap(), None, "it has ended");
+    assert_eq!(store.access_requests(at_second(11)).await.unwrap(), []);
+    assert_eq!(store.delete_expired_access_requests(at_second(10), 9).await.unwrap(), 0);
+    assert_eq!(store.delete_expired_access_requests(at_second(11), 9).await.unwrap(), 1);
 }
 
 pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Store>) {
@@ -77,8 +77,8 @@ pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Stor
 pub(super) async fn a_new_request_replaces_the_previous_one(store: Arc<dyn Store>) {
     let caller = caller_with_request(&store).await;
     store.request_access(&request(&caller, 2), 1, &audit_context(2)).await.unwrap().unwrap();
-    assert_eq!(store.access_request(&link(1), second(3)).await.unwrap(), None);
-    assert_eq!(store.access_requests(second(3)).await.unwrap().len(), 1);
+    assert_eq!(store.access_request(&link(1), at_second(3)).await.unwrap(), None);
+    assert_eq!(store.access_requests(at_second(3)).await.unwrap().len(), 1);
     import(&store, &company("other")).await;
     let other = NewAccessRequest { company_id: id("other"), ..request(&caller, 3) };
     let refused = store.request_access(&other, 1, &audit_context(3)).await.unwrap();

@@ -33,7 +33,7 @@ fn closed_period() -> PeriodKey {
     PeriodKey { company_id: id("acme"), pay_period_id: id("closed") }
 }
 
-fn due(before: &str, unchanged_since: Timestamp) -> ArchiveCriteria {
+fn criteria(before: &str, unchanged_since: Timestamp) -> ArchiveCriteria {
     ArchiveCriteria { paid_before: day(before), unchanged_since }
 }
 
@@ -50,7 +50,7 @@ fn housekeeper() -> AuditContext {
 }
 
 /// Returns a company whose closed period has this number of checks.
-fn paid(checks: u64) -> CompleteCompany {
+fn company_with_paid_checks(checks: u64) -> CompleteCompany {
     let mut complete = company("acme");
     let of = |at: u64| processed(&format!("p{at:04}"), &format!("acme-w{}", 1 + at % 2), "92.35");
     complete.pay_periods.last_mut().unwrap().processed_checks = (0..checks).map(of).collect();
@@ -105,7 +105,7 @@ async fn exported(store: &Arc<dyn Store>) -> Vec<ExportPart> {
 
 pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    import(&store, &paid(CHECKS)).await;
+    import(&store, &company_with_paid_checks(CHECKS)).await;
     let pages = [(0, 0), (0, 20), (249, 2), (499, 251), (600, 5), (601, 5)];
     let mut before = Vec::new();
     for (offset, limit) in pages {
@@ -122,13 +122,13 @@ pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: 
         assert_eq!(exported(&store).await, export);
         let now = store.period_summary(&id("acme"), &id("closed")).await.unwrap().unwrap();
         assert_eq!((now.value, now.version), (summary.value.clone(), summary.version));
-        assert_no_list_shows_them(&store, &caller).await;
+        assert_partners_do_not_see_archived_checks(&store, &caller).await;
     }
 }
 
 /// Asserts that only the operator's list contains the archived checks, for register and journal. Partners
 /// must not get them.
-async fn assert_no_list_shows_them(store: &Arc<dyn Store>, caller: &Caller) {
+async fn assert_partners_do_not_see_archived_checks(store: &Arc<dyn Store>, caller: &Caller) {
     let found = store.checks_of_period(&id("acme"), &id("closed"), Window::default()).await;
     let CheckRows::Archived(Some(rows)) = found.unwrap().unwrap().rows else { panic!("archived") };
     assert_eq!(u64::try_from(rows.into_vec().await.unwrap().len()).unwrap(), CHECKS);
@@ -150,7 +150,7 @@ async fn assert_no_list_shows_them(store: &Arc<dyn Store>, caller: &Caller) {
 }
 
 pub(super) async fn archiving_writes_an_audit_row(store: Arc<dyn Store>) {
-    import(&store, &paid(3)).await;
+    import(&store, &company_with_paid_checks(3)).await;
     archive(&store, 3).await;
     let query = AuditQuery {
         before: None,
@@ -173,14 +173,14 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
     let found = async |due: &ArchiveCriteria, after: Option<&DuePeriod>, limit| {
         store.periods_to_archive(due, after, limit).await.unwrap()
     };
-    let anything = due("2999-01-01", LATER);
+    let anything = criteria("2999-01-01", LATER);
     import(&store, &company("acme")).await;
     assert!(found(&anything, None, 9).await.is_empty(), "there are no checks");
     let mut other = company("beta");
     let check = processed("b1", "beta-w1", "92.35");
     other.pay_periods.last_mut().unwrap().processed_checks = vec![check];
     import(&store, &other).await;
-    import(&store, &paid(2)).await;
+    import(&store, &company_with_paid_checks(2)).await;
     let all = found(&anything, None, 9).await;
     let companies: Vec<_> = all.iter().map(|due| due.period.company_id.as_str()).collect();
     assert_eq!((companies, &all.first().unwrap().period), (vec!["acme", "beta"], &closed_period()));
@@ -188,10 +188,10 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
     assert_eq!(found(&anything, all.first(), 9).await, all.get(1..).unwrap());
     assert!(found(&anything, all.last(), 9).await.is_empty());
     // The checks were paid on the 18th, and their last change was at `NOW`.
-    assert!(found(&due("2026-05-18", LATER), None, 9).await.is_empty());
-    assert_eq!(found(&due("2026-05-19", LATER), None, 9).await, all);
-    assert!(found(&due("2026-05-19", NOW), None, 9).await.is_empty());
-    assert_eq!(found(&due("2026-05-19", NOW.plus_seconds(1)), None, 9).await, all);
+    assert!(found(&criteria("2026-05-18", LATER), None, 9).await.is_empty());
+    assert_eq!(found(&criteria("2026-05-19", LATER), None, 9).await, all);
+    assert!(found(&criteria("2026-05-19", NOW), None, 9).await.is_empty());
+    assert_eq!(found(&criteria("2026-05-19", NOW.plus_seconds(1)), None, 9).await, all);
     archive(&store, 2).await;
     assert_eq!(found(&anything, None, 9).await, all.get(1..).unwrap());
 }
@@ -201,7 +201,7 @@ async fn begin_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) ->
     store.begin_archive(&closed_period(), &claim(attempt, now)).await.unwrap().is_some()
 }
 
-async fn packs(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> PackOutcome {
+async fn pack_at(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> PackOutcome {
     store.pack_checks(&closed_period(), &claim(attempt, now)).await.unwrap()
 }
 
@@ -210,20 +210,20 @@ async fn end_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp, chec
 }
 
 pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn Store>) {
-    import(&store, &paid(300)).await;
+    import(&store, &company_with_paid_checks(300)).await;
     let after = |seconds| LATER.plus_seconds(seconds);
     let started =
         [begin_archive(&store, "slow", LATER).await, begin_archive(&store, "next", after(59)).await];
-    let packed = packs(&store, "slow", after(30)).await;
+    let packed = pack_at(&store, "slow", after(30)).await;
     // Packing has extended the claim of the first attempt.
     let next =
         [begin_archive(&store, "next", after(89)).await, begin_archive(&store, "next", after(90)).await];
     assert_eq!((started, packed, next), ([true, false], PackOutcome::More, [false, true]));
     // The first attempt has lost its claim, so it does not affect the next one.
-    let lost = (packs(&store, "slow", after(91)).await, end_archive(&store, "slow", after(91), 300).await);
+    let lost = (pack_at(&store, "slow", after(91)).await, end_archive(&store, "slow", after(91), 300).await);
     assert_eq!(lost, (PackOutcome::Lost, ArchiveOutcome::Lost));
     store.abandon_archive(&closed_period(), "slow").await.unwrap();
-    while packs(&store, "next", after(92)).await == PackOutcome::More {}
+    while pack_at(&store, "next", after(92)).await == PackOutcome::More {}
     let mut ended = Vec::new();
     // The second attempt is ended three times: first after its claim has expired, then twice while the claim
     // is valid.
@@ -237,7 +237,7 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
 }
 
 pub(super) async fn only_processed_periods_are_archived(store: Arc<dyn Store>) {
-    import(&store, &paid(1)).await;
+    import(&store, &company_with_paid_checks(1)).await;
     for pay_period in ["nowhere", "open"] {
         let period = PeriodKey { company_id: id("acme"), pay_period_id: id(pay_period) };
         assert!(store.begin_archive(&period, &claim("x", LATER)).await.unwrap().is_none());
@@ -246,12 +246,12 @@ pub(super) async fn only_processed_periods_are_archived(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn a_changed_period_is_not_archived(store: Arc<dyn Store>) {
-    import(&store, &paid(3)).await;
+    import(&store, &company_with_paid_checks(3)).await;
     store.begin_archive(&closed_period(), &claim("a", LATER)).await.unwrap().unwrap();
     assert_eq!(pack(&store, "a").await, PackOutcome::All);
     let end = async |attempt: &str, checks| end_archive(&store, attempt, LATER, checks).await;
     assert_eq!(end("a", 2).await, ArchiveOutcome::Changed, "the file lacks a check");
-    import(&store, &paid(4)).await;
+    import(&store, &company_with_paid_checks(4)).await;
     assert_eq!(pack(&store, "a").await, PackOutcome::Lost);
     for checks in [3, 4] {
         assert_eq!(end("a", checks).await, ArchiveOutcome::Changed);
@@ -265,8 +265,8 @@ pub(super) async fn a_changed_period_is_not_archived(store: Arc<dyn Store>) {
     assert_eq!(erase(&store).await, 4);
 }
 
-pub(super) async fn only_archived_checks_are_erased(store: Arc<dyn Store>) {
-    import(&store, &paid(3)).await;
+pub(super) async fn only_archived_checks_are_deleted(store: Arc<dyn Store>) {
+    import(&store, &company_with_paid_checks(3)).await;
     let left = async || store.archived_to_erase(None, 9).await.unwrap();
     assert_eq!((erase(&store).await, left().await.len()), (0, 0));
     archive(&store, 3).await;
@@ -280,22 +280,24 @@ pub(super) async fn only_archived_checks_are_erased(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn an_archived_check_cannot_change_and_its_id_stays_reserved(store: Arc<dyn Store>) {
-    import(&store, &paid(3)).await;
+    import(&store, &company_with_paid_checks(3)).await;
     archive(&store, 3).await;
     for _ in 0..2 {
-        let ImportOutcome::Stored(counts) =
-            store.import_company((&paid(3)).into(), ImportRules::default(), &importer()).await.unwrap()
+        let ImportOutcome::Stored(counts) = store
+            .import_company((&company_with_paid_checks(3)).into(), ImportRules::default(), &importer())
+            .await
+            .unwrap()
         else {
             panic!("an unchanged company is imported")
         };
         assert_eq!((counts.created, counts.changed), (0, 0));
-        let mut other = paid(3);
+        let mut other = company_with_paid_checks(3);
         let checks = &mut other.pay_periods.last_mut().unwrap().processed_checks;
         checks.first_mut().unwrap().check_type = "Manual".to_owned();
         let mut taken = company("beta");
         let check = processed("p0001", "beta-w1", "92.35");
         taken.pay_periods.last_mut().unwrap().processed_checks = vec![check];
-        for complete in [paid(4), other, taken] {
+        for complete in [company_with_paid_checks(4), other, taken] {
             let outcome =
                 store.import_company((&complete).into(), ImportRules::default(), &importer()).await.unwrap();
             assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
@@ -307,7 +309,7 @@ pub(super) async fn an_archived_check_cannot_change_and_its_id_stays_reserved(st
 }
 
 pub(super) async fn a_reversal_is_archived_after_its_original(store: Arc<dyn Store>) {
-    let mut complete = paid(2);
+    let mut complete = company_with_paid_checks(2);
     let mut later = super::world::period("later", payroll_domain::pay_period::PeriodStatus::Completed);
     let mut reversal = processed("r1", "acme-w1", "-92.35");
     (reversal.pay_period_id, reversal.reversal_of) = (id("later"), Some(id("p0001")));

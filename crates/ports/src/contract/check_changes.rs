@@ -6,7 +6,7 @@ use payroll_domain::access::{Caller, Scope};
 use payroll_domain::check::StoredCheck;
 use payroll_domain::money::Quantity;
 
-use super::totals::assert_summed_up;
+use super::totals::assert_totals_equal_computed_ones;
 use super::world::{NOW, addition, check, company_and_caller, id, lock};
 use crate::Store;
 use crate::checks::{
@@ -15,7 +15,7 @@ use crate::checks::{
 };
 use crate::resources::LockOutcome;
 
-async fn added(store: &Arc<dyn Store>, caller: &Caller, paycheck_id: &str) -> StoredCheck {
+async fn add_check(store: &Arc<dyn Store>, caller: &Caller, paycheck_id: &str) -> StoredCheck {
     let check = check(paycheck_id);
     let all = addition(caller, vec![check.clone()]);
     assert_eq!(store.add_checks(&all).await.unwrap(), AdditionOutcome::Stored);
@@ -58,18 +58,18 @@ async fn change(
 
 pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let (first, other) = (added(&store, &caller, "c1").await, added(&store, &caller, "c2").await);
+    let (first, other) = (add_check(&store, &caller, "c1").await, add_check(&store, &caller, "c2").await);
     let owner = store.owner_of_check(&first.paycheck_id).await.unwrap();
     assert_eq!(owner, Some((id("acme"), first.check.worker_id.clone())));
     assert_eq!(store.owner_of_check(&id("none")).await.unwrap(), None);
-    assert_summed_up(&store, "open", "before").await;
+    assert_totals_equal_computed_ones(&store, "open", "before").await;
     let mut longer = with_hours(&first, "8.25");
     let CheckChangeOutcome::Stored(version) = change(&store, &caller, &first, &longer).await else {
         panic!("it is not stored")
     };
     let found = read(&store, &caller, &first).await;
     assert_eq!((found.version, found.check), (version, AnyCheck::Unprocessed(longer.clone())));
-    assert_summed_up(&store, "open", "after a change").await;
+    assert_totals_equal_computed_ones(&store, "open", "after a change").await;
     assert_eq!(
         change(&store, &caller, &longer, &longer).await,
         CheckChangeOutcome::Stored(version),
@@ -83,13 +83,13 @@ pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc
         CheckChangeOutcome::Stored(_)
     ));
     assert_eq!(read(&store, &caller, &first).await.check, AnyCheck::Unprocessed(longer));
-    assert_summed_up(&store, "open", "after a line was removed").await;
+    assert_totals_equal_computed_ones(&store, "open", "after a line was removed").await;
     assert_eq!(read(&store, &caller, &other).await.check, AnyCheck::Unprocessed(other));
 }
 
 pub(super) async fn rejects_a_change_of_a_check_that_has_changed(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let check = added(&store, &caller, "c1").await;
+    let check = add_check(&store, &caller, "c1").await;
     let (one, two) = (with_hours(&check, "1"), with_hours(&check, "2"));
     let (first, second) =
         futures_util::join!(change(&store, &caller, &check, &one), change(&store, &caller, &check, &two));
@@ -108,8 +108,8 @@ pub(super) async fn rejects_a_change_of_a_check_that_has_changed(store: Arc<dyn 
 
 pub(super) async fn rejects_a_change_of_a_check_in_a_locked_company(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let check = added(&store, &caller, "c1").await;
-    let held = store.lock(&id("acme"), &lock(None), &super::writing::ada()).await.unwrap();
+    let check = add_check(&store, &caller, "c1").await;
+    let held = store.lock(&id("acme"), &lock(None), &super::writing::ada_audit()).await.unwrap();
     assert_eq!(held, LockOutcome::Done);
     assert_eq!(
         change(&store, &caller, &check, &with_hours(&check, "1")).await,

@@ -29,7 +29,7 @@ async fn read(store: &Arc<dyn Store>, caller: &Caller, query: &ChecksQuery) -> P
     guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
 }
 
-async fn unprocessed(
+async fn read_unprocessed(
     store: &Arc<dyn Store>,
     caller: &Caller,
     query: &ChecksQuery,
@@ -49,8 +49,8 @@ async fn add(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> Add
     store.add_checks(&addition(caller, checks)).await.unwrap()
 }
 
-async fn nothing_is_stored(store: &Arc<dyn Store>, caller: &Caller) {
-    let (total, checks) = unprocessed(store, caller, &query("open", Window::default())).await;
+async fn assert_nothing_is_stored(store: &Arc<dyn Store>, caller: &Caller) {
+    let (total, checks) = read_unprocessed(store, caller, &query("open", Window::default())).await;
     assert_eq!((total, checks.len()), (0, 0));
 }
 
@@ -59,7 +59,7 @@ pub(super) async fn checks_are_read_in_the_order_of_their_addition(store: Arc<dy
     let before = read(&store, &caller, &query("open", Window::default())).await.version;
     assert_eq!(add(&store, &caller, &["zeta", "alpha"]).await, AdditionOutcome::Stored);
     assert_eq!(add(&store, &caller, &["beta"]).await, AdditionOutcome::Stored);
-    let (total, checks) = unprocessed(&store, &caller, &query("open", Window::default())).await;
+    let (total, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
     assert_eq!(total, 3);
     assert_eq!(checks, [check("zeta"), check("alpha"), check("beta")]);
     assert!(read(&store, &caller, &query("open", Window::default())).await.version > before);
@@ -69,10 +69,10 @@ pub(super) async fn a_window_of_checks_has_the_same_order(store: Arc<dyn Store>)
     let caller = company_and_caller(&store).await;
     assert_eq!(add(&store, &caller, &["c1", "c2", "c3", "c4"]).await, AdditionOutcome::Stored);
     let window = Window { offset: 1, limit: NonZeroU32::new(2) };
-    let (total, checks) = unprocessed(&store, &caller, &query("open", window)).await;
+    let (total, checks) = read_unprocessed(&store, &caller, &query("open", window)).await;
     assert_eq!((total, ids(&checks)), (4, vec!["c2", "c3"]));
     let past_the_end = Window { offset: 9, limit: NonZeroU32::new(2) };
-    assert_eq!(unprocessed(&store, &caller, &query("open", past_the_end)).await, (4, Vec::new()));
+    assert_eq!(read_unprocessed(&store, &caller, &query("open", past_the_end)).await, (4, Vec::new()));
 }
 
 pub(super) async fn an_application_can_list_only_its_own_checks(store: Arc<dyn Store>) {
@@ -81,7 +81,7 @@ pub(super) async fn an_application_can_list_only_its_own_checks(store: Arc<dyn S
     assert_eq!(add(&store, &caller, &["mine"]).await, AdditionOutcome::Stored);
     assert_eq!(add(&store, &other, &["theirs"]).await, AdditionOutcome::Stored);
     let own = ChecksQuery { only_own: true, ..query("open", Window::default()) };
-    let (total, checks) = unprocessed(&store, &caller, &own).await;
+    let (total, checks) = read_unprocessed(&store, &caller, &own).await;
     assert_eq!((total, ids(&checks)), (1, vec!["mine"]));
 }
 
@@ -109,7 +109,8 @@ pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
         (0, 0, true, "3: c1 c3 c4"),
         (2, 1, true, "3: c4"),
     ] {
-        let (total, checks) = unprocessed(&store, &caller, &of_worker(page(offset, limit), only_own)).await;
+        let (total, checks) =
+            read_unprocessed(&store, &caller, &of_worker(page(offset, limit), only_own)).await;
         assert_eq!(format!("{total}: {}", ids(&checks).join(" ")), reported, "{offset} {limit} {only_own}");
     }
 }
@@ -144,7 +145,7 @@ pub(super) async fn a_closed_period_accepts_no_check(store: Arc<dyn Store>) {
     let missing = super::world::addition(&caller, vec![check("c1")]);
     let missing = crate::checks::NewChecks { pay_period_id: id("nowhere"), ..missing };
     assert_eq!(store.add_checks(&missing).await.unwrap(), AdditionOutcome::FactsChanged);
-    nothing_is_stored(&store, &caller).await;
+    assert_nothing_is_stored(&store, &caller).await;
 }
 
 pub(super) async fn a_locked_company_accepts_no_check_until_the_lock_expires(store: Arc<dyn Store>) {
@@ -155,7 +156,7 @@ pub(super) async fn a_locked_company_accepts_no_check_until_the_lock_expires(sto
     let all = payroll_domain::access::Scopes::all();
     grant(&store, &caller, "acme", all).await;
     assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
-    nothing_is_stored(&store, &caller).await;
+    assert_nothing_is_stored(&store, &caller).await;
     let mut later = addition(&caller, vec![check("c1")]);
     later.now = NOW.plus_seconds(60);
     assert_eq!(store.add_checks(&later).await.unwrap(), AdditionOutcome::Stored);
@@ -191,14 +192,14 @@ pub(super) async fn one_unknown_worker_rejects_the_complete_batch(store: Arc<dyn
         let new = addition(&caller, vec![check("c1"), second]);
         assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::FactsChanged, "{stranger}");
     }
-    nothing_is_stored(&store, &caller).await;
+    assert_nothing_is_stored(&store, &caller).await;
 }
 
 pub(super) async fn one_duplicate_id_rejects_the_complete_batch(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     assert_eq!(add(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
     assert_eq!(add(&store, &caller, &["c2", "c1"]).await, AdditionOutcome::FactsChanged);
-    let (_, checks) = unprocessed(&store, &caller, &query("open", Window::default())).await;
+    let (_, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
     assert_eq!(ids(&checks), ["c1"]);
 }
 
@@ -329,7 +330,7 @@ pub(super) async fn concurrent_writers_of_a_period_lose_no_check(store: Arc<dyn 
     });
     let outcomes = futures_util::future::join_all(writers).await;
     assert!(outcomes.iter().all(|outcome| *outcome == AdditionOutcome::Stored), "{outcomes:?}");
-    let (total, checks) = unprocessed(&store, &caller, &query("open", Window::default())).await;
+    let (total, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
     assert_eq!((total, checks.len()), (32, 32));
     let whole_batches = checks.chunks(2).all(|pair| {
         let writer = |check: &StoredCheck| check.paycheck_id.as_str().split('-').next().map(str::to_owned);
@@ -348,7 +349,7 @@ pub(super) async fn checks_and_their_total_are_from_one_snapshot(store: Arc<dyn 
     };
     let reader = async {
         loop {
-            let (total, checks) = unprocessed(&store, &caller, &query("open", Window::default())).await;
+            let (total, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
             assert_eq!(total, checks.len() as u64, "a check came between the total and the rows");
             if checks.len() == BATCHES {
                 break;

@@ -17,15 +17,18 @@ use crate::periods::{PeriodMove, PeriodMoveOutcome};
 use crate::write::AuditContext;
 use crate::{Store, Window};
 
-const HANDED_IN: &str = r#"{"checks": [{"paycheckId": "c1",
+const COMPLETION_DOCUMENT: &str = r#"{"checks": [{"paycheckId": "c1",
     "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]}"#;
 
 /// Requests the completion of the open period as this operator. The period must be in processing.
 async fn request_completion(store: &Arc<dyn Store>, audit: &AuditContext) -> CompletionRequestOutcome {
-    let completing = period_completion(store, HANDED_IN).await;
+    let completing = period_completion(store, COMPLETION_DOCUMENT).await;
     let totals = completing.judge(store.as_ref()).await.unwrap().unwrap();
-    let new =
-        NewCompletionRequest { period_move: completing.period_move, totals, document: HANDED_IN.to_owned() };
+    let new = NewCompletionRequest {
+        period_move: completing.period_move,
+        totals,
+        document: COMPLETION_DOCUMENT.to_owned(),
+    };
     store.request_completion(&new, audit).await.unwrap()
 }
 
@@ -43,7 +46,7 @@ async fn pending_count(store: &Arc<dyn Store>) -> usize {
 
 /// Completes the open period by approving the request with that version.
 async fn approve(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> PeriodMoveOutcome {
-    let completing = period_completion(store, HANDED_IN).await;
+    let completing = period_completion(store, COMPLETION_DOCUMENT).await;
     let moved = PeriodMove { request: Some(version), ..completing.period_move };
     let completing = PeriodCompletion { period_move: moved, ..completing };
     completing.execute(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), audit, &|_| ()).await.unwrap()
@@ -71,7 +74,7 @@ pub(super) async fn a_request_is_pending_until_another_operator_approves_it(stor
     assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::Done);
     assert_eq!(request_completion(&store, &operator("anna")).await, CompletionRequestOutcome::AlreadyPending);
     let stored = stored_request(&store).await.unwrap();
-    assert_eq!((stored.document.as_str(), pending_count(&store).await), (HANDED_IN, 1));
+    assert_eq!((stored.document.as_str(), pending_count(&store).await), (COMPLETION_DOCUMENT, 1));
     assert_eq!(stored.request.period_version, view(&store, "open").await.version);
     let Totals { checks, net_pay, .. } = stored.request.totals;
     assert_eq!((checks, net_pay.to_string().as_str()), (2, "502.67"));

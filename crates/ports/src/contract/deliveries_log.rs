@@ -37,7 +37,7 @@ fn log_query(limit: u32) -> DeliveryQuery {
     }
 }
 
-fn replaying(limit: u32) -> ReplayQuery {
+fn replay_query(limit: u32) -> ReplayQuery {
     let limit = NonZeroU32::new(limit).unwrap();
     ReplayQuery { failed_only: true, from: None, to: None, after: None, limit }
 }
@@ -62,8 +62,7 @@ async fn company_with_hook(store: &Arc<dyn Store>, name: &str) -> (Caller, Hook)
     (caller, hook)
 }
 
-/// Queues notifications with these numbers (`n1`, `n2`, …), each at the second of its number. Returns their
-/// positions.
+/// Queues notifications `n1`, `n2`, …, each at the second of its number. Returns their positions.
 async fn queue(store: &Arc<dyn Store>, hook: &HookKey, numbers: std::ops::RangeInclusive<i64>) -> Vec<i64> {
     let mut positions = Vec::new();
     for number in numbers {
@@ -167,7 +166,7 @@ fn request(caller: &Caller, notification_id: &str, number: u32) -> NotificationR
 }
 
 /// Returns the requests that the store keeps, without the first `without` of them.
-fn oldest(requests: &[NotificationRequest], without: usize) -> Vec<NotificationRequest> {
+fn kept_requests(requests: &[NotificationRequest], without: usize) -> Vec<NotificationRequest> {
     requests.iter().take(MAX_REQUESTS_KEPT as usize).skip(without).cloned().collect()
 }
 
@@ -184,13 +183,13 @@ pub(super) async fn requests_are_stored_with_notifications_of_their_application_
     store.record_notification_requests(first).await.unwrap();
     store.record_notification_requests(&[rest, &strange].concat()).await.unwrap();
     let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
-    assert_eq!(kept, oldest(&own, 0));
+    assert_eq!(kept, kept_requests(&own, 0));
     assert_eq!(page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap().requests, kept);
     assert!(store.delivery(&theirs.key, their_position).await.unwrap().unwrap().requests.is_empty());
 
     assert_eq!(store.delete_deliveries_before(second(10), 100).await.unwrap(), 10, "the oldest requests go");
     let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
-    assert_eq!(kept, oldest(&own, 10));
+    assert_eq!(kept, kept_requests(&own, 10));
 }
 
 pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) {
@@ -221,10 +220,10 @@ pub(super) async fn a_replay_starts_with_the_oldest_and_respects_its_limit(store
     }
     store.expire_deliveries(second(5), second(7), 99).await.unwrap();
     let replay = async |query| store.replay_many(&hook.key, &query, &audit_context(8)).await.unwrap();
-    let one = replay(replaying(1)).await;
+    let one = replay(replay_query(1)).await;
     assert_eq!(one, ReplayOutcome { deliveries: 1, next_cursor: positions.first().copied() });
     let of_time =
-        ReplayQuery { from: Some(second(2)), to: Some(second(4)), after: one.next_cursor, ..replaying(9) };
+        ReplayQuery { from: Some(second(2)), to: Some(second(4)), after: one.next_cursor, ..replay_query(9) };
     assert_eq!(replay(of_time).await, ReplayOutcome { deliveries: 2, next_cursor: None });
     let states = page(&store, &hook.key, &log_query(9)).await.deliveries;
     let states: Vec<_> = states.iter().rev().map(|delivery| (delivery.state, delivery.replayed)).collect();
@@ -315,7 +314,7 @@ pub(super) async fn the_queue_has_a_summary(store: Arc<dyn Store>) {
 }
 
 /// Claims the due deliveries of every hook at that second.
-async fn claimed(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> {
+async fn claim_due(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> {
     let ready = store.ready().await.unwrap();
     let wishes: Vec<_> =
         ready.into_iter().map(|ready| ClaimRequest { hook: ready.hook, limit: 9, in_order: false }).collect();
@@ -324,7 +323,7 @@ async fn claimed(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> {
 
 /// Records an attempt that started at that second and took one second. If it failed, a retry is due after
 /// five minutes.
-async fn attempt(store: &Arc<dyn Store>, claimed: &ClaimedDelivery, success: bool, number: i64) -> Attempt {
+async fn record(store: &Arc<dyn Store>, claimed: &ClaimedDelivery, success: bool, number: i64) -> Attempt {
     let attempt = Attempt {
         number: claimed.attempts + 1,
         at: second(number),
@@ -347,17 +346,17 @@ pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn
     let position = queue(&store, &hook.key, 1..=1).await.pop().unwrap();
     let mut expected = Vec::new();
     for (at, arrived) in [(10, false), (310, true)] {
-        let claimed = claimed(&store, at).await.pop().unwrap();
-        expected.push(attempt(&store, &claimed, arrived, at).await);
+        let claimed = claim_due(&store, at).await.pop().unwrap();
+        expected.push(record(&store, &claimed, arrived, at).await);
     }
     let delivery = store.delivery(&hook.key, position).await.unwrap().unwrap();
     let life = (delivery.state, delivery.due, delivery.ended, delivery.replayed);
     assert_eq!(life, (DeliveryState::Delivered, None, Some(second(311)), false));
     assert!(store.replay(&hook.key, position, &audit_context(320)).await.unwrap());
     for (at, arrived) in [(320, false), (620, true)] {
-        let claimed = claimed(&store, at).await.pop().unwrap();
+        let claimed = claim_due(&store, at).await.pop().unwrap();
         assert_eq!(claimed.notification.notification_id, "n1", "a replay keeps the id");
-        expected.push(attempt(&store, &claimed, arrived, at).await);
+        expected.push(record(&store, &claimed, arrived, at).await);
     }
     let delivery = page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap();
     assert_eq!((delivery.attempts, delivery.replayed), (4, true));
@@ -370,30 +369,30 @@ pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn
 pub(super) async fn a_replay_of_all_includes_delivered_ones(store: Arc<dyn Store>) {
     let (_, hook) = company_with_hook(&store, "partner").await;
     queue(&store, &hook.key, 1..=3).await;
-    for (claimed, arrived) in claimed(&store, 10).await.iter().zip([true, false, false]) {
-        attempt(&store, claimed, arrived, 10).await;
+    for (claimed, arrived) in claim_due(&store, 10).await.iter().zip([true, false, false]) {
+        record(&store, claimed, arrived, 10).await;
     }
-    let query = ReplayQuery { failed_only: true, ..replaying(9) };
+    let query = ReplayQuery { failed_only: true, ..replay_query(9) };
     let failed = store.replay_many(&hook.key, &query, &audit_context(20)).await.unwrap();
     assert_eq!(failed, ReplayOutcome { deliveries: 2, next_cursor: None });
-    assert_eq!(claimed(&store, 20).await.len(), 2, "they are due at once");
+    assert_eq!(claim_due(&store, 20).await.len(), 2, "they are due at once");
     let all = ReplayQuery { failed_only: false, ..query };
     let replayed = store.replay_many(&hook.key, &all, &audit_context(21)).await.unwrap();
     assert_eq!(replayed.deliveries, 1, "the others are being sent");
-    assert_eq!(claimed(&store, 21).await.len(), 1);
+    assert_eq!(claim_due(&store, 21).await.len(), 1);
 }
 
 pub(super) async fn enabling_a_hook_makes_pending_retries_due(store: Arc<dyn Store>) {
     let (_, hook) = company_with_hook(&store, "partner").await;
     queue(&store, &hook.key, 1..=2).await;
-    for claimed in claimed(&store, 10).await {
-        attempt(&store, &claimed, false, 10).await;
+    for claimed in claim_due(&store, 10).await {
+        record(&store, &claimed, false, 10).await;
     }
     let retrying = store.queue_summary().await.unwrap();
     assert_eq!((retrying.pending, retrying.retrying), (2, 2));
-    assert!(claimed(&store, 50).await.is_empty());
+    assert!(claim_due(&store, 50).await.is_empty());
     store.set_hook_active(&hook.key, false, &audit_context(51)).await.unwrap();
     store.set_hook_active(&hook.key, true, &audit_context(52)).await.unwrap();
-    let causes: Vec<_> = claimed(&store, 52).await.iter().map(|claimed| claimed.cause).collect();
+    let causes: Vec<_> = claim_due(&store, 52).await.iter().map(|claimed| claimed.cause).collect();
     assert_eq!(causes, [AttemptCause::Retry; 2]);
 }

@@ -7,7 +7,7 @@ use payroll_domain::delivery::NextStep;
 use payroll_domain::hook::{DeliveryOption, DeliveryOptions, HookChange};
 
 use super::hooks::new_hook;
-use super::queue::{LATER, company_with_hook, hire, ready, record, retry_at};
+use super::queue::{CLAIM_TIME, company_with_hook, hire, ready, record, retry_at};
 use super::world::{company_and_caller, importer};
 use crate::Store;
 use crate::deliveries::{ClaimRequest, ClaimedDelivery};
@@ -42,25 +42,25 @@ pub(super) async fn an_ordered_hook_gets_its_deliveries_one_at_a_time(store: Arc
     for (worker, second) in [("ann", 9), ("bob", 5), ("cleo", 1)] {
         hire(&store, worker, second).await;
     }
-    let first = claim_one(&store, LATER).await;
+    let first = claim_one(&store, CLAIM_TIME).await;
     assert_eq!(worker_of(&first), "ann");
-    assert_eq!(claim(&store, LATER.plus_seconds(59)).await, [], "nothing overtakes a claimed one");
-    let expired = LATER.plus_seconds(60);
+    assert_eq!(claim(&store, CLAIM_TIME.plus_seconds(59)).await, [], "nothing overtakes a claimed one");
+    let expired = CLAIM_TIME.plus_seconds(60);
     let second = claim_one(&store, expired).await;
     assert_eq!((worker_of(&second), second.id), ("ann", first.id), "the claim has expired");
     record(&store, &second, retry_at(300)).await;
-    assert_eq!(claim(&store, LATER.plus_seconds(299)).await, [], "nothing overtakes a failed one");
+    assert_eq!(claim(&store, CLAIM_TIME.plus_seconds(299)).await, [], "nothing overtakes a failed one");
     let due: Vec<_> = ready(&store).await.iter().map(|it| it.due).collect();
-    assert_eq!(due, [LATER.plus_seconds(300)], "the hook is ready when its first delivery is due");
+    assert_eq!(due, [CLAIM_TIME.plus_seconds(300)], "the hook is ready when its first delivery is due");
     for expected in ["ann", "bob", "cleo"] {
-        let claimed = claim_one(&store, LATER.plus_seconds(300)).await;
+        let claimed = claim_one(&store, CLAIM_TIME.plus_seconds(300)).await;
         assert_eq!(worker_of(&claimed), expected);
         record(&store, &claimed, NextStep::Delivered).await;
     }
     assert_eq!(ready(&store).await, []);
 }
 
-pub(super) async fn pending_deliveries_are_put_in_order_when_a_hook_becomes_ordered(store: Arc<dyn Store>) {
+pub(super) async fn orders_pending_deliveries_when_a_hook_becomes_ordered(store: Arc<dyn Store>) {
     let (_, key) = company_with_hook(&store).await;
     for (worker, second) in [("ann", 9), ("bob", 1)] {
         hire(&store, worker, second).await;
@@ -79,11 +79,11 @@ pub(super) async fn pending_deliveries_are_put_in_order_when_a_hook_becomes_orde
     assert_eq!((after.delivery, after.version), (options, before.version + 1));
     assert_eq!(store.hook(&key).await.unwrap().unwrap().hook, after);
     hire(&store, "cleo", 0).await;
-    let claimed = claim_one(&store, LATER).await;
+    let claimed = claim_one(&store, CLAIM_TIME).await;
     assert_eq!(worker_of(&claimed), "ann");
     let target = store.targets(&[claimed.id.hook]).await.unwrap().remove(0);
     assert_eq!((target.options, target.version), (options, after.version));
     record(&store, &claimed, NextStep::GivenUp).await;
     assert_eq!(store.hook(&key).await.unwrap().unwrap().queue.expired, 1, "it is counted");
-    assert_eq!(worker_of(&claim_one(&store, LATER).await), "bob");
+    assert_eq!(worker_of(&claim_one(&store, CLAIM_TIME).await), "bob");
 }

@@ -7,7 +7,7 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::worker::{CurrentStatus, StatusEntry, StatusType, Worker};
 
 use super::world::{company, day, id, import, worker};
-use super::writing::{worker_resource, write};
+use super::writing::{execute_write, worker_resource};
 use crate::Store;
 use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::workers::DueStatus;
@@ -72,7 +72,8 @@ pub(super) async fn a_future_status_is_due_from_its_day(store: Arc<dyn Store>) {
 pub(super) async fn writing_a_worker_recomputes_its_due_status(store: Arc<dyn Store>) {
     import(&store, &company_with_workers()).await;
     let replace = async |worker: Worker| {
-        let written = write(&store, "acme", ObjectWrite::Replace(worker_resource(worker), None)).await;
+        let written =
+            execute_write(&store, "acme", ObjectWrite::Replace(worker_resource(worker), None)).await;
         assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
     };
     replace(with_statuses("ben", &["2026-08-01"])).await;
@@ -80,7 +81,8 @@ pub(super) async fn writing_a_worker_recomputes_its_due_status(store: Arc<dyn St
     replace(with_statuses("cy", &["2026-03-01", "2026-09-01"])).await;
     assert_eq!(due_worker_ids(&store, "2026-12-31", 10).await, ["2026-08-01 acme ben", "2026-09-01 acme cy"]);
     let deleted =
-        write(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, "ben".to_owned(), None)).await;
+        execute_write(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, "ben".to_owned(), None))
+            .await;
     assert!(matches!(deleted, WriteOutcome::Stored(_)), "{deleted:?}");
     assert_eq!(due_worker_ids(&store, "2026-12-31", 10).await, ["2026-09-01 acme cy"]);
 }

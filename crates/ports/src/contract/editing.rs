@@ -8,7 +8,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::resources::full_company;
 use super::world::{NOW, application, company_and_caller, grant, id, import};
-use super::writing::{ada, one_of_each, read, with_new_name};
+use super::writing::{ada_audit, one_object_of_each_kind, read, with_new_name};
 use crate::Store;
 use crate::resources::{Edit, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
 use crate::write::AuditContext;
@@ -24,12 +24,12 @@ async fn edit(
     of: (ResourceKind, &str),
     edit: Edit,
 ) -> WriteOutcome {
-    store.edit(&id(company_id), of, edit, &ada()).await.unwrap()
+    store.edit(&id(company_id), of, edit, &ada_audit()).await.unwrap()
 }
 
 pub(super) async fn an_edit_reads_the_stored_object_and_stores_its_result(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
-    for object in one_of_each() {
+    for object in one_object_of_each_kind() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
         let (wanted, expected) = (with_new_name(&before), Versioned { value: before, version });
@@ -55,7 +55,7 @@ pub(super) async fn an_edit_without_a_change_keeps_every_version(store: Arc<dyn 
         guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap().1.unwrap().version
     };
     let before = seen().await;
-    for object in one_of_each() {
+    for object in one_object_of_each_kind() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (stored, version) = read(&store, "acme", kind, &name).await.unwrap();
         let same = edit(&store, "acme", (kind, &name), immediate_edit(|stored| Some(stored.value))).await;
@@ -79,7 +79,8 @@ pub(super) async fn an_edit_of_a_missing_object_is_not_called(store: Arc<dyn Sto
 pub(super) async fn concurrent_edits_lose_no_change(store: Arc<dyn Store>) {
     const EDITS: usize = 8;
     import(&store, &full_company("acme")).await;
-    let component = one_of_each().into_iter().find(|object| object.kind() == ResourceKind::PayComponent);
+    let component =
+        one_object_of_each_kind().into_iter().find(|object| object.kind() == ResourceKind::PayComponent);
     let name = component.unwrap().id().to_owned();
     let longer = || {
         immediate_edit(|stored| match stored.value {
@@ -146,7 +147,7 @@ pub(super) async fn a_dry_run_is_validated_and_stores_nothing(store: Arc<dyn Sto
     let valid = edit_as_application(&store, &caller, Scope::WritePayroll, true).await;
     assert!(matches!(valid, WriteOutcome::Stored(_)), "{valid:?}");
     assert_eq!((hourly().await, seen().await), (before, version));
-    let audit = AuditContext { dry_run: true, ..ada() };
+    let audit = AuditContext { dry_run: true, ..ada_audit() };
     let taken = ObjectWrite::Create(hourly().await.unwrap().0);
     let refused = store.write(&id("acme"), &taken, &audit).await.unwrap();
     assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Taken(_))), "{refused:?}");

@@ -19,7 +19,7 @@ fn feed_query(after: Option<i64>) -> FeedQuery {
 }
 
 /// Returns the events after a position, and the next cursor.
-async fn next(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option<i64>) {
+async fn read_after(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option<i64>) {
     match store.events(&feed_query(after)).await.unwrap() {
         Feed::Events { events, next } => (events, next),
         Feed::TooOld => panic!("too old"),
@@ -28,10 +28,14 @@ async fn next(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option
 
 /// Reads events after a position until there are `count` of them. An event may not be visible until other
 /// transactions have ended.
-async fn follow(store: &Arc<dyn Store>, mut after: Option<i64>, count: usize) -> (Vec<Event>, Option<i64>) {
+async fn read_until_count(
+    store: &Arc<dyn Store>,
+    mut after: Option<i64>,
+    count: usize,
+) -> (Vec<Event>, Option<i64>) {
     let mut seen = Vec::new();
     while seen.len() < count {
-        let (events, further) = next(store, after).await;
+        let (events, further) = read_after(store, after).await;
         seen.extend(events);
         after = further;
     }
@@ -67,10 +71,10 @@ pub(super) async fn a_reader_with_sixteen_writers_sees_every_event_once_in_order
     };
     let writers = futures_util::future::join_all(callers.iter().map(write));
     let ((), (seen, end)) =
-        futures_util::join!(async { drop(writers.await) }, follow(&store, None, WRITERS * CHANGES));
+        futures_util::join!(async { drop(writers.await) }, read_until_count(&store, None, WRITERS * CHANGES));
     let ids: HashSet<&str> = seen.iter().map(|event| event.event_id.as_str()).collect();
     assert_eq!((ids.len(), seen.len()), (WRITERS * CHANGES, WRITERS * CHANGES));
-    assert_eq!(next(&store, end).await, (Vec::new(), end), "there is no more");
+    assert_eq!(read_after(&store, end).await, (Vec::new(), end), "there is no more");
     for caller in &callers {
         let own = seen.iter().filter(|event| event.application_id.as_ref() == Some(&caller.application_id));
         let actions: Vec<_> = own.map(|event| event.fired.action).collect();
@@ -83,7 +87,7 @@ pub(super) async fn an_application_sees_events_only_about_its_own_access(store: 
     let other = application(&store, "other").await;
     grant(&store, &other, "acme", Scopes::all()).await;
     grant(&store, &partner, "acme", Scopes::NONE).await;
-    follow(&store, None, 3).await;
+    read_until_count(&store, None, 3).await;
     let of = async |caller: &Caller| -> Vec<_> {
         let events = read_events(&store, caller).await;
         events.into_iter().map(|event| (event.fired.domain, event.fired.action)).collect()
@@ -95,7 +99,7 @@ pub(super) async fn an_application_sees_events_only_about_its_own_access(store: 
 
 pub(super) async fn a_feed_of_one_company_is_read_with_the_access_to_it(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    follow(&store, None, 1).await;
+    read_until_count(&store, None, 1).await;
     let day = super::world::day("2026-05-12");
     let of = async |company: &str| {
         let query = FeedQuery { company_id: Some(id(company)), ..feed_query(None) };
@@ -108,6 +112,6 @@ pub(super) async fn a_feed_of_one_company_is_read_with_the_access_to_it(store: A
 }
 
 pub(super) async fn an_empty_feed_has_no_cursor(store: Arc<dyn Store>) {
-    assert_eq!(next(&store, None).await, (Vec::new(), None));
+    assert_eq!(read_after(&store, None).await, (Vec::new(), None));
     assert_eq!(store.events(&feed_query(Some(1))).await.unwrap(), Feed::TooOld);
 }

@@ -8,7 +8,7 @@ use payroll_domain::file::{FileKind, FileType, MAX_DOCUMENTS_OF_WORKER, WorkerFi
 use payroll_domain::resource::ResourceKind;
 
 use super::world::{NOW, company, company_and_caller, id, import, importer};
-use super::writing::write;
+use super::writing::execute_write;
 use crate::Store;
 use crate::files::BlobKey;
 use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
@@ -50,7 +50,7 @@ async fn ids(store: &Arc<dyn Store>, kind: FileKind) -> Vec<String> {
     files.value.iter().map(|file| file.file_id.to_string()).collect()
 }
 
-async fn unused(store: &Arc<dyn Store>, before: Timestamp) -> Vec<String> {
+async fn unused_blob_ids(store: &Arc<dyn Store>, before: Timestamp) -> Vec<String> {
     let mut unused: Vec<String> =
         store.unused_blobs(before, 100).await.unwrap().iter().map(|key| key.file_id.to_string()).collect();
     unused.sort();
@@ -76,7 +76,7 @@ pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
     let found = store.files(&caller, &worker_key(), FileKind::Document).await.unwrap();
     let (_, found) = found.open_by_any_of(&caller, Scopes::all(), NOW.date()).unwrap();
     assert_eq!(found.unwrap().value, [diploma]);
-    assert_eq!(unused(&store, NOW.plus_seconds(1)).await, Vec::<String>::new());
+    assert_eq!(unused_blob_ids(&store, NOW.plus_seconds(1)).await, Vec::<String>::new());
     let nobody = WorkerKey { worker_id: id("nobody"), ..worker_key() };
     assert_eq!(store.files_for_operator(&nobody, FileKind::Document).await.unwrap(), None);
     let remove = async |file_id: &str| {
@@ -87,9 +87,9 @@ pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
     assert!(matches!(remove("diploma").await, WriteOutcome::Stored(_)));
     assert!(ids(&store, FileKind::Document).await.is_empty());
     let later = importer().now.plus_seconds(1);
-    assert_eq!(unused(&store, later).await, ["diploma"]);
+    assert_eq!(unused_blob_ids(&store, later).await, ["diploma"]);
     store.delete_blob_entry(&key("diploma")).await.unwrap();
-    assert!(unused(&store, later).await.is_empty());
+    assert!(unused_blob_ids(&store, later).await.is_empty());
 }
 
 pub(super) async fn a_profile_image_replaces_the_one_before_it(store: Arc<dyn Store>) {
@@ -98,7 +98,7 @@ pub(super) async fn a_profile_image_replaces_the_one_before_it(store: Arc<dyn St
         assert!(matches!(add(&store, &file(FileKind::ProfileImage, image)).await, WriteOutcome::Stored(_)));
         assert_eq!(ids(&store, FileKind::ProfileImage).await, [image]);
     }
-    assert_eq!(unused(&store, importer().now.plus_seconds(1)).await, ["first"]);
+    assert_eq!(unused_blob_ids(&store, importer().now.plus_seconds(1)).await, ["first"]);
     assert!(ids(&store, FileKind::Document).await.is_empty());
 }
 
@@ -134,8 +134,9 @@ pub(super) async fn deleting_a_worker_deletes_its_files(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     add(&store, &file(FileKind::Document, "diploma")).await;
     let deleted =
-        write(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, WORKER.to_owned(), None)).await;
+        execute_write(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, WORKER.to_owned(), None))
+            .await;
     assert!(matches!(deleted, WriteOutcome::Stored(_)), "{deleted:?}");
     assert_eq!(store.files_for_operator(&worker_key(), FileKind::Document).await.unwrap(), None);
-    assert_eq!(unused(&store, Timestamp::from_micros(i64::MAX)).await, ["diploma"]);
+    assert_eq!(unused_blob_ids(&store, Timestamp::from_micros(i64::MAX)).await, ["diploma"]);
 }

@@ -8,12 +8,12 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::Worker;
 
 use super::world::{company, custom_field, id, import, whole_worker};
-use super::writing::{read, worker_resource, write};
+use super::writing::{execute_write, read, worker_resource};
 use crate::Store;
 use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 
 /// Returns a write of the worker `acme-w1`, to which `change` was applied.
-fn with_value(change: impl FnOnce(&mut Worker)) -> ObjectWrite {
+fn write_with(change: impl FnOnce(&mut Worker)) -> ObjectWrite {
     let mut worker = whole_worker("acme-w1");
     worker.supervisor_id = None;
     worker.organization_id = None;
@@ -32,26 +32,26 @@ fn misfit_pointers(written: WriteOutcome) -> Vec<String> {
 
 pub(super) async fn rejects_a_value_that_does_not_fit_its_custom_field(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
-    let text = with_value(|worker| {
+    let text = write_with(|worker| {
         worker.custom_fields.iter_mut().for_each(|value| {
             value.boolean_value = None;
             value.text_value = Some("seven".to_owned());
         });
     });
     let expected = ["/customFields/0/textValue", "/customFields/0/booleanValue"];
-    assert_eq!(misfit_pointers(write(&store, "acme", text).await), expected);
-    let elsewhere = with_value(|worker| {
+    assert_eq!(misfit_pointers(execute_write(&store, "acme", text).await), expected);
+    let elsewhere = write_with(|worker| {
         worker.custom_fields.iter_mut().for_each(|value| value.custom_field_id = id("nowhere"));
     });
-    let refused = write(&store, "acme", elsewhere).await;
+    let refused = execute_write(&store, "acme", elsewhere).await;
     assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Missing(_))), "{refused:?}");
-    let fits = write(&store, "acme", with_value(|_| {})).await;
+    let fits = execute_write(&store, "acme", write_with(|_| {})).await;
     assert!(matches!(fits, WriteOutcome::Stored(_)), "{fits:?}");
 }
 
 pub(super) async fn rejects_a_change_of_a_custom_field_that_values_do_not_fit(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
-    let stored = write(&store, "acme", with_value(|_| {})).await;
+    let stored = execute_write(&store, "acme", write_with(|_| {})).await;
     assert!(matches!(stored, WriteOutcome::Stored(_)), "{stored:?}");
     let replaced = |change: fn(&mut CustomField)| {
         let mut field = custom_field("shirt");
@@ -63,10 +63,10 @@ pub(super) async fn rejects_a_change_of_a_custom_field_that_values_do_not_fit(st
     });
     let deleted = ObjectWrite::Delete(ResourceKind::CustomField, "field-shirt".to_owned(), None);
     for change in [text, deleted] {
-        let refused = write(&store, "acme", change).await;
+        let refused = execute_write(&store, "acme", change).await;
         assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Referenced(_))), "{refused:?}");
     }
-    let renamed = write(&store, "acme", replaced(|field| field.definition.required = true)).await;
+    let renamed = execute_write(&store, "acme", replaced(|field| field.definition.required = true)).await;
     assert!(matches!(renamed, WriteOutcome::Stored(_)), "{renamed:?}");
     assert!(read(&store, "acme", ResourceKind::CustomField, "field-shirt").await.is_some());
 }

@@ -19,7 +19,7 @@ use crate::hooks::{HookQueue, HookRefusal, NewHook, Registration};
 use crate::write::AuditContext;
 
 /// The maximum number of hooks of an application in these tests.
-const MOST: u32 = 20;
+const MAX_HOOKS: u32 = 20;
 
 /// A password with a distinctive text, which the tests search for in places that must not contain it.
 const PASSWORD: &str = "open-sesame";
@@ -48,7 +48,7 @@ pub(super) fn new_hook(caller: &Caller, hook_id: &str) -> NewHook {
 }
 
 async fn add(store: &Arc<dyn Store>, new: &NewHook) -> Result<(), HookRefusal> {
-    store.add_hook(new, MOST, &importer()).await.unwrap()
+    store.add_hook(new, MAX_HOOKS, &importer()).await.unwrap()
 }
 
 /// Registers a hook. The test fails if the registration is rejected.
@@ -68,7 +68,7 @@ async fn own_hook_ids(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
     hooks.iter().map(|hook| hook.key.hook_id.to_string()).collect()
 }
 
-pub(super) async fn a_hook_comes_back_as_it_was_registered(store: Arc<dyn Store>) {
+pub(super) async fn a_hook_is_read_as_it_was_registered(store: Arc<dyn Store>) {
     let (caller, other) = (company_and_caller(&store).await, application(&store, "other").await);
     let mut new = new_hook(&caller, "zulu");
     new.hook.company_id = Some(id("acme"));
@@ -96,7 +96,7 @@ pub(super) async fn a_hook_comes_back_as_it_was_registered(store: Arc<dyn Store>
 pub(super) async fn rejects_a_duplicate_hook_id_of_an_application(store: Arc<dyn Store>) {
     let (caller, other) = (application(&store, "partner").await, application(&store, "other").await);
     let (new, audit) = (new_hook(&caller, "one"), importer());
-    let created = join_all((0..12).map(|_| store.add_hook(&new, MOST, &audit))).await;
+    let created = join_all((0..12).map(|_| store.add_hook(&new, MAX_HOOKS, &audit))).await;
     let created: Vec<_> = created.into_iter().map(Result::unwrap).collect();
     assert_eq!(created.iter().filter(|created| created.is_ok()).count(), 1, "{created:?}");
     assert!(created.iter().all(|created| matches!(created, Ok(()) | Err(HookRefusal::Taken))), "{created:?}");

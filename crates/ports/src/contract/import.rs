@@ -16,7 +16,7 @@ use crate::Store;
 use crate::import::{ImportCounts, ImportOutcome, ImportRules};
 use crate::write::AuditContext;
 
-async fn counts(
+async fn import_and_count(
     store: &Arc<dyn Store>,
     complete: &payroll_domain::complete_company::CompleteCompany,
 ) -> ImportCounts {
@@ -27,9 +27,9 @@ async fn counts(
 }
 
 pub(super) async fn importing_again_changes_nothing(store: Arc<dyn Store>) {
-    let first = counts(&store, &company("acme")).await;
+    let first = import_and_count(&store, &company("acme")).await;
     assert_eq!((first.changed, first.unchanged), (0, 0));
-    let second = counts(&store, &company("acme")).await;
+    let second = import_and_count(&store, &company("acme")).await;
     let nothing = ImportCounts { created: 0, changed: 0, unchanged: first.created };
     assert_eq!(second, nothing);
 }
@@ -40,7 +40,7 @@ pub(super) async fn a_dry_run_stores_no_company(store: Arc<dyn Store>) {
         store.judge_company(complete.into(), &expected, ImportRules::default(), &importer()).await.unwrap()
     };
     let ImportOutcome::Stored(judged) = judge(&company("acme"), &[]).await else { panic!("it is right") };
-    assert_eq!(counts(&store, &company("acme")).await, judged);
+    assert_eq!(import_and_count(&store, &company("acme")).await, judged);
     let mut below = empty_company("below");
     below.company.parent_company_id = Some(id("above"));
     assert!(matches!(judge(&below, &[]).await, ImportOutcome::Refused(_)));
@@ -65,7 +65,7 @@ pub(super) async fn a_change_is_counted_and_raises_versions(store: Arc<dyn Store
     let mut changed = empty_company("acme");
     changed.company.legal_name = "Acme Renamed LLC".to_owned();
     changed.pay_components = vec![component("hourly"), component("bonus")];
-    let counts = counts(&store, &changed).await;
+    let counts = import_and_count(&store, &changed).await;
     assert_eq!((counts.created, counts.changed), (1, 1));
     assert!(version().await > before);
 }
@@ -82,7 +82,7 @@ pub(super) async fn a_locked_company_is_not_imported(store: Arc<dyn Store>) {
     );
 }
 
-pub(super) async fn an_id_of_another_company_is_refused(store: Arc<dyn Store>) {
+pub(super) async fn rejects_an_id_of_another_company(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let mut thief = empty_company("bravo");
     thief.workers = vec![worker("acme-w1")];
@@ -167,7 +167,7 @@ pub(super) async fn accepts_an_unchanged_locked_company(store: Arc<dyn Store>) {
     let mut complete = company("acme");
     complete.lock = Some(lock(None));
     import(&store, &complete).await;
-    let counts = counts(&store, &complete).await;
+    let counts = import_and_count(&store, &complete).await;
     assert_eq!((counts.created, counts.changed), (0, 0));
 }
 

@@ -7,7 +7,9 @@ use payroll_domain::resource::ResourceKind;
 
 use super::resources::full_company;
 use super::world::{NOW, company, id, import, lock, worker};
-use super::writing::{ada, one_of_each, operator, with_new_name, worker_resource, write};
+use super::writing::{
+    ada_audit, execute_write, one_object_of_each_kind, operator, with_new_name, worker_resource,
+};
 use crate::Store;
 use crate::resources::{CompanyLock, LockOutcome, ObjectWrite, WriteOutcome, WriteRefusal};
 
@@ -15,12 +17,12 @@ pub(super) async fn a_lock_rejects_writes_about_pay_by_others(store: Arc<dyn Sto
     import(&store, &full_company("acme")).await;
     let held =
         payroll_domain::company::Lock { holder: "grace".to_owned(), ..lock(Some(NOW.plus_seconds(60))) };
-    assert_eq!(store.lock(&id("acme"), &held, &ada()).await.unwrap(), LockOutcome::Done);
-    for object in one_of_each() {
+    assert_eq!(store.lock(&id("acme"), &held, &ada_audit()).await.unwrap(), LockOutcome::Done);
+    for object in one_object_of_each_kind() {
         let wanted = ObjectWrite::Replace(with_new_name(&object), None);
         use ResourceKind::{PayComponent, PayPeriod, Worker};
         let stops = matches!(object.kind(), Worker | PayComponent | PayPeriod);
-        let reported = write(&store, "acme", wanted.clone()).await;
+        let reported = execute_write(&store, "acme", wanted.clone()).await;
         let refused = WriteOutcome::Refused(WriteRefusal::Locked(CompanyLock::Operator(held.clone())));
         assert_eq!(reported == refused, stops, "{}: {reported:?}", object.kind());
         for audit in [operator("grace", NOW.plus_seconds(2)), operator("ada", NOW.plus_seconds(60))] {
@@ -39,13 +41,16 @@ pub(super) async fn a_period_in_processing_rejects_writes_about_pay(store: Arc<d
         expected_period: None,
         request: None,
     };
-    store.process(&moved, &ada()).await.unwrap();
+    store.process(&moved, &ada_audit()).await.unwrap();
     let processing = CompanyLock::Processing(id("open"));
     let reported =
-        write(&store, "acme", ObjectWrite::Replace(worker_resource(worker("acme-w3")), None)).await;
+        execute_write(&store, "acme", ObjectWrite::Replace(worker_resource(worker("acme-w3")), None)).await;
     assert_eq!(reported, WriteOutcome::Refused(WriteRefusal::Locked(processing.clone())));
-    assert_eq!(store.lock(&id("acme"), &lock(None), &ada()).await.unwrap(), LockOutcome::Held(processing));
-    assert_eq!(store.unlock(&id("acme"), &ada()).await.unwrap(), LockOutcome::NotLocked);
+    assert_eq!(
+        store.lock(&id("acme"), &lock(None), &ada_audit()).await.unwrap(),
+        LockOutcome::Held(processing)
+    );
+    assert_eq!(store.unlock(&id("acme"), &ada_audit()).await.unwrap(), LockOutcome::NotLocked);
 }
 
 pub(super) async fn a_lock_has_one_holder_until_it_expires(store: Arc<dyn Store>) {
@@ -54,9 +59,9 @@ pub(super) async fn a_lock_has_one_holder_until_it_expires(store: Arc<dyn Store>
     assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(None));
     let first = lock(Some(ends));
     let held = CompanyLock::Operator(first.clone());
-    assert_eq!(store.lock(&acme, &first, &ada()).await.unwrap(), LockOutcome::Done);
+    assert_eq!(store.lock(&acme, &first, &ada_audit()).await.unwrap(), LockOutcome::Done);
     assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(Some(held.clone())));
-    assert_eq!(store.lock(&acme, &first, &ada()).await.unwrap(), LockOutcome::Held(held));
+    assert_eq!(store.lock(&acme, &first, &ada_audit()).await.unwrap(), LockOutcome::Held(held));
     assert_eq!(store.lock_of(&acme, ends).await.unwrap(), Some(None), "its end ends it");
     assert_eq!(store.lock(&acme, &lock(None), &operator("ada", ends)).await.unwrap(), LockOutcome::Done);
 }
@@ -64,8 +69,8 @@ pub(super) async fn a_lock_has_one_holder_until_it_expires(store: Arc<dyn Store>
 pub(super) async fn any_operator_can_release_a_lock(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
     let (acme, ends) = (id("acme"), NOW.plus_seconds(60));
-    assert_eq!(store.unlock(&acme, &ada()).await.unwrap(), LockOutcome::NotLocked);
-    store.lock(&acme, &lock(Some(ends)), &ada()).await.unwrap();
+    assert_eq!(store.unlock(&acme, &ada_audit()).await.unwrap(), LockOutcome::NotLocked);
+    store.lock(&acme, &lock(Some(ends)), &ada_audit()).await.unwrap();
     assert_eq!(store.unlock(&acme, &operator("ada", ends)).await.unwrap(), LockOutcome::NotLocked);
     assert_eq!(store.unlock(&acme, &operator("grace", NOW)).await.unwrap(), LockOutcome::Done);
     assert_eq!(store.lock_of(&acme, NOW).await.unwrap(), Some(None));
@@ -74,6 +79,6 @@ pub(super) async fn any_operator_can_release_a_lock(store: Arc<dyn Store>) {
 pub(super) async fn the_lock_of_a_missing_company_is_unknown(store: Arc<dyn Store>) {
     let nowhere = id("nowhere");
     assert_eq!(store.lock_of(&nowhere, NOW).await.unwrap(), None);
-    assert_eq!(store.lock(&nowhere, &lock(None), &ada()).await.unwrap(), LockOutcome::UnknownCompany);
-    assert_eq!(store.unlock(&nowhere, &ada()).await.unwrap(), LockOutcome::UnknownCompany);
+    assert_eq!(store.lock(&nowhere, &lock(None), &ada_audit()).await.unwrap(), LockOutcome::UnknownCompany);
+    assert_eq!(store.unlock(&nowhere, &ada_audit()).await.unwrap(), LockOutcome::UnknownCompany);
 }

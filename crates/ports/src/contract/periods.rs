@@ -116,7 +116,7 @@ async fn stage(store: &Arc<dyn Store>, completion: &PeriodCompletion, attempt: &
     store.stage(&completion.period_move, attempt, &rows).await.unwrap()
 }
 
-const TAKEN: &str = r#"{"checks": [{"paycheckId": "c1", "checkNumber": "17", "checkType": "Manual",
+const COMPLETION_DOCUMENT: &str = r#"{"checks": [{"paycheckId": "c1", "checkNumber": "17", "checkType": "Manual",
     "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
               {"name": "Another", "amount": "9", "paidBy": "EMPLOYER_LIABILITY"}],
     "deductions": [{"componentId": "savings", "amount": "25"}]}]}"#;
@@ -195,7 +195,7 @@ pub(super) async fn rejects_an_impossible_change_of_state(store: Arc<dyn Store>)
 pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
-    let completing = period_completion(&store, TAKEN).await;
+    let completing = period_completion(&store, COMPLETION_DOCUMENT).await;
     assert!(matches!(complete(&store, &completing).await, PeriodMoveOutcome::Done(_)));
     let reported: Vec<_> = processed(&store, &caller).await.iter().map(check_summary).collect();
     let expected = [
@@ -221,7 +221,7 @@ fn check_summary(check: &ProcessedCheck) -> String {
 pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
-    let completing = period_completion(&store, TAKEN).await;
+    let completing = period_completion(&store, COMPLETION_DOCUMENT).await;
     store.begin_completion(&completing.period_move, "crashed", &operator("anna")).await.unwrap();
     assert!(stage(&store, &completing, "crashed", 2).await);
     assert_eq!(unprocessed(&store, &caller).await, [check("c1"), check("c2")]);
@@ -237,7 +237,7 @@ pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<
 pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     process(&store, "open").await;
-    let with_taxes = period_completion(&store, TAKEN).await;
+    let with_taxes = period_completion(&store, COMPLETION_DOCUMENT).await;
     store.begin_completion(&with_taxes.period_move, "crashed", &operator("anna")).await.unwrap();
     assert!(stage(&store, &with_taxes, "crashed", 2).await);
     assert!(stage(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
@@ -357,7 +357,7 @@ pub(super) async fn finds_the_last_paid_period_before_a_day(store: Arc<dyn Store
 pub(super) async fn a_preview_returns_the_totals_and_writes_nothing(store: Arc<dyn Store>) {
     let caller = company_with_checks(&store, &["c1", "c2"]).await;
     let before = view(&store, "open").await;
-    let completing = period_completion(&store, TAKEN).await;
+    let completing = period_completion(&store, COMPLETION_DOCUMENT).await;
     let preview = completing.preview(store.as_ref(), &before.period).await.unwrap();
     let Totals { checks, workers, gross_earnings, net_pay, employer_cost, .. } = preview.totals;
     assert_eq!((checks, workers, preview.faults), (2, 1, None));

@@ -1,5 +1,4 @@
-//! Contract tests for the queue of deliveries. The events in these tests are new workers of `acme` and
-//! changes of grants.
+//! Contract tests for the queue of deliveries. The events are new workers of `acme` and changes of grants.
 
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use super::idempotency::{LEASE_ENDS, idempotency_record, response_record};
 use super::world::{
     NOW, application, application_settings, company, company_and_caller, grant, id, import, importer, worker,
 };
-use super::writing::ada;
+use super::writing::ada_audit;
 use crate::Store;
 use crate::audit::AuditQuery;
 use crate::deliveries::{
@@ -29,12 +28,12 @@ use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::write::AuditContext;
 
 /// The instant at which these tests claim deliveries.
-pub(super) const LATER: Timestamp = NOW.plus_seconds(100);
-const UNTIL: Timestamp = LATER.plus_seconds(60);
+pub(super) const CLAIM_TIME: Timestamp = NOW.plus_seconds(100);
+const CLAIM_EXPIRES: Timestamp = CLAIM_TIME.plus_seconds(60);
 
 /// Stores a new worker of `acme` at that second.
 pub(super) async fn hire(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
-    let audit = AuditContext { now: NOW.plus_seconds(second), ..ada() };
+    let audit = AuditContext { now: NOW.plus_seconds(second), ..ada_audit() };
     let mut new = worker(worker_id);
     new.employee_id = Some(worker_id.to_owned());
     let create = ObjectWrite::Create(Resource::Worker(Box::new(new)));
@@ -57,7 +56,7 @@ async fn claim_at(store: &Arc<dyn Store>, limit: u32, now: Timestamp) -> Vec<Cla
 }
 
 async fn claim(store: &Arc<dyn Store>) -> Vec<ClaimedDelivery> {
-    claim_at(store, 100, LATER).await
+    claim_at(store, 100, CLAIM_TIME).await
 }
 
 fn workers(claimed: &[ClaimedDelivery]) -> Vec<&str> {
@@ -83,7 +82,7 @@ fn attempt_record(delivery: &ClaimedDelivery, next: NextStep) -> AttemptRecord {
     let delivered = next == NextStep::Delivered;
     let attempt = Attempt {
         number: delivery.attempts + 1,
-        at: LATER,
+        at: CLAIM_TIME,
         duration_milliseconds: 1_000,
         cause: delivery.cause,
         status: Some(if delivered { 204 } else { 500 }),
@@ -96,7 +95,7 @@ fn attempt_record(delivery: &ClaimedDelivery, next: NextStep) -> AttemptRecord {
 }
 
 pub(super) const fn retry_at(second: i64) -> NextStep {
-    NextStep::TryAgain { due: LATER.plus_seconds(second) }
+    NextStep::TryAgain { due: CLAIM_TIME.plus_seconds(second) }
 }
 
 pub(super) async fn record(store: &Arc<dyn Store>, delivery: &ClaimedDelivery, next: NextStep) {
@@ -138,7 +137,7 @@ pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn St
     let [first, rest @ ..] = reported.as_slice() else { panic!("{reported:?}") };
     let notification = &first.notification;
     assert_eq!((notification.domain, notification.action), (EventDomain::WorkerAdded, EventAction::Add));
-    assert_eq!((notification.as_of, notification.company_id.clone()), (ada().now, Some(id("acme"))));
+    assert_eq!((notification.as_of, notification.company_id.clone()), (ada_audit().now, Some(id("acme"))));
     assert!(rest.iter().all(|other| other.notification == *notification), "one event, one notification");
     assert_eq!((first.attempts, first.cause), (0, AttemptCause::Change));
 }
@@ -177,7 +176,7 @@ pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dy
 
 pub(super) async fn a_rejected_change_queues_nothing(store: Arc<dyn Store>) {
     company_with_hook(&store).await;
-    let audit = AuditContext { response_record: Some(response_record("another")), ..ada() };
+    let audit = AuditContext { response_record: Some(response_record("another")), ..ada_audit() };
     assert_eq!(
         store.begin(&idempotency_record("slow"), NOW, LEASE_ENDS).await.unwrap(),
         IdempotencyState::Fresh
@@ -200,7 +199,7 @@ pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn St
             let mut all = Vec::new();
             loop {
                 let wish = ClaimRequest { hook, limit: 3, in_order: false };
-                let got = store.claim(&[wish], LATER, UNTIL).await.unwrap();
+                let got = store.claim(&[wish], CLAIM_TIME, CLAIM_EXPIRES).await.unwrap();
                 if got.is_empty() {
                     return all;
                 }
@@ -224,9 +223,9 @@ pub(super) async fn a_claim_expires_or_is_released(store: Arc<dyn Store>) {
     assert_eq!(workers(&first), ["ann"]);
     assert_eq!(claim(&store).await, []);
     let due = ready(&store).await.iter().map(|ready| ready.due).collect::<Vec<_>>();
-    assert_eq!(due, [ada().now], "what is claimed still waits");
-    assert_eq!(claim_at(&store, 9, UNTIL.plus_seconds(-1)).await, []);
-    assert_eq!(claim_at(&store, 9, UNTIL).await, first, "the claim has ended");
+    assert_eq!(due, [ada_audit().now], "what is claimed still waits");
+    assert_eq!(claim_at(&store, 9, CLAIM_EXPIRES.plus_seconds(-1)).await, []);
+    assert_eq!(claim_at(&store, 9, CLAIM_EXPIRES).await, first, "the claim has ended");
     store.release_claims(&[first.first().unwrap().id]).await.unwrap();
     assert_eq!(claim(&store).await, first);
     store.release_claims(&[]).await.unwrap();
@@ -237,13 +236,13 @@ pub(super) async fn the_earliest_due_deliveries_are_claimed_first(store: Arc<dyn
     for (name, second) in [("late", 30), ("early", 10), ("middle", 20), ("too-late", 101)] {
         hire(&store, name, second).await;
     }
-    let two = claim_at(&store, 2, LATER).await;
+    let two = claim_at(&store, 2, CLAIM_TIME).await;
     assert_eq!(workers(&two), ["early", "middle"]);
     assert_eq!(workers(&claim(&store).await), ["late"]);
     let early = two.first().unwrap();
     record(&store, early, retry_at(60)).await;
     assert_eq!(claim(&store).await, [], "it is not due before its time");
-    let then = claim_at(&store, 9, LATER.plus_seconds(60)).await;
+    let then = claim_at(&store, 9, CLAIM_TIME.plus_seconds(60)).await;
     assert!(workers(&then).contains(&"early"), "{then:?}");
 }
 
@@ -255,26 +254,26 @@ pub(super) async fn deliveries_without_permission_are_cancelled(store: Arc<dyn S
     let narrowed = claim(&store).await;
     assert_eq!(workers(&narrowed), ["nobody", "ann", "bob"], "read:workers is enough");
     grant(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
-    let left = claim_at(&store, 9, UNTIL).await;
+    let left = claim_at(&store, 9, CLAIM_EXPIRES).await;
     assert_eq!(workers(&left), ["nobody", "nobody"], "both grants are sent");
     // A cancelled delivery remains cancelled, unless an attempt that had already started delivers it.
     for delivery in narrowed.iter().filter(|it| it.notification.worker_id.is_some()) {
         record(&store, delivery, retry_at(0)).await;
     }
     grant(&store, &caller, "acme", Scopes::all()).await;
-    let later = claim_at(&store, 9, UNTIL.plus_seconds(60)).await;
+    let later = claim_at(&store, 9, CLAIM_EXPIRES.plus_seconds(60)).await;
     assert_eq!(workers(&later), ["nobody"; 3], "a grant that comes back brings nothing back");
 }
 
-pub(super) async fn the_result_decides_the_next_step(store: Arc<dyn Store>) {
+pub(super) async fn the_result_of_an_attempt_decides_the_next_step(store: Arc<dyn Store>) {
     company_with_hook(&store).await;
     hire(&store, "ann", 1).await;
     let first = claim(&store).await.remove(0);
     record(&store, &first, retry_at(300)).await;
     let [waits] = ready(&store).await.try_into().unwrap();
-    assert_eq!(waits.due, LATER.plus_seconds(300));
-    assert_eq!(claim_at(&store, 9, LATER.plus_seconds(299)).await, []);
-    let second = claim_at(&store, 9, LATER.plus_seconds(300)).await.remove(0);
+    assert_eq!(waits.due, CLAIM_TIME.plus_seconds(300));
+    assert_eq!(claim_at(&store, 9, CLAIM_TIME.plus_seconds(299)).await, []);
+    let second = claim_at(&store, 9, CLAIM_TIME.plus_seconds(300)).await.remove(0);
     assert_eq!((second.attempts, second.cause, second.id), (1, AttemptCause::Retry, first.id));
     assert_eq!(second.notification, first.notification);
     record(&store, &second, NextStep::Delivered).await;
@@ -300,7 +299,10 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
         changed.await.unwrap().unwrap();
     };
     let wished = async || {
-        store.claim(&[ClaimRequest { hook: number, limit: 9, in_order: false }], LATER, UNTIL).await.unwrap()
+        store
+            .claim(&[ClaimRequest { hook: number, limit: 9, in_order: false }], CLAIM_TIME, CLAIM_EXPIRES)
+            .await
+            .unwrap()
     };
     set_enabled(false).await;
     hire(&store, "bob", 2).await;
@@ -323,7 +325,7 @@ async fn record_health(
     (step, failures): (HealthStep, u32),
     second: i64,
 ) {
-    let at = LATER.plus_seconds(second);
+    let at = CLAIM_TIME.plus_seconds(second);
     store.record(&[], &[HookHealthChange { hook, step, failures, changed_at: at }]).await.unwrap();
 }
 
@@ -339,8 +341,8 @@ pub(super) async fn a_hook_shows_how_long_it_has_been_failing(store: Arc<dyn Sto
     record_health(&store, number, (HealthStep::Failing, 2), 0).await;
     record_health(&store, number, (HealthStep::Same, 3), 1).await;
     record_health(&store, number, (HealthStep::Warn, 1), 2).await;
-    assert_eq!(health(&store, number).await, Health { failing_since: Some(LATER), warned: true });
-    assert_eq!((queue().await.failures, queue().await.failing_since), (6, Some(LATER)));
+    assert_eq!(health(&store, number).await, Health { failing_since: Some(CLAIM_TIME), warned: true });
+    assert_eq!((queue().await.failures, queue().await.failing_since), (6, Some(CLAIM_TIME)));
     record_health(&store, number, (HealthStep::Recovered, 0), 3).await;
     assert_eq!((health(&store, number).await, queue().await.failures), (Health::default(), 0));
 }
@@ -372,7 +374,7 @@ pub(super) async fn a_failing_hook_is_disabled_unless_it_recovers(store: Arc<dyn
     record_health(&store, number, (HealthStep::Disable, 1), 6).await;
     let report = store.hook(&hook).await.unwrap().unwrap();
     assert!(!report.hook.active && report.hook.version > version);
-    assert_eq!(report.queue.disabled, Some(LATER.plus_seconds(6)));
+    assert_eq!(report.queue.disabled, Some(CLAIM_TIME.plus_seconds(6)));
     assert_eq!(ready(&store).await, []);
     assert_eq!(actors_of_changes(&store).await, [ActorKind::Server, ActorKind::CommandLine]);
     store.set_hook_active(&hook, true, &importer()).await.unwrap().unwrap();

@@ -204,7 +204,7 @@ pub(super) async fn every_removal_writes_audit_rows_with_the_ids_of_checks(store
     assert_eq!(reported, [(r#"{"paycheckIds":["c1","c3"]}"#, true), (r#"{"paycheckIds":["c2"]}"#, true)]);
 }
 
-fn the_period() -> PeriodMove {
+fn open_period_move() -> PeriodMove {
     PeriodMove {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -214,18 +214,21 @@ fn the_period() -> PeriodMove {
     }
 }
 
-fn completing() -> PeriodCompletion {
+fn open_period_completion() -> PeriodCompletion {
     PeriodCompletion {
-        period_move: the_period(),
+        period_move: open_period_move(),
         completion: Completion::default().into(),
         components: Default::default(),
     }
 }
 
 async fn complete(store: &Arc<dyn Store>) -> PeriodMoveOutcome {
-    assert!(matches!(store.process(&the_period(), &importer()).await.unwrap(), PeriodMoveOutcome::Done(_)));
+    assert!(matches!(
+        store.process(&open_period_move(), &importer()).await.unwrap(),
+        PeriodMoveOutcome::Done(_)
+    ));
     let mut ids = IdSequence::new(NOW, [1; 10]);
-    completing().execute(store.as_ref(), &mut ids, &importer(), &|_| ()).await.unwrap()
+    open_period_completion().execute(store.as_ref(), &mut ids, &importer(), &|_| ()).await.unwrap()
 }
 
 pub(super) async fn a_period_with_gaps_can_be_completed_and_imported_into(store: Arc<dyn Store>) {
@@ -257,12 +260,13 @@ pub(super) async fn an_attempt_cannot_skip_a_check_of_a_period_with_gaps(store: 
     for name in ["c2", "c5"] {
         assert_eq!(remove(&store, &caller, name).await, RemovalOutcome::Done(1));
     }
-    let (moved, audit) = (the_period(), importer());
+    let (moved, audit) = (open_period_move(), importer());
     assert!(matches!(store.process(&moved, &audit).await.unwrap(), PeriodMoveOutcome::Done(_)));
     store.begin_completion(&moved, "one", &audit).await.unwrap();
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
     let mut totals = Totals::default();
-    let staged = completing().rows(&placed, &mut IdSequence::new(NOW, [2; 10]), &mut totals).unwrap();
+    let staged =
+        open_period_completion().rows(&placed, &mut IdSequence::new(NOW, [2; 10]), &mut totals).unwrap();
     let [first, second, last] = staged.as_slice() else { panic!("three are left: {placed:?}") };
     assert!(store.stage(&moved, "one", &[first.clone(), last.clone()]).await.is_err(), "between them is one");
     assert!(!store.stage(&moved, "one", std::slice::from_ref(second)).await.unwrap(), "before it is one");

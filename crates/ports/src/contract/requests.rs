@@ -38,7 +38,7 @@ fn request(caller: &Caller, number: u32) -> LoggedRequest {
 }
 
 /// Returns a rejected request that has a value in every column.
-fn refused(caller: &Caller, number: u32) -> LoggedRequest {
+fn rejected_request(caller: &Caller, number: u32) -> LoggedRequest {
     LoggedRequest {
         company_id: None,
         status: 400,
@@ -63,9 +63,9 @@ pub(super) async fn requests_are_read_newest_first_and_each_once(store: Arc<dyn 
     let requests: Vec<_> = (1..=4).map(|number| request(&caller, number)).collect();
     store.log_requests(&[]).await.unwrap();
     store.log_requests(&requests).await.unwrap();
-    store.log_requests(&[refused(&caller, 5)]).await.unwrap();
+    store.log_requests(&[rejected_request(&caller, 5)]).await.unwrap();
     let first = read(&store, &caller, request_query(2)).await;
-    assert_eq!(first.requests, [refused(&caller, 5), request(&caller, 4)]);
+    assert_eq!(first.requests, [rejected_request(&caller, 5), request(&caller, 4)]);
     let middle = read(&store, &caller, RequestQuery { before: first.next_cursor, ..request_query(2) }).await;
     assert_eq!(ids(&middle), ["r3", "r2"]);
     let last = read(&store, &caller, RequestQuery { before: middle.next_cursor, ..request_query(2) }).await;
@@ -86,7 +86,7 @@ pub(super) async fn an_application_reads_its_own_requests_only(store: Arc<dyn St
 
 pub(super) async fn filters_of_requests_are_combined(store: Arc<dyn Store>) {
     let caller = application(&store, "partner").await;
-    let both = |number| [request(&caller, number), refused(&caller, number + 1)];
+    let both = |number| [request(&caller, number), rejected_request(&caller, number + 1)];
     store.log_requests(&[both(1), both(3), both(5)].concat()).await.unwrap();
     let failed = RequestQuery { status: Some(400..=499), ..request_query(9) };
     assert_eq!(ids(&read(&store, &caller, failed.clone()).await), ["r6", "r4", "r2"]);
@@ -126,7 +126,7 @@ pub(super) async fn old_and_surplus_requests_are_deleted(store: Arc<dyn Store>) 
 /// Returns a rejected request with details.
 fn detailed(caller: &Caller, number: u32) -> LoggedRequest {
     let details = RequestDetails(format!(r#"{{"query":"number={number}"}}"#));
-    LoggedRequest { company_id: Some(id("acme")), details: Some(details), ..refused(caller, number) }
+    LoggedRequest { company_id: Some(id("acme")), details: Some(details), ..rejected_request(caller, number) }
 }
 
 pub(super) async fn details_belong_to_one_request_of_one_application(store: Arc<dyn Store>) {

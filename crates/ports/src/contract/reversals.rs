@@ -26,7 +26,7 @@ async fn remove(
 }
 
 /// Returns the number of checks in the open period, and the number of their workers.
-async fn version_and_checks(store: &Arc<dyn Store>) -> (u64, u64) {
+async fn check_and_worker_counts(store: &Arc<dyn Store>) -> (u64, u64) {
     match store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap().value.totals {
         PeriodTotals::Entered(totals) => (totals.checks, totals.workers),
         other @ PeriodTotals::Processed(_) => panic!("{other:?}"),
@@ -79,7 +79,7 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
     assert_eq!(remove(Some(now.version + 1)).await, ReversalOutcome::Stale);
     assert_eq!(remove(Some(now.version)).await, ReversalOutcome::Done(now.version + 1));
     assert_eq!(remove(None).await, ReversalOutcome::Unknown);
-    assert_eq!(version_and_checks(&store).await, (0, 0));
+    assert_eq!(check_and_worker_counts(&store).await, (0, 0));
     let again = reversal(&store, &original, 9).await;
     assert!(matches!(store.add_reversal(&again, &importer()).await.unwrap(), ReversalOutcome::Done(_)));
 }

@@ -10,7 +10,7 @@ use super::world::{company, company_and_caller, grant, id, import, importer};
 use crate::Store;
 use crate::events::{Feed, FeedQuery};
 
-fn fired(worker: &str) -> FiredEvent {
+fn worker_event(worker: &str) -> FiredEvent {
     FiredEvent {
         domain: EventDomain::WorkerDemographics,
         action: EventAction::Update,
@@ -40,7 +40,7 @@ pub(super) async fn triggers_an_event_only_for_an_existing_company_and_worker(st
     let worker = whole.workers.first().unwrap().worker_id.clone();
     import(&store, &whole).await;
     let trigger = async |company: &str, worker: &str| {
-        store.trigger(&id(company), &fired(worker), &importer()).await.unwrap()
+        store.trigger(&id(company), &worker_event(worker), &importer()).await.unwrap()
     };
     assert_eq!(trigger("acme", "nobody").await, None);
     assert_eq!(trigger("nowhere", worker.as_str()).await, None);
@@ -56,10 +56,10 @@ pub(super) async fn triggers_an_event_only_for_an_existing_company_and_worker(st
 pub(super) async fn clearing_a_store_keeps_applications_and_deletes_companies(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let worker = company("acme").workers.first().unwrap().worker_id.clone();
-    store.trigger(&id("acme"), &fired(worker.as_str()), &importer()).await.unwrap().unwrap();
+    store.trigger(&id("acme"), &worker_event(worker.as_str()), &importer()).await.unwrap().unwrap();
     store.clear().await.unwrap();
     assert!(event_ids(&store).await.is_empty());
-    assert!(store.trigger(&id("acme"), &fired(worker.as_str()), &importer()).await.unwrap().is_none());
+    assert!(store.trigger(&id("acme"), &worker_event(worker.as_str()), &importer()).await.unwrap().is_none());
     // The application still exists, but has no access until it is granted again.
     import(&store, &company("acme")).await;
     let access = store.access(&caller, Some(&id("acme"))).await.unwrap();

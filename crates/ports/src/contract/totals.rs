@@ -60,13 +60,13 @@ fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap()
 }
 
-pub(super) async fn assert_summed_up(store: &Arc<dyn Store>, pay_period: &str, when: &str) {
+pub(super) async fn assert_totals_equal_computed_ones(store: &Arc<dyn Store>, pay_period: &str, when: &str) {
     assert_eq!(totals(store, pay_period).await, computed_totals(store, pay_period).await, "{when}");
 }
 
 /// Returns a check of the first worker if `worker` is even, and otherwise of the second. One line reduces
 /// pay.
-fn check_of(worker: usize, paycheck: &str) -> StoredCheck {
+fn check_of_worker(worker: usize, paycheck: &str) -> StoredCheck {
     let mut stored = check(paycheck);
     stored.check.worker_id = id(if worker.is_multiple_of(2) { "acme-w1" } else { "acme-w2" });
     let mut taken = stored.check.lines.last().unwrap().clone();
@@ -91,22 +91,22 @@ async fn remove(store: &Arc<dyn Store>, caller: &Caller, selection: CheckSelecti
 pub(super) async fn totals_equal_the_sums_after_any_changes(store: Arc<dyn Store>) {
     let one = company_and_caller(&store).await;
     let other = application(&store, "other").await;
-    assert_summed_up(&store, "open", "nothing is added").await;
+    assert_totals_equal_computed_ones(&store, "open", "nothing is added").await;
     for round in 0..4 {
         for (number, caller) in [&one, &other].into_iter().enumerate() {
             // The checks of the first application belong to the first worker, and those of the second to both
             // workers. Each batch has one to four checks.
             let names = (0..=round).map(|at| (at * number, format!("c{round}-{number}-{at}")));
-            let checks = names.map(|(worker, name)| check_of(worker, &name)).collect();
+            let checks = names.map(|(worker, name)| check_of_worker(worker, &name)).collect();
             assert_eq!(store.add_checks(&addition(caller, checks)).await.unwrap(), AdditionOutcome::Stored);
-            assert_summed_up(&store, "open", &format!("added in round {round}")).await;
+            assert_totals_equal_computed_ones(&store, "open", &format!("added in round {round}")).await;
         }
         let last = format!("c{round}-1-{round}");
         remove(&store, &one, CheckSelection::One(id(&last))).await;
-        assert_summed_up(&store, "open", &format!("removed in round {round}")).await;
+        assert_totals_equal_computed_ones(&store, "open", &format!("removed in round {round}")).await;
     }
     remove(&store, &other, CheckSelection::OfTheApplication).await;
-    assert_summed_up(&store, "open", "all of one application are removed").await;
+    assert_totals_equal_computed_ones(&store, "open", "all of one application are removed").await;
     remove(&store, &one, CheckSelection::OfTheApplication).await;
     let nothing = PeriodTotals::Entered(EnteredTotals::default());
     assert_eq!(totals(&store, "open").await, nothing);
@@ -115,13 +115,13 @@ pub(super) async fn totals_equal_the_sums_after_any_changes(store: Arc<dyn Store
 pub(super) async fn concurrent_additions_count_a_worker_once(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
     let add = async |number: usize| {
-        let new = addition(&caller, vec![check_of(1, &format!("c{number}"))]);
+        let new = addition(&caller, vec![check_of_worker(1, &format!("c{number}"))]);
         assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
     };
     join_all((0..8).map(add)).await;
     let PeriodTotals::Entered(entered) = totals(&store, "open").await else { panic!("it is open") };
     assert_eq!((entered.checks, entered.workers), (8, 1));
-    assert_summed_up(&store, "open", "added at once").await;
+    assert_totals_equal_computed_ones(&store, "open", "added at once").await;
 }
 
 pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Store>) {
@@ -131,7 +131,7 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     savings.effect_on_pay = EffectOnPay::Reduction;
     complete.pay_components.push(savings);
     import(&store, &complete).await;
-    let checks = (0..5).map(|at| check_of(at, &format!("c{at}"))).collect();
+    let checks = (0..5).map(|at| check_of_worker(at, &format!("c{at}"))).collect();
     assert_eq!(store.add_checks(&addition(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
     let the = PeriodMove {
         company_id: id("acme"),
@@ -145,7 +145,7 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
         let moved =
             if step == 1 { store.reopen(&the, &audit).await } else { store.process(&the, &audit).await };
         assert!(matches!(moved.unwrap(), PeriodMoveOutcome::Done(_)));
-        assert_summed_up(&store, "open", "it is moved").await;
+        assert_totals_equal_computed_ones(&store, "open", "it is moved").await;
     }
     let handed_in = br#"{"checks": [{"paycheckId": "c1",
         "taxes": [{"name": "A", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
@@ -160,12 +160,12 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     let completed = completing.execute(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap();
     assert!(matches!(completed, PeriodMoveOutcome::Done(_)));
     assert_eq!(totals(&store, "open").await, PeriodTotals::Processed(judged));
-    assert_summed_up(&store, "open", "it is completed").await;
+    assert_totals_equal_computed_ones(&store, "open", "it is completed").await;
 }
 
 pub(super) async fn a_register_contains_the_worker_of_each_check(store: Arc<dyn Store>) {
     let caller = company_and_caller(&store).await;
-    let checks = (0..300).map(|at| check_of(at, &format!("c{at:03}")));
+    let checks = (0..300).map(|at| check_of_worker(at, &format!("c{at:03}")));
     for some in checks.collect::<Vec<_>>().chunks(100) {
         let new = addition(&caller, some.to_vec());
         assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
@@ -208,23 +208,23 @@ pub(super) fn processed(paycheck: &str, worker: &str, net: &str) -> ProcessedChe
     }
 }
 
-fn closed(complete: &mut CompleteCompany) -> &mut ImportedPeriod {
+fn closed_period_mut(complete: &mut CompleteCompany) -> &mut ImportedPeriod {
     complete.pay_periods.last_mut().unwrap()
 }
 
 pub(super) async fn imported_checks_are_in_the_totals_once(store: Arc<dyn Store>) {
     let mut complete = company("acme");
-    closed(&mut complete).processed_checks =
+    closed_period_mut(&mut complete).processed_checks =
         vec![processed("p1", "acme-w1", "92.35"), processed("p2", "acme-w2", "92.35")];
     import(&store, &complete).await;
-    assert_summed_up(&store, "closed", "imported").await;
+    assert_totals_equal_computed_ones(&store, "closed", "imported").await;
     // The list contains an unchanged check, a changed check and a new one. It does not contain one of the
     // stored checks.
-    closed(&mut complete).processed_checks =
+    closed_period_mut(&mut complete).processed_checks =
         vec![processed("p2", "acme-w2", "-10"), processed("p3", "acme-w2", "0.05")];
     for _ in 0..2 {
         import(&store, &complete).await;
-        assert_summed_up(&store, "closed", "imported again").await;
+        assert_totals_equal_computed_ones(&store, "closed", "imported again").await;
     }
     let PeriodTotals::Processed(sums) = totals(&store, "closed").await else { panic!("it is processed") };
     assert_eq!((sums.checks, sums.workers, sums.net_pay.to_string()), (3, 2, "82.40".to_owned()));
@@ -234,7 +234,7 @@ pub(super) async fn rejects_imported_checks_whose_totals_are_too_large(store: Ar
     let mut complete = company("acme");
     let most = "99999999999999.99";
     let checks = (0..10).map(|at| processed(&format!("p{at}"), "acme-w1", most));
-    closed(&mut complete).processed_checks = checks.collect();
+    closed_period_mut(&mut complete).processed_checks = checks.collect();
     let refused =
         store.import_company((&complete).into(), ImportRules::default(), &importer()).await.unwrap();
     assert!(matches!(refused, ImportOutcome::Refused(_)), "{refused:?}");
@@ -315,7 +315,7 @@ pub(super) async fn the_version_of_listed_summaries_covers_their_checks(store: A
     let (before, total, rows) = listed().await;
     let ids: Vec<_> = rows.iter().map(|row| row.value.period.pay_period_id.to_string()).collect();
     assert_eq!((total, ids), (2, vec!["open".to_owned(), "closed".to_owned()]));
-    let new = addition(&caller, vec![check_of(0, "c1")]);
+    let new = addition(&caller, vec![check_of_worker(0, "c1")]);
     assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
     let (after, _, rows) = listed().await;
     assert_ne!(before, after);

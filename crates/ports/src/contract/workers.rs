@@ -32,7 +32,7 @@ fn company_with_workers() -> CompleteCompany {
     ann.organization_id = Some(id("ovens"));
     ann.custom_employment_type_id = Some(id("remote"));
     ann.supervisor_id = Some(id("acme-w1"));
-    ann.communications = vec![mail("b"), mail("a")];
+    ann.communications = vec![email_communication("b"), email_communication("a")];
     ann.current_status = Some(CurrentStatus {
         worker_status_id: id("status"),
         status_type: StatusType::Active,
@@ -46,14 +46,14 @@ fn company_with_workers() -> CompleteCompany {
 }
 
 /// Stores the company, and creates an application with every scope for it.
-async fn caller_of(store: &Arc<dyn Store>, complete: &CompleteCompany) -> Caller {
+async fn import_and_grant(store: &Arc<dyn Store>, complete: &CompleteCompany) -> Caller {
     import(store, complete).await;
     let caller = application(store, "partner").await;
     grant(store, &caller, complete.company.company_id.as_str(), Scopes::all()).await;
     caller
 }
 
-fn mail(name: &str) -> Communication {
+fn email_communication(name: &str) -> Communication {
     Communication {
         communication_id: id(name),
         communication_type: CommunicationType::Email,
@@ -89,7 +89,7 @@ fn acme_query(filter: WorkerFilter, detail: Detail) -> WorkersQuery {
 }
 
 /// Returns the worker without the members that partners do not see in this list.
-fn readable_worker(worker: &Worker) -> Worker {
+fn without_hidden_members(worker: &Worker) -> Worker {
     Worker {
         pay_rates: Vec::new(),
         recurring_components: Vec::new(),
@@ -107,25 +107,25 @@ fn readable_worker(worker: &Worker) -> Worker {
 
 pub(super) async fn a_page_of_workers_is_read_with_their_references(store: Arc<dyn Store>) {
     let complete = company_with_workers();
-    let caller = caller_of(&store, &complete).await;
+    let caller = import_and_grant(&store, &complete).await;
     let mut query = acme_query(WorkerFilter::default(), Detail::Whole);
     query.window = Window { offset: 2, limit: NonZeroU32::new(1) };
     let (total, page) = list_workers(&store, &caller, &query).await;
     assert_eq!((total, page.len()), (4, 1));
     let view = page.first().unwrap();
     let ann = complete.workers.get(2).unwrap();
-    assert_eq!(view.worker, readable_worker(ann));
+    assert_eq!(view.worker, without_hidden_members(ann));
     assert_eq!(view.custom_employment_type_name.as_deref(), Some("Remote"));
     assert_eq!(view.organization.as_ref().unwrap().name, "The ovens unit");
     assert_eq!(view.supervisor_name, Some(("Sample".to_owned(), "acme-w1".to_owned())));
     query.detail = Detail::Outline;
     let (_, page) = list_workers(&store, &caller, &query).await;
-    let outline = Worker { communications: Vec::new(), legal_id: None, ..readable_worker(ann) };
+    let outline = Worker { communications: Vec::new(), legal_id: None, ..without_hidden_members(ann) };
     assert_eq!(page.first().unwrap().worker, outline);
 }
 
 pub(super) async fn filters_of_workers_are_combined(store: Arc<dyn Store>) {
-    let caller = caller_of(&store, &company_with_workers()).await;
+    let caller = import_and_grant(&store, &company_with_workers()).await;
     let text = |text: &str| Some(text.to_owned());
     let all = WorkerFilter::default;
     let active = vec![StatusType::Pending, StatusType::Active];
@@ -155,26 +155,29 @@ pub(super) async fn many_workers_are_streamed_in_order(store: Arc<dyn Store>) {
     let mut complete = company("acme");
     let many = (0..600).map(|number| {
         let mut worker = worker(&format!("many-{number:04}"));
-        worker.communications = vec![mail(&format!("mail-{number:04}"))];
+        worker.communications = vec![email_communication(&format!("mail-{number:04}"))];
         worker
     });
     complete.workers.extend(many);
-    let caller = caller_of(&store, &complete).await;
+    let caller = import_and_grant(&store, &complete).await;
     let guarded = store.workers(&caller, &acme_query(WorkerFilter::default(), Detail::Whole)).await.unwrap();
     let (_, listing) = guarded.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap();
     let read = listing.rows.into_vec().await.unwrap();
-    let expected: Vec<_> = complete.workers.iter().map(readable_worker).collect();
+    let expected: Vec<_> = complete.workers.iter().map(without_hidden_members).collect();
     assert_eq!(read.into_iter().map(|view| view.worker).collect::<Vec<_>>(), expected);
 }
 
 pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
     let complete = company_with_workers();
-    let caller = caller_of(&store, &complete).await;
+    let caller = import_and_grant(&store, &complete).await;
     let (expected, today) = (complete.workers.get(2).unwrap(), NOW.date());
     let of = |worker: &str| WorkerKey { company_id: id("acme"), worker_id: id(worker) };
     let read = store.worker(&caller, &of("ann"), Detail::Whole).await.unwrap();
     let view = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
-    assert_eq!((&view.value.worker, view.value.organization.is_some()), (&readable_worker(expected), true));
+    assert_eq!(
+        (&view.value.worker, view.value.organization.is_some()),
+        (&without_hidden_members(expected), true)
+    );
     let read = store.communications(&caller, &of("ann")).await.unwrap();
     let own = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
     assert_eq!((&own.value, own.version), (&expected.communications, view.version));
@@ -196,7 +199,7 @@ pub(super) async fn the_pay_of_a_worker_includes_paid_amounts_of_some_days(store
     let mut reversed = period("reversed", PeriodStatus::Reversed);
     reversed.processed_checks = vec![ProcessedCheck { pay_period_id: id("reversed"), ..processed(3) }];
     complete.pay_periods.extend([done, reversed]);
-    let caller = caller_of(&store, &complete).await;
+    let caller = import_and_grant(&store, &complete).await;
     let paid = async |worker: &str, first: &str, last: &str| {
         let worker = WorkerKey { company_id: id("acme"), worker_id: id(worker) };
         let days = CheckDates { first: day(first), last: day(last) };
@@ -218,7 +221,7 @@ pub(super) async fn pending_deposits_are_listed_with_company_and_worker(store: A
     let mut complete = company_with_workers();
     let expected = Worker { organization_id: None, ..whole_worker("all") };
     complete.workers.push(expected.clone());
-    let caller = caller_of(&store, &complete).await;
+    let caller = import_and_grant(&store, &complete).await;
     let pending = store.pending_deposits(None, 10).await.unwrap();
     let deposits: Vec<_> = pending.iter().map(|it| it.deposit.clone()).collect();
     let wait: Vec<_> = expected.direct_deposits.iter().filter(|it| it.is_pending()).cloned().collect();

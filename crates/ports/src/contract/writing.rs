@@ -24,7 +24,7 @@ use crate::resources::{LockOutcome, ObjectWrite, WriteOutcome, WriteRefusal};
 use crate::write::AuditContext;
 
 /// Returns the audit context of the operator `ada`, one second after the import of the test data.
-pub(super) fn ada() -> AuditContext {
+pub(super) fn ada_audit() -> AuditContext {
     operator("ada", NOW.plus_seconds(1))
 }
 
@@ -32,13 +32,17 @@ pub(super) fn operator(name: &str, now: Timestamp) -> AuditContext {
     AuditContext::new(Actor { kind: ActorKind::Operator, name: name.to_owned() }, now, None)
 }
 
-pub(super) async fn write(store: &Arc<dyn Store>, company_id: &str, write: ObjectWrite) -> WriteOutcome {
-    store.write(&id(company_id), &write, &ada()).await.unwrap()
+pub(super) async fn execute_write(
+    store: &Arc<dyn Store>,
+    company_id: &str,
+    write: ObjectWrite,
+) -> WriteOutcome {
+    store.write(&id(company_id), &write, &ada_audit()).await.unwrap()
 }
 
 /// Executes a write that must succeed. Returns the new version.
 async fn write_object(store: &Arc<dyn Store>, company_id: &str, object_write: ObjectWrite) -> i64 {
-    match write(store, company_id, object_write).await {
+    match execute_write(store, company_id, object_write).await {
         WriteOutcome::Stored(version) => version,
         refused => panic!("{refused:?}"),
     }
@@ -100,7 +104,7 @@ pub(super) fn with_new_name(object: &Resource) -> Resource {
 }
 
 /// Returns one object of each kind that a write may change.
-pub(super) fn one_of_each() -> Vec<Resource> {
+pub(super) fn one_object_of_each_kind() -> Vec<Resource> {
     let mut all = full_company("acme").resources();
     all.reverse();
     let mut kinds = std::collections::HashSet::new();
@@ -112,7 +116,7 @@ pub(super) fn one_of_each() -> Vec<Resource> {
 
 pub(super) async fn every_kind_of_object_is_read_as_it_was_written(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
-    for object in one_of_each() {
+    for object in one_object_of_each_kind() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
         let wanted = with_new_name(&before);
@@ -133,7 +137,7 @@ pub(super) async fn a_company_is_created_and_deleted_object_by_object(store: Arc
         let version = write_object(&store, "acme", ObjectWrite::Create(object.clone())).await;
         let found = read(&store, "acme", object.kind(), object.id()).await;
         assert_eq!(found, Some((object.clone(), version)));
-        assert_eq!(version, ada().now.as_micros(), "the first version is the instant of creation");
+        assert_eq!(version, ada_audit().now.as_micros(), "the first version is the instant of creation");
     }
     for object in all.iter().rev() {
         let gone = ObjectWrite::Delete(object.kind(), object.id().to_owned(), None);
@@ -149,7 +153,7 @@ pub(super) async fn a_company_is_created_and_deleted_object_by_object(store: Arc
 
 pub(super) async fn an_equal_object_is_not_written(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
-    for object in one_of_each() {
+    for object in one_object_of_each_kind() {
         let (before, version) = read(&store, "acme", object.kind(), object.id()).await.unwrap();
         let same = ObjectWrite::Replace(before, Some(version));
         assert_eq!(write_object(&store, "acme", same).await, version, "{}", object.kind());
@@ -158,41 +162,52 @@ pub(super) async fn an_equal_object_is_not_written(store: Arc<dyn Store>) {
 
 pub(super) async fn rejects_a_stale_version(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
-    for object in one_of_each() {
+    for object in one_object_of_each_kind() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read(&store, "acme", kind, &name).await.unwrap();
         let late = ObjectWrite::Replace(with_new_name(&before), Some(version - 1));
-        assert_eq!(write(&store, "acme", late).await, WriteOutcome::Refused(WriteRefusal::Stale), "{kind}");
+        assert_eq!(
+            execute_write(&store, "acme", late).await,
+            WriteOutcome::Refused(WriteRefusal::Stale),
+            "{kind}"
+        );
         let late = ObjectWrite::Delete(kind, name.clone(), Some(version + 1));
-        assert_eq!(write(&store, "acme", late).await, WriteOutcome::Refused(WriteRefusal::Stale), "{kind}");
+        assert_eq!(
+            execute_write(&store, "acme", late).await,
+            WriteOutcome::Refused(WriteRefusal::Stale),
+            "{kind}"
+        );
         assert_eq!(read(&store, "acme", kind, &name).await, Some((before, version)));
     }
 }
 
 pub(super) async fn rejects_a_write_of_a_missing_object(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
-    for object in one_of_each() {
+    for object in one_object_of_each_kind() {
         let gone = ObjectWrite::Delete(object.kind(), object.id().to_owned(), None);
         for wanted in [ObjectWrite::Replace(object, None), gone] {
-            let refused = write(&store, "nowhere", wanted).await;
+            let refused = execute_write(&store, "nowhere", wanted).await;
             let unknown = [WriteRefusal::UnknownCompany, WriteRefusal::Unknown].map(WriteOutcome::Refused);
             assert!(unknown.contains(&refused), "{refused:?}");
         }
     }
     let stranger = worker_resource(worker("stranger"));
     let wanted = ObjectWrite::Replace(stranger, None);
-    assert_eq!(write(&store, "acme", wanted).await, WriteOutcome::Refused(WriteRefusal::Unknown));
+    assert_eq!(execute_write(&store, "acme", wanted).await, WriteOutcome::Refused(WriteRefusal::Unknown));
     let stranger = ObjectWrite::Delete(ResourceKind::Organization, "nul\0".to_owned(), None);
-    assert_eq!(write(&store, "acme", stranger).await, WriteOutcome::Refused(WriteRefusal::Unknown));
+    assert_eq!(execute_write(&store, "acme", stranger).await, WriteOutcome::Refused(WriteRefusal::Unknown));
     let orphan = ObjectWrite::Create(worker_resource(worker("orphan")));
-    assert_eq!(write(&store, "nowhere", orphan).await, WriteOutcome::Refused(WriteRefusal::UnknownCompany));
+    assert_eq!(
+        execute_write(&store, "nowhere", orphan).await,
+        WriteOutcome::Refused(WriteRefusal::UnknownCompany)
+    );
 }
 
 pub(super) async fn rejects_an_id_or_name_in_use(store: Arc<dyn Store>) {
     import(&store, &full_company("acme")).await;
     import(&store, &company("bravo")).await;
-    for object in one_of_each() {
-        let refused = write(&store, "acme", ObjectWrite::Create(object)).await;
+    for object in one_object_of_each_kind() {
+        let refused = execute_write(&store, "acme", ObjectWrite::Create(object)).await;
         assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Taken(_))), "{refused:?}");
     }
     let mut namesake = custom_field("shirt");
@@ -205,7 +220,7 @@ pub(super) async fn rejects_an_id_or_name_in_use(store: Arc<dyn Store>) {
         Resource::CustomFieldCategory(second),
     ] {
         let kind = object.kind();
-        let refused = write(&store, "acme", ObjectWrite::Create(object)).await;
+        let refused = execute_write(&store, "acme", ObjectWrite::Create(object)).await;
         assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Taken(_))), "{refused:?}");
         assert_eq!(read(&store, "acme", kind, "another").await, None);
     }
@@ -218,7 +233,7 @@ pub(super) async fn rejects_references_to_missing_objects_with_all_pointers(stor
     lost.supervisor_id = Some(id("bravo-w1"));
     lost.recurring_components.iter_mut().for_each(|own| own.calculation_base_id = Some(id("nowhere")));
     let WriteOutcome::Refused(WriteRefusal::Missing(missing)) =
-        write(&store, "acme", ObjectWrite::Create(worker_resource(lost))).await
+        execute_write(&store, "acme", ObjectWrite::Create(worker_resource(lost))).await
     else {
         panic!("a worker refers to nothing");
     };
@@ -254,7 +269,7 @@ pub(super) async fn rejects_an_object_as_its_own_ancestor(store: Arc<dyn Store>)
         if let Resource::Company(record) = &mut top {
             record.company.parent_company_id = Some(id(parent));
         }
-        let refused = write(&store, "top", ObjectWrite::Replace(top, None)).await;
+        let refused = execute_write(&store, "top", ObjectWrite::Replace(top, None)).await;
         let reported =
             matches!(refused, WriteOutcome::Refused(WriteRefusal::NotAllowed(_) | WriteRefusal::Missing(_)));
         assert!(reported, "{refused:?}");
@@ -267,7 +282,8 @@ pub(super) async fn rejects_an_object_as_its_own_ancestor(store: Arc<dyn Store>)
     write_object(&store, "top", ObjectWrite::Create(unit("one", None))).await;
     write_object(&store, "top", ObjectWrite::Create(unit("two", Some("one")))).await;
     for parent in ["one", "two"] {
-        let refused = write(&store, "top", ObjectWrite::Replace(unit("one", Some(parent)), None)).await;
+        let refused =
+            execute_write(&store, "top", ObjectWrite::Replace(unit("one", Some(parent)), None)).await;
         assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::NotAllowed(_))), "{refused:?}");
     }
 }
@@ -294,7 +310,7 @@ pub(super) async fn rejects_the_deletion_of_a_referenced_object(store: Arc<dyn S
         (ResourceKind::Worker, "acme-w1", "acme-w3"),
         (ResourceKind::Worker, "acme-w1", "c1"),
     ] {
-        let refused = write(&store, "acme", ObjectWrite::Delete(kind, name.to_owned(), None)).await;
+        let refused = execute_write(&store, "acme", ObjectWrite::Delete(kind, name.to_owned(), None)).await;
         let named = matches!(&refused, WriteOutcome::Refused(WriteRefusal::Referenced(sentences))
             if sentences.iter().any(|sentence| sentence.contains(audit)));
         assert!(named, "{kind} by {audit}: {refused:?}");
@@ -336,7 +352,8 @@ pub(super) async fn periods_can_be_written_only_while_they_are_open(store: Arc<d
     import(&store, &company("acme")).await;
     let of = |name: &str, status| Resource::PayPeriod(Box::new(period(name, status).period));
     for status in PeriodStatus::ALL {
-        let reported = write(&store, "acme", ObjectWrite::Create(of(&format!("p-{status}"), *status))).await;
+        let reported =
+            execute_write(&store, "acme", ObjectWrite::Create(of(&format!("p-{status}"), *status))).await;
         assert_eq!(matches!(reported, WriteOutcome::Stored(_)), status.is_open(), "{status}: {reported:?}");
     }
     write_object(&store, "acme", ObjectWrite::Replace(of("open", PeriodStatus::Entry), None)).await;
@@ -346,7 +363,7 @@ pub(super) async fn periods_can_be_written_only_while_they_are_open(store: Arc<d
         ObjectWrite::Replace(of("closed", PeriodStatus::Entry), None),
         ObjectWrite::Delete(ResourceKind::PayPeriod, "closed".to_owned(), None),
     ] {
-        let reported = write(&store, "acme", refused.clone()).await;
+        let reported = execute_write(&store, "acme", refused.clone()).await;
         assert!(
             matches!(reported, WriteOutcome::Refused(WriteRefusal::NotAllowed(_))),
             "{refused:?}: {reported:?}"
@@ -357,7 +374,8 @@ pub(super) async fn periods_can_be_written_only_while_they_are_open(store: Arc<d
 
 pub(super) async fn a_write_stores_its_response_or_is_rolled_back(store: Arc<dyn Store>) {
     import(&store, &company("acme")).await;
-    let with = |attempt: &str| AuditContext { response_record: Some(response_record(attempt)), ..ada() };
+    let with =
+        |attempt: &str| AuditContext { response_record: Some(response_record(attempt)), ..ada_audit() };
     let create = ObjectWrite::Create(Resource::Organization(organization("unit")));
     assert_eq!(
         store.begin(&idempotency_record("slow"), NOW, LEASE_ENDS).await.unwrap(),

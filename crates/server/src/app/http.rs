@@ -13,8 +13,8 @@ const OPERATOR_WORKERS: usize = 2;
 /// The maximum number of operators' connections: a few programs and people, far below the limit of open
 /// files.
 const OPERATOR_CONNECTIONS: usize = 256;
-/// The maximum number of operators' connections from one address: half of all, so that no other address is
-/// locked out. Programs and browsers of a company often share one address.
+/// The maximum number of operators' connections from one address. It is half of all connections, so that
+/// other addresses can still connect. Programs and browsers of a company often share one address.
 const OPERATOR_CONNECTIONS_PER_ADDRESS: usize = 128;
 /// The time limit for an operator's complete body, and for the next part of an import. Operators' bodies are
 /// larger than partners' bodies, and operators are trusted more.
@@ -24,8 +24,8 @@ pub(super) const OPERATOR_STREAMS: usize = 4;
 
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 
-/// The address of the operator listener according to the settings. Links in the output of commands start with
-/// it.
+/// Returns the base address of the operator listener according to the settings. Links in the output of
+/// commands start with it.
 pub(super) fn operator_address(settings: &Settings) -> String {
     if !settings.operator_public_url.is_empty() {
         return settings.operator_public_url.trim_end_matches('/').to_owned();
@@ -36,7 +36,8 @@ pub(super) fn operator_address(settings: &Settings) -> String {
         address.set_ip(Ipv4Addr::LOCALHOST.into());
     }
     if address.port() == 0 {
-        // Only the running server knows the port that the system chose.
+        // The settings have port 0, so only the running server knows its port. The default port is used
+        // instead.
         address.set_port(Settings::default().operator_listen.port());
     }
     format!("{scheme}://{address}")
@@ -44,7 +45,7 @@ pub(super) fn operator_address(settings: &Settings) -> String {
 
 pub(super) fn operator_settings(settings: &Settings) -> HttpSettings {
     HttpSettings {
-        // The address for partners does not belong to this listener.
+        // The setting `public_base_url` is the address for partners, not for operators.
         public_base_url: None,
         max_body_bytes: settings.operator_max_body_bytes as usize,
         max_memory_bytes: settings.operator_max_request_memory_bytes as usize,

@@ -8,7 +8,7 @@ use super::shutdown::ListenerStopper;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
-/// One of the two listeners.
+/// One of the two listeners, bound to its address, with its server.
 pub(super) struct BoundListener {
     pub(super) address: SocketAddr,
     pub(super) server: Server,
@@ -52,26 +52,27 @@ fn listen(
 }
 
 impl BoundListener {
-    /// The base address of the listener's links.
+    /// Returns the base address of links to the listener, with its scheme and without a path.
     pub(super) fn base_address(&self) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", self.address)
     }
 
-    /// The handle that closes the listener.
+    /// Returns the handle that closes the listener.
     pub(super) fn closing(&self) -> ListenerStopper {
         ListenerStopper { handle: self.listener_handle.clone(), server: self.server.handle() }
     }
 
-    /// The expiry date of the listener's certificate.
+    /// Returns the expiry date of the listener's certificate. `None` if it has no certificate.
     pub(super) fn certificate_expiry(&self) -> Option<String> {
         self.tls.as_ref().and_then(Tls::not_after)
     }
 }
 
-/// Loads new certificate files when they change, if there are any.
+/// Watches the certificate files of a listener and loads them when they change. Returns at once without a
+/// certificate.
 pub(super) async fn follow(tls: Option<Tls>) {
     if let Some(tls) = tls {
-        tls.follow().await;
+        tls.reload_on_change().await;
     }
 }

@@ -13,11 +13,11 @@ use crate::doctor::Doctor;
 use crate::failure::{Failure, Outcome};
 use crate::system;
 
-/// The operator API in this process, for a command that runs alongside the server. It takes no lock and has
-/// no listener.
+/// Opens the operator API in this process, for a command that runs alongside the server. It takes no lock and
+/// has no listener.
 ///
 /// # Errors
-/// The errors of [`open_store`], or an invalid setting.
+/// Returns the errors of [`open_store`], or an error about an invalid setting.
 pub(crate) async fn open_operator(
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -27,7 +27,7 @@ pub(crate) async fn open_operator(
     operator_on(store, settings, clock, randomness)
 }
 
-/// The operator API in this process, on a store that is already open.
+/// Creates the operator API in this process, on a store that is already open.
 ///
 /// # Errors
 /// A setting has an invalid value.
@@ -37,14 +37,14 @@ pub(crate) fn operator_on(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<LocalOperator> {
-    // A command receives no readiness requests.
+    // Nobody asks a command whether it is ready, so its health has no schema version and no delivery loop.
     let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
     let metrics = metrics_of(&store, &clock, &health, Vec::new());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), None);
     let public_base_url = Some(operator_address(settings));
     let settings = HttpSettings { public_base_url, ..operator_settings(settings) };
     let limits = Arc::default();
-    // The clock of a sandbox is in the server's own process.
+    // Only the process of the server has the clock that operators of a sandbox can set.
     let sandbox = None;
     let agents = None;
     let given = OperatorApi {
@@ -55,7 +55,7 @@ pub(crate) fn operator_on(
         metrics,
         limits,
         sandbox,
-        oversight,
+        diagnostics: oversight,
         agents,
         identity: None,
         settings,

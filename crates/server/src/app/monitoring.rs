@@ -12,7 +12,7 @@ use payroll_ports::{Clock, Store};
 /// once a minute (`webhook_poll_milliseconds`), and waits some seconds for unavailable storage.
 const LAST_LOOK: Duration = Duration::from_secs(90);
 
-/// The checks of the server's readiness.
+/// Creates the readiness checks of the server. They include whether its delivery loop still runs.
 pub(super) fn health_of(store: Arc<dyn Store>, schema: String, dispatcher: &Dispatcher) -> Arc<Health> {
     let metrics = dispatcher.metrics();
     let dispatcher = move || match metrics.since_last_poll() {
@@ -23,7 +23,7 @@ pub(super) fn health_of(store: Arc<dyn Store>, schema: String, dispatcher: &Disp
     Arc::new(Health::new(store, schema, Box::new(dispatcher)))
 }
 
-/// The metrics of the server: of HTTP, of the store, and of `sources`.
+/// Collects the metrics of the server: of HTTP, of the store, of the build, and of `sources`.
 pub(super) fn metrics_of(
     store: &Arc<dyn Store>,
     clock: &Arc<dyn Clock>,

@@ -1,4 +1,4 @@
-//! Stops an application: first it is not ready, then it accepts no requests, then it ends.
+//! Stops an application in three steps: it reports that it is not ready, accepts no more requests, and ends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,8 +8,8 @@ use tokio::sync::watch;
 
 use crate::config::Settings;
 
-/// The default pause behind a load balancer. A balancer that checks each second has noticed twice by then,
-/// and its idle connections have been used or closed.
+/// The default pause if the server is behind a load balancer. A balancer that checks each second has noticed
+/// twice by then, and has used or closed its idle connections.
 const BEHIND_BALANCER: Duration = Duration::from_secs(5);
 
 /// Stops an application from another task.
@@ -28,16 +28,16 @@ pub(super) struct ListenerStopper {
     pub(super) server: ServerHandle,
 }
 
-/// The time for which requests are served while the server reports that it is not ready.
+/// Returns how long requests are still served after the server reports that it is not ready.
 pub(super) fn pause(settings: &Settings) -> Duration {
     let behind = || if settings.trusted_proxies.0.is_empty() { Duration::ZERO } else { BEHIND_BALANCER };
     settings.shutdown_pause_seconds.0.map_or_else(behind, |seconds| Duration::from_secs(u64::from(seconds)))
 }
 
 impl StopHandle {
-    /// Makes the server report that it is not ready, and still serves requests during the pause of the
-    /// settings. Then it accepts no more requests and waits for those in progress until the deadline of the
-    /// settings. Returns when everything has ended.
+    /// Stops the application and returns when everything has ended. First it reports that it is not ready,
+    /// and serves requests during the pause of the settings. Then it accepts no more requests, and waits for
+    /// those in progress until the deadline of the settings.
     pub async fn stop(&self) {
         self.health.stop();
         tokio::time::sleep(self.shutdown_delay).await;

@@ -13,7 +13,8 @@ use reqwest::redirect::Policy;
 use crate::config::{Settings, values};
 use crate::failure::{Failure, Outcome};
 
-/// The time limit for a request to the provider. An operator waits for the sum of three such requests at most.
+/// The time limit for one request to the provider. A sign-in needs up to three such requests one after
+/// another.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Creates the identity provider from the settings. `None` if they contain no issuer.
@@ -40,9 +41,9 @@ pub(super) fn provider(
         roles: settings.oidc_roles.clone(),
         company_claim: Some(settings.oidc_company_claim.clone()).filter(|claim| !claim.is_empty()),
     };
-    // The process may have a provider of cryptography already. Either one works.
+    // An error means that the process already has a cryptography provider for TLS. That provider works too.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
-    // A redirect could carry the secret elsewhere.
+    // A redirect could send the client secret to another server, so redirects are not followed.
     let client = reqwest::Client::builder().timeout(REQUEST_TIMEOUT).redirect(Policy::none()).build();
     let client = client.map_err(|error| Failure::with_cause("single sign-on cannot be used", &error))?;
     let provider = Provider::new(given, client, clock);

@@ -34,8 +34,9 @@ pub async fn open_or_create_store(
     open(settings, keys::load(settings, &*randomness)?.into(), randomness, false).await
 }
 
-/// Distributes the tables of a PostgreSQL database over the nodes of its cluster. `shards` is their number,
-/// by default the setting of Citus. Returns the names of the tables that were distributed now.
+/// Distributes the tables of a PostgreSQL database over the nodes of its Citus cluster. `shards` is the
+/// number of shards of each table, by default the setting of Citus. Returns the names of the tables that this
+/// call distributed.
 ///
 /// # Errors
 /// The database is an embedded one, cannot be reached, or lacks the required settings or tables.
@@ -46,12 +47,12 @@ pub async fn distribute(settings: &Settings, shards: Option<u32>) -> Outcome<Vec
     })
 }
 
-/// Divides the checks of a PostgreSQL database into this number of partitions. With 1, the table becomes a
-/// normal table again.
+/// Divides the table of checks in a PostgreSQL database into this number of partitions. With 1, the table
+/// becomes a normal table again.
 ///
 /// # Errors
-/// The database is an embedded or distributed one, cannot be reached, or its table of checks was changed by
-/// others.
+/// The database is an embedded or distributed one, cannot be reached, or other programs have changed its
+/// table of checks.
 pub async fn partition(settings: &Settings, partitions: u32) -> Outcome<Partitioned> {
     let partitioned = payroll_adapter_db::partition(direct_postgres(settings)?, partitions).await;
     partitioned.map_err(|error| {
@@ -62,7 +63,7 @@ pub async fn partition(settings: &Settings, partitions: u32) -> Outcome<Partitio
     })
 }
 
-/// The address of the PostgreSQL database, without a pooler.
+/// Returns the address of the PostgreSQL database that leads around a pooler. Fails for an embedded database.
 fn direct_postgres(settings: &Settings) -> Outcome<&str> {
     if settings.database_url.embedded_path().is_some() {
         return Err(Failure::new(
@@ -73,7 +74,7 @@ fn direct_postgres(settings: &Settings) -> Outcome<&str> {
     Ok(settings.direct_database_url.expose().unwrap_or_else(|| settings.database_url.expose()))
 }
 
-/// The replica from which partners read, if there is one.
+/// Opens the replica from which partners read. `None` if the settings name none.
 ///
 /// # Errors
 /// The address is not a PostgreSQL address.
@@ -96,8 +97,8 @@ pub(super) fn replica(
     Ok(Some(Replica { store, schema_version: payroll_adapter_db::newest_schema_version() }))
 }
 
-/// Opens the database with these keys, and creates it if it is missing. `is_exclusive` means that this process has
-/// the lock of an embedded database.
+/// Opens the database with these keys, and creates it if it is missing. `is_exclusive` means that this
+/// process has the lock of an embedded database.
 pub(super) async fn open(
     settings: &Settings,
     keys: CurrentKeys,

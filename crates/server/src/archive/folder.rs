@@ -1,7 +1,7 @@
 //! The folder of archives. It contains a folder for each company with a file for each pay period.
 //!
-//! Names are made from ids. An id only has letters, digits, `_` and `-`. Every other byte is encoded
-//! nevertheless, so that no name can lead out of the folder, even if ids change one day.
+//! The names of folders and files are encoded ids. An id consists of letters, digits, `_` and `-`. Every
+//! other byte is encoded, so that no name can lead out of the folder, even if ids change one day.
 
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -17,33 +17,34 @@ use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::keys::OWNER_ONLY;
 
-/// The mode of folders, which like their files are only for the owner, because they contain people's pay.
+/// The mode of created folders. Only the owner can open folders and files, because they contain the pay of
+/// persons.
 const FOLDER_OF_OWNER: u32 = 0o700;
-/// The extension of an archive's name.
+/// The extension of an archive file.
 const ENDING: &str = ".ndjson";
-/// The extension of a file that is being written.
+/// The extension of a file that is still being written.
 const DRAFT: &str = ".part";
-/// The maximum length of an encoded id in a name. A longer one is replaced by its hash. File systems allow
-/// 255 bytes, and the extension and the attempt follow.
+/// The maximum length of an encoded id in a file name. A longer id is replaced by its hash. File systems
+/// allow 255 bytes, and the extension and the id of the attempt follow.
 const LONGEST_NAME: usize = 192;
-/// The number of bytes that are read at once to verify a file.
+/// The number of bytes that are read at once when a file is verified.
 const READ_AT_ONCE: usize = 64 * 1024;
 
-/// The folder of archives.
+/// The folder that contains all archive files.
 #[derive(Debug, Clone)]
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// The folder of the settings, if archiving is enabled.
+    /// Returns the folder of the settings. `None` if archiving is disabled.
     pub(crate) fn from_settings(settings: &Settings) -> Option<Self> {
         let is_wanted = settings.check_retention_days > 0 && !settings.check_archive_folder.is_empty();
         is_wanted.then(|| Self(PathBuf::from(&settings.check_archive_folder)))
     }
 
-    /// Tests whether a file can be written in the folder.
+    /// Tests whether files can be written in the folder.
     ///
     /// # Errors
-    /// The reason why checks cannot be archived there.
+    /// Returns the reason why checks cannot be archived there.
     pub(crate) fn try_to_write(&self) -> Outcome {
         let shown = self.0.display();
         let setting = "setting `check_archive_folder`";
@@ -65,7 +66,7 @@ impl Folder {
         Ok(())
     }
 
-    /// The path of the period's file.
+    /// Returns the path of the period's archive file.
     fn file(&self, period: &PeriodKey) -> PathBuf {
         self.company_folder(period).join(format!("{}{ENDING}", name(period.pay_period_id.as_str())))
     }
@@ -75,7 +76,7 @@ impl Folder {
     }
 
     /// Starts the file of a period under a temporary name. Temporary files of earlier attempts are deleted,
-    /// so that they cannot replace this one later.
+    /// so that those attempts cannot replace this file later.
     pub(crate) fn draft(&self, period: &PeriodKey, attempt: &str) -> io::Result<Draft> {
         let folder = self.company_folder(period);
         DirBuilder::new().recursive(true).mode(FOLDER_OF_OWNER).create(&folder)?;
@@ -101,14 +102,14 @@ impl Folder {
         })
     }
 
-    /// Deletes the file of a period that is not archived.
+    /// Deletes the file of a period that was not marked as archived. A missing file is not an error.
     pub(crate) fn remove(&self, period: &PeriodKey) -> io::Result<()> {
         fs::remove_file(self.file(period)).or_else(ignore_missing)?;
         sync_folder(&self.company_folder(period))
     }
 
-    /// The damage of an archive's file, if there is any. The archive is given as company, pay period and
-    /// SHA-256, separated by spaces.
+    /// Describes how an archive's file is damaged. `None` if it is intact. `archive` consists of company id,
+    /// pay period id and SHA-256, separated by spaces.
     pub(crate) fn damage(&self, archive: &str) -> Option<String> {
         let mut words = archive.split(' ');
         let mut next = || words.next().unwrap_or_default().to_owned();
@@ -123,7 +124,7 @@ impl Folder {
         }
     }
 
-    /// Whether the file of a period has the content that was written.
+    /// Returns whether the file of a period has the SHA-256 of `written`.
     pub(crate) fn file_matches(&self, period: &PeriodKey, written: &ArchiveFile) -> io::Result<bool> {
         let mut file = File::open(self.file(period))?;
         let (mut hash, mut bytes) = (Sha256::new(), vec![0; READ_AT_ONCE]);
@@ -137,7 +138,7 @@ impl Folder {
     }
 }
 
-/// A file that is being written.
+/// An archive file that is being written under a temporary name.
 #[derive(Debug)]
 pub(crate) struct Draft {
     file: File,
@@ -149,7 +150,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Writes the lines of some checks.
+    /// Appends the lines of this number of checks.
     pub(crate) fn write(&mut self, lines: &str, checks: usize) -> io::Result<()> {
         self.file.write_all(lines.as_bytes())?;
         self.hash.update(lines.as_bytes());
@@ -162,7 +163,7 @@ impl Draft {
         self.file.sync_all()
     }
 
-    /// Gives the file its final name, and replaces a file that a killed attempt has left.
+    /// Gives the file its final name. This replaces a file that a killed attempt has left.
     pub(crate) fn publish(mut self) -> io::Result<ArchiveFile> {
         fs::rename(&self.path, &self.target)?;
         self.is_published = true;
@@ -174,13 +175,13 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if !self.is_published {
-            // The next attempt deletes the remaining file.
+            // If deleting fails, the next attempt deletes the file.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// An id as the name of a file or folder.
+/// Encodes an id as the name of a file or folder.
 fn name(id: &str) -> String {
     let mut name = String::new();
     for byte in id.bytes() {
@@ -198,7 +199,7 @@ fn name(id: &str) -> String {
     name
 }
 
-/// Ignores the error for a file that does not exist.
+/// Turns the error for a missing file into success.
 fn ignore_missing(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }

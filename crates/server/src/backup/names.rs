@@ -1,29 +1,31 @@
-//! The names of scheduled backups, and what follows from them: whether one is due, and which are surplus.
+//! The names of scheduled backups. They determine whether a backup is due, and which backups to delete.
 //!
-//! The instant is part of the name. It survives a copy to another disk, which the times of a file do not.
+//! The name contains the time of the backup, because copying a file to another disk changes the times of the
+//! file.
 
 use payroll_domain::date::Timestamp;
 
-/// The ending of the name of a backup.
+/// The extension of a backup's name.
 const ENDING: &str = ".db";
-/// The number of characters in an instant within a name, such as 2026-11-26T10-05-30Z.
+/// The number of characters of a time within a name, such as 2026-11-26T10-05-30Z.
 const STAMP_LENGTH: usize = 20;
-/// The characters of the time of day that are colons in the API and hyphens in a file name.
+/// The positions in a time that have a colon in the API and a hyphen in a file name.
 const COLONS: [usize; 2] = [13, 16];
 
-/// An instant to the second, without characters that file systems reject.
+/// Formats a time, to the second, without characters that file systems reject.
 pub(crate) fn stamp(instant: Timestamp) -> String {
     let text = instant.to_string().replace(':', "-");
     let (seconds, _) = text.split_once('.').unwrap_or((&text, ""));
     format!("{seconds}Z")
 }
 
-/// The name of a backup of a database, such as payroll-2026-11-26T10-05-30Z.db.
+/// Returns the name of a backup, such as payroll-2026-11-26T10-05-30Z.db. `stem` is the name of the database
+/// file without its extension.
 pub(super) fn name(stem: &str, created: Timestamp) -> String {
     format!("{stem}-{}{ENDING}", stamp(created))
 }
 
-/// The instant of the backup with that name. `None` if it is not the name of a backup of this database.
+/// Returns the time in a backup's name. `None` if the name is not that of a backup of this database.
 pub(super) fn parse_timestamp(stem: &str, name: &str) -> Option<Timestamp> {
     let stamp = name.strip_prefix(stem)?.strip_prefix('-')?.strip_suffix(ENDING)?;
     if stamp.len() != STAMP_LENGTH || !stamp.is_ascii() {
@@ -33,15 +35,15 @@ pub(super) fn parse_timestamp(stem: &str, name: &str) -> Option<Timestamp> {
     Timestamp::parse(&stamp.chars().enumerate().map(colon).collect::<String>()).ok()
 }
 
-/// Whether a backup is due: no backup of the last interval exists. Backups from the future are ignored,
-/// because a wrong clock created them.
+/// Returns whether a backup is due: none was created within the last interval. Backups from the future are
+/// ignored, because a wrong clock created them.
 pub(super) fn is_due(created: &[Timestamp], now: Timestamp, interval_seconds: i64) -> bool {
     let newest = created.iter().filter(|created| **created <= now).max();
     newest.is_none_or(|newest| now.as_seconds() - newest.as_seconds() >= interval_seconds)
 }
 
-/// The backups to delete: all except the newest ones. Backups from the future are neither counted nor
-/// deleted.
+/// Returns the backups to delete: all except the `keep` newest ones. Backups from the future are neither
+/// counted nor deleted.
 pub(super) fn outdated_backups(created: &[Timestamp], now: Timestamp, keep: usize) -> Vec<Timestamp> {
     let mut past: Vec<Timestamp> = created.iter().copied().filter(|created| *created <= now).collect();
     past.sort_unstable_by(|one, other| other.cmp(one));

@@ -22,12 +22,12 @@ use crate::keys::OWNER_ONLY;
 /// The interval at which the server checks whether a backup is due. It is short compared with the shortest
 /// backup interval, an hour.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
-/// The pause after a failed backup. The cause, such as a full disk, rarely ends sooner. Each attempt reads the
-/// complete database, so attempts are expensive.
+/// The pause after a failed backup. The cause, such as a full disk, rarely ends sooner, and each attempt
+/// reads the entire database.
 const RETRY_PAUSE: Duration = Duration::from_secs(600);
-/// The file that keeps a second server from deleting backups in the same folder.
+/// The lock file that prevents a second server from deleting backups in the same folder.
 const LOCK: &str = ".payroll-backups.lock";
-/// The beginning of the temporary name of a scheduled backup. A server that was killed leaves such a file.
+/// The prefix of the temporary name of a scheduled backup. A server that was killed leaves such a file.
 const DRAFT: &str = ".payroll-scheduled-";
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 
@@ -35,18 +35,19 @@ const SECONDS_OF_AN_HOUR: i64 = 3_600;
 pub(crate) struct Schedule {
     database: PathBuf,
     folder: PathBuf,
-    /// The beginning of the name of each backup.
+    /// The beginning of each backup's name: the name of the database file without its extension.
     stem: String,
     interval_seconds: i64,
     keep: usize,
-    /// After a failure, the time on the monotonic clock of the next attempt.
+    /// After a failure, the time of the next attempt, on the monotonic clock.
     retry_at: Option<Duration>,
     /// The lock file, which is held as long as the server runs.
     _lock: File,
 }
 
 impl Schedule {
-    /// The schedule of the settings. `None` if they have no folder for backups.
+    /// Creates the schedule of the settings. `None` if they have no folder for backups, or the database is
+    /// not embedded.
     ///
     /// # Errors
     /// The folder does not exist, cannot be written, or is used by another server.
@@ -69,7 +70,7 @@ impl Schedule {
         }))
     }
 
-    /// Creates backups for as long as the server runs.
+    /// Creates backups when they are due, for as long as the server runs.
     pub(crate) async fn run(mut self, clock: Arc<dyn Clock>) {
         let mut interval = tokio::time::interval(CHECK_INTERVAL);
         interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -79,7 +80,8 @@ impl Schedule {
         }
     }
 
-    /// Creates a backup if one is due. A failure is logged, and the next attempt follows after a pause.
+    /// Creates a backup if one is due. A failure is logged, and the next attempt follows after
+    /// [`RETRY_PAUSE`].
     async fn run_once(&mut self, clock: &dyn Clock) {
         if self.retry_at.is_some_and(|at| clock.monotonic() < at) {
             return;
@@ -118,7 +120,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// The instants of all backups of this database in the folder.
+    /// Returns the times of all backups of this database in the folder.
     fn existing_backups(&self) -> io::Result<Vec<Timestamp>> {
         let mut created = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
@@ -127,7 +129,7 @@ impl Schedule {
         Ok(created)
     }
 
-    /// Deletes unfinished backups of a server that was killed.
+    /// Deletes unfinished backups that a killed server has left.
     fn delete_drafts(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;

@@ -55,7 +55,7 @@ pub(super) async fn run(context: Context<'_>, arguments: BackupArguments) -> Out
     Ok(writeln!(context.out, "{}", about_keys(&context.settings))?)
 }
 
-/// The file of the embedded database, which must exist.
+/// Returns the file of the embedded database. Fails if the file does not exist.
 fn database(settings: &Settings) -> Outcome<PathBuf> {
     let Some(database) = settings.database_url.embedded_path() else {
         return Err(Failure::new(format!(
@@ -72,7 +72,7 @@ fn database(settings: &Settings) -> Outcome<PathBuf> {
     Err(Failure::new(format!("there is no database {}. Check database_url", database.display())))
 }
 
-/// Checks that overwriting the file loses no data.
+/// Checks that writing the backup overwrites no data that is in use or that `--force` does not allow.
 fn check_overwrite(file: &Path, database: &Path, force: bool) -> Outcome {
     if file.as_os_str() == "-" {
         return Err(Failure::new("a backup is a database, which needs a file: name one, such as backup.db"));

@@ -10,7 +10,7 @@ use clap_complete::Shell;
 use crate::cli::{Cli, CompletedShell};
 use crate::failure::Outcome;
 
-/// Prints the completions for a shell. It needs no settings, because shells run it at each start.
+/// Prints the completions for a shell. The command needs no settings, because shells run it at each start.
 pub(super) fn run(out: &mut dyn Write, shell: CompletedShell) -> Outcome {
     let script = match shell {
         CompletedShell::Bash => bash::script(Cli::command()).into_bytes(),
@@ -20,7 +20,8 @@ pub(super) fn run(out: &mut dyn Write, shell: CompletedShell) -> Outcome {
     Ok(out.write_all(&script)?)
 }
 
-/// The output of the library for a shell, in memory, because the library panics if a pipe is closed.
+/// Returns the script of the library for a shell. The library writes it to memory, because it panics if a
+/// pipe is closed.
 fn generated(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "payroll-server", &mut script);

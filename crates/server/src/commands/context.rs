@@ -57,7 +57,7 @@ impl<'a> Context<'a> {
 }
 
 impl Session<'_> {
-    /// Shows where the previous page of a list starts, if the list is read backwards.
+    /// Prints the parameter for the next page of a list that is read backwards, unless the output is JSON.
     pub(super) fn warn_about_older_server(&self, response: &OperatorResponse) -> Outcome {
         match response.link_parameter("next", "before")? {
             Some(before) if !self.output.is_json() => {
@@ -67,7 +67,7 @@ impl Session<'_> {
         }
     }
 
-    /// Shows a message that is not part of the result.
+    /// Prints a message to standard error, because it is not part of the result.
     pub(super) fn message(&self, sentence: impl Display) -> Outcome {
         Ok(writeln!(std::io::stderr(), "{sentence}")?)
     }

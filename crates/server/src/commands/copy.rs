@@ -1,4 +1,5 @@
-//! `copy`: copies the embedded database to PostgreSQL, or anonymises a copy of either kind of database.
+//! `copy`: copies the embedded database to PostgreSQL, or creates an anonymised copy of either kind of
+//! database.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,10 +17,10 @@ use crate::failure::{Failure, Outcome};
 use crate::lock::ServeLock;
 use crate::{app, database_file, keys};
 
-/// The number of connections to the target. The copy itself uses one more.
+/// The size of the connection pool of the target. The copy itself uses one more connection.
 const CONNECTIONS: usize = 2;
 
-/// The list of data that an anonymised copy does not contain, for its users.
+/// The list of data that an anonymised copy does not contain. The command prints it.
 const LEFT_OUT: &str = "The copy does not contain the audit log, deliveries, stored responses, request \
     logs, access requests, completion requests, application secrets and operator keys. Its hooks send \
     nothing. Create keys and secrets with `payroll-server operator-key create` and `payroll-server app \
@@ -47,7 +48,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
         source_url: from.expose().to_owned(),
         source_keys: from_keys,
         target: payroll_adapter_db::Settings {
-            // The copy is one transaction in its own session.
+            // The copy is one long transaction, so it avoids a pooler.
             url: settings
                 .direct_database_url
                 .expose()
@@ -72,7 +73,7 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     bar.finish_and_clear();
     let moved = moved.map_err(|error| refusal(&error))?;
     if is_anonymised {
-        // The copy contains no real persons, so it may be served as a sandbox.
+        // The copy contains no real persons, so a server may serve it as a sandbox.
         app::open_store(&settings, context.randomness).await?.mark_as_sandbox().await?;
     }
     let took = context.clock.monotonic().saturating_sub(started);
@@ -80,7 +81,8 @@ pub(super) async fn run(context: Context<'_>, arguments: CopyArguments) -> Outco
     Ok(writeln!(context.out, "{last_line}")?)
 }
 
-/// The settings for anonymising, if requested. The key is random and then discarded, or derived from a text.
+/// Returns the settings for anonymising, or `None` if it was not requested. The key is random and then
+/// discarded, or it is derived from the seed.
 fn anonymise(arguments: &CopyArguments, randomness: &dyn Randomness) -> Option<AnonymiseSettings> {
     let amounts = arguments.amounts.map(Into::into).unwrap_or_default();
     arguments.anonymise.then(|| match &arguments.anonymise_seed {
@@ -93,7 +95,7 @@ fn anonymise(arguments: &CopyArguments, randomness: &dyn Randomness) -> Option<A
     })
 }
 
-/// Checks that both databases are of the right kind, and that the source exists.
+/// Checks that the kinds of both databases are allowed, and that the source exists.
 fn check_databases(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> Outcome {
     let source = from.embedded_path();
     if source.is_none() && !anonymise {
@@ -113,14 +115,15 @@ fn check_databases(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> 
     database_file::check_creatable(settings)
 }
 
-/// The locks of the embedded databases that no server may use meanwhile. An anonymised copy reads one state
-/// of its source, so others may write to the source.
+/// Takes the locks of the embedded databases, so that no server uses them during the copy. An anonymised copy
+/// reads one snapshot of its source, so it does not lock the source.
 fn take_locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outcome<Vec<ServeLock>> {
     let source = from.embedded_path().filter(|_| !anonymise);
     source.into_iter().chain(to.embedded_path()).map(|file| ServeLock::take(&file)).collect()
 }
 
-/// The keys that decrypt the values of the source.
+/// Returns the keys that decrypt the values of the source: from `key_file`, from the file next to the source,
+/// or from the settings.
 fn source_keys(source: &DatabaseUrl, key_file: Option<&Path>, of_settings: &KeySet) -> Outcome<KeySet> {
     let key_file_of_source = source.embedded_path().map(|source| keys::default_key_file(&source));
     match key_file.or_else(|| key_file_of_source.as_deref().filter(|file| file.exists())) {
@@ -146,10 +149,10 @@ fn refusal(error: &MoveError) -> Failure {
 }
 
 fn progress_bar() -> ProgressBar {
-    // The template is constant. If it were invalid, the default bar is used.
+    // The template is a constant and valid. The default bar only avoids a panic.
     let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} rows, {eta} left, {msg}")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
-    // indicatif draws on standard error, and only if that is a terminal.
+    // The progress bar is drawn on standard error, and only if that is a terminal.
     ProgressBar::new(0).with_style(style)
 }
 
@@ -168,8 +171,8 @@ fn summary(copied: &CopySummary, duration: Duration, settings: &Settings) -> Str
     lines.join("\n")
 }
 
-/// The message about an anonymised copy. Tokens are valid wherever their key is, so both databases must not
-/// share one.
+/// Returns the message about an anonymised copy. Fails if both databases share a key, because the copy would
+/// then accept the tokens of the original.
 fn anonymised_message(from: &KeySet, to: &KeySet) -> Outcome<String> {
     if from.iter().any(|key| to.iter().any(|other| other.has_same_secret(key))) {
         return Err(Failure::new(
@@ -181,7 +184,7 @@ fn anonymised_message(from: &KeySet, to: &KeySet) -> Outcome<String> {
     Ok(LEFT_OUT.to_owned())
 }
 
-/// The message about the effect of a key change on existing tokens.
+/// Returns the message that says whether existing tokens stay valid.
 fn tokens_message(from: &KeySet, to: &KeySet) -> String {
     let same = |key: &Key| to.get(key.id()).is_some_and(|other| key.has_same_secret(other));
     if same(from.active()) {

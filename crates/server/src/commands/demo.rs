@@ -1,5 +1,5 @@
-//! `demo`: starts generated companies in a new database, two applications, an operator key and a receiver of
-//! notifications. It prints lines to paste.
+//! `demo`: serves generated companies in a new database, with two applications, an operator key and a
+//! receiver of notifications. It prints lines to paste.
 
 mod hook;
 mod page;
@@ -27,10 +27,10 @@ use crate::sandbox::Seed;
 use page::Page;
 use seed::{DemoSeed, PARTNER, READER};
 
-/// The name of the operator key. It is created again at each start, since its value is not stored.
+/// The name of the operator key. Each start replaces the key, because the server does not store its value.
 const OPERATOR: &str = "Demo desk";
 
-/// The settings that the demo sets itself.
+/// The settings that the demo sets itself, so that their flags are rejected.
 const ITS_OWN: [&str; 12] = [
     "database_url",
     "direct_database_url",
@@ -48,7 +48,7 @@ const ITS_OWN: [&str; 12] = [
 
 pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> Outcome {
     reject_ignored_flags(&context)?;
-    // The folder is deleted when the demo ends. A folder given by the user is never deleted.
+    // The temporary folder is deleted when the demo ends. A folder that the user names is never deleted.
     let temporary = tempfile::tempdir()
         .map_err(|error| Failure::with_cause("a folder for the demo cannot be created", &error))?;
     let folder = arguments.keep.as_deref().unwrap_or(temporary.path());
@@ -58,7 +58,7 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     let seed = Arc::new(DemoSeed::new(context.clock.clone(), population));
     let (clock, randomness) = (context.clock.clone(), context.randomness.clone());
     let app = app::build_with(&context.settings, clock, randomness, Arc::clone(&seed) as _).await?;
-    // From here on, the clock is that of the sandbox.
+    // From here on, the context has the clock of the sandbox.
     context.clock = app.clock();
     let operator = operator_of(&context, &app)?;
     if app.store().is_empty().await? {
@@ -74,7 +74,7 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     page.print(context.out)?;
     let mut output = Output::new(context.out, false);
     let receiving = receiver.run(hook::ANSWERING, Some(&key), context.clock, |received| {
-        // The demo continues when its output is no longer read.
+        // The demo continues even if nobody reads its output any more.
         let _unread = listen::show(&mut output, received);
         Ok(())
     });
@@ -84,7 +84,7 @@ pub(super) async fn run(mut context: Context<'_>, arguments: DemoArguments) -> O
     }
 }
 
-/// The generated companies in addition to those of the demo.
+/// Returns the generated companies in addition to those of the demo, if the arguments request any.
 fn population(arguments: &DemoArguments) -> Outcome<Option<Population>> {
     let DemoArguments { seed, workers_per_company: workers, .. } = *arguments;
     let Some(companies) = arguments.companies else { return Ok(None) };
@@ -96,14 +96,14 @@ fn population(arguments: &DemoArguments) -> Outcome<Option<Population>> {
     Ok(Some(Population { seed, companies, workers }))
 }
 
-/// The operator API of the demo's server.
+/// Returns the operator API of the demo's own server.
 fn operator_of(context: &Context<'_>, app: &App) -> Outcome<Operator> {
     let (clock, randomness) = (context.clock.clone(), context.randomness.clone());
     app::operator_on(app.store(), &context.settings, clock, randomness).map(Operator::Local)
 }
 
-/// The printed page, with a new secret, a new operator key and a new signing secret, which the receiver needs
-/// too.
+/// Creates a new secret, a new operator key and a new signing secret, and returns the page with them. The
+/// receiver also needs the signing secret.
 async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<(Page, SigningKey)> {
     let partner = application::find(operator, PARTNER).await?;
     let rotated = application::rotate(operator, &partner).await?;
@@ -125,8 +125,8 @@ async fn page(context: &Context<'_>, app: &App, operator: &Operator) -> Outcome<
     Ok((page, SigningKey::from(&secret)))
 }
 
-/// Rejects flags that would be ignored. Settings in the environment and in a file are ignored, because they
-/// may be for a server.
+/// Rejects flags that the demo would ignore. It ignores such settings in the environment and in a file
+/// silently, because they may be meant for a server.
 fn reject_ignored_flags(context: &Context<'_>) -> Outcome {
     let flag = |name: &&&str| matches!(context.sources.get(name), Some((_, Origin::Flag)));
     match ITS_OWN.iter().find(flag) {
@@ -139,7 +139,7 @@ fn reject_ignored_flags(context: &Context<'_>) -> Outcome {
     }
 }
 
-/// Replaces the settings for database, keys and addresses, because the demo is independent of them.
+/// Replaces the settings for database, keys and addresses, so that the demo does not depend on them.
 fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     let settings = &mut context.settings;
     settings.database_url = DatabaseUrl::embedded(&folder.join("demo.db"));
@@ -148,7 +148,7 @@ fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     settings.public_base_url = String::new();
     settings.sandbox = true;
     settings.mcp = true;
-    // Ctrl-C ends a demo without a pause.
+    // Without this pause, Ctrl-C ends a demo at once.
     settings.shutdown_pause_seconds = PauseSeconds(Some(0));
     for file in [
         &mut settings.tls_certificate_file,
@@ -162,14 +162,15 @@ fn adjust(context: &mut Context<'_>, folder: &Path, arguments: &DemoArguments) {
     settings.operator_listen = ([127, 0, 0, 1], operator_port(arguments)).into();
 }
 
-/// The port of the operator listener: the next one if it is free, otherwise any free one.
+/// Returns the port of the operator listener: the port after the partner port if it is free, otherwise 0 for
+/// any free port.
 fn operator_port(arguments: &DemoArguments) -> u16 {
     let next = || arguments.port.checked_add(1).filter(|_| arguments.port != 0);
     let free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
     arguments.operator_port.or_else(|| next().filter(free)).unwrap_or(0)
 }
 
-/// An application without permissions. It gets its grants together with the companies.
+/// Creates an application without permissions. The seed adds its grants together with the companies.
 async fn make_application(operator: &Operator, name: &str) -> Outcome {
     let wanted = json!({"name": name, "webhookScopes": ["read:webhooks", "write:webhooks"]});
     application::create(operator, wanted).await?;

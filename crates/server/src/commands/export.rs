@@ -1,6 +1,8 @@
-//! `export`: writes companies to a file that `import` reads, one per line, parents before their children.
+//! `export`: writes companies to a file that `import` reads. The file has one company per line, parents
+//! before their children.
 //!
-//! Each company is one request, so only one company is in memory. The file gets its name when it is complete.
+//! Each company is read with a request of its own, so only one company is in memory. The file gets its name
+//! when it is complete.
 
 mod order;
 
@@ -17,9 +19,9 @@ use crate::failure::{Failure, Outcome};
 use crate::operator::{Operator, Request, path};
 use order::{CompanyWithParent, parents_first};
 
-/// The number of companies in one request of the list.
+/// The number of companies in each page of the list.
 const LISTED_AT_ONCE: usize = 1_000;
-/// The media type of one company per line.
+/// The media type for one company per line.
 const NDJSON: &str = "application/x-ndjson";
 
 pub(super) async fn run(context: Context<'_>, arguments: ExportArguments) -> Outcome {
@@ -56,11 +58,11 @@ fn wrong_usage() -> Failure {
     Failure::new("name companies and a file, or --all and a file: payroll-server export COMPANY FILE")
 }
 
-/// The numbers of what was written.
+/// The numbers for the summary of an export.
 #[derive(Default)]
 struct ExportedCount {
     companies: u64,
-    /// The number of checks in unprocessed pay periods.
+    /// The number of checks in unprocessed pay periods. The file does not contain them.
     omitted_checks: u64,
 }
 
@@ -74,7 +76,7 @@ impl ExportedCount {
     }
 }
 
-/// Every company of the server, with its parent.
+/// Lists every company of the server, with its parent.
 async fn every_company(operator: &Operator) -> Outcome<Vec<CompanyWithParent>> {
     let mut all = Vec::new();
     loop {
@@ -90,7 +92,7 @@ async fn every_company(operator: &Operator) -> Outcome<Vec<CompanyWithParent>> {
     }
 }
 
-/// The companies with these ids and their parents. Duplicate ids are ignored.
+/// Reads the companies with these ids, to find their parents.
 async fn companies_by_id(operator: &Operator, ids: Vec<String>) -> Outcome<Vec<CompanyWithParent>> {
     let mut all: Vec<CompanyWithParent> = Vec::with_capacity(ids.len());
     for id in ids {
@@ -105,8 +107,8 @@ fn company_with_parent(company_id: String, company: &serde_json::Value) -> Compa
     CompanyWithParent { company_id, parent: (!parent.is_empty()).then(|| parent.to_owned()) }
 }
 
-/// Writes the companies. Reports on standard error what an import would reject. With all companies, one that
-/// is deleted in the meantime is skipped.
+/// Writes the companies, and reports on standard error what an import would reject. With `all`, a company
+/// that was deleted in the meantime is skipped.
 async fn write(
     session: &Session<'_>,
     companies: Vec<CompanyWithParent>,

@@ -1,4 +1,5 @@
-//! `health`: checks if the server of these settings is ready, for container health checks without a shell.
+//! `health`: checks whether the server of these settings is ready, for container health checks without a
+//! shell.
 
 use std::time::Duration;
 
@@ -6,7 +7,8 @@ use super::context::Context;
 use crate::failure::{Failure, Outcome};
 use crate::readiness::{self, Readiness};
 
-/// The time limit for the response. It is below the default of container health checks (30 seconds).
+/// The time limit for the response. It is shorter than the default timeout of container health checks (30
+/// seconds).
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(3);
 
 pub(super) async fn run(context: Context<'_>) -> Outcome {

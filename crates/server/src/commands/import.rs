@@ -1,8 +1,9 @@
-//! `import`: stores companies from a file, one per line, each completely or not at all.
+//! `import`: stores companies from a file with one company per line. Each company is stored completely or not
+//! at all.
 //!
-//! A line is read, checked and stored before the next one is read, so memory only grows with the largest
+//! Each line is read, checked and stored before the next one is read, so memory only grows with the largest
 //! company. The domain validates a line, and the store compares it with stored data. This module only reads
-//! the file. CSV files are read in `csv`.
+//! the file. The module `csv` reads CSV files.
 
 mod csv;
 mod lines;
@@ -64,7 +65,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ImportArguments) -> Out
     }
 }
 
-/// The destination of the lines.
+/// Where and how an import stores the lines.
 pub(super) struct ImportTarget<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) clock: &'a dyn Clock,
@@ -73,10 +74,10 @@ pub(super) struct ImportTarget<'a> {
     pub(super) dry_run: bool,
 }
 
-/// Stores every line. A rejected line is reported on `errors` with its line number.
+/// Stores every line, and reports a rejected line on `errors` with its line number.
 ///
 /// # Errors
-/// The file cannot be read any further, or the database fails. The lines before are stored.
+/// The file cannot be read any further, or the database fails. The lines before that point are stored.
 pub(super) async fn import(
     target: &ImportTarget<'_>,
     lines: &mut Lines,
@@ -137,13 +138,13 @@ async fn store_line(
     })
 }
 
-/// The ids of companies in a text with one per line. Other lines are skipped.
+/// Returns the ids of the companies in a text with one company per line. Other lines are skipped.
 pub(super) fn company_ids(text: &str) -> Vec<CompanyId> {
     let companies = text.lines().filter_map(|line| ImportSource::read(line.as_bytes().to_owned()).ok());
     companies.map(|company| company.company().company.company_id.clone()).collect()
 }
 
-/// The lines of a file, with a progress bar. `-` is standard input, whose length is unknown.
+/// Opens the lines of a file, with a progress bar. `-` is standard input, whose length is unknown.
 fn open(path: &Path) -> Outcome<Lines> {
     if path == Path::new("-") {
         return Ok(Lines::new(Box::new(BufReader::new(io::stdin())), ProgressBar::new_spinner()));
@@ -153,10 +154,10 @@ fn open(path: &Path) -> Outcome<Lines> {
     let open = || File::open(path).map_err(unreadable);
     let file = open()?;
     let length = file.metadata().map_err(unreadable)?.len();
-    // The template is constant. If it were invalid, the default bar is used.
+    // The template is a constant and valid. The default bar only avoids a panic.
     let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes}, {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
-    // indicatif draws on standard error, and only if that is a terminal.
+    // The progress bar is drawn on standard error, and only if that is a terminal.
     let progress = ProgressBar::new(length).with_style(style);
     let reader = Box::new(BufReader::with_capacity(BUFFER_BYTES, file));
     Ok(Lines::new(reader, progress).measured_by(open()?))

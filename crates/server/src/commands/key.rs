@@ -1,7 +1,7 @@
 //! `key`: creates, rotates and revokes keys while servers use the database.
 //!
-//! Servers watch their key file, so a change of the file changes the keys of all of them. Keys in the
-//! settings must be changed by the operator. For them the command prints the steps.
+//! Servers watch their key file, so a change of the file changes the keys of all servers. If the keys are in
+//! the settings, only the operator can change them. For such keys the command prints the steps.
 
 use std::fs;
 use std::io::Write;
@@ -17,12 +17,12 @@ use crate::failure::{Failure, Outcome};
 use crate::keys::line;
 use crate::{database_file, keys};
 
-/// The number of connections of the command to the database.
+/// The maximum number of connections from this command to the database.
 const CONNECTIONS: usize = 2;
 /// The number of rows between two progress reports.
 const REPORTED_EVERY: u64 = 20_000;
 
-/// Prints a new key, or executes a subcommand for the existing keys.
+/// Prints a new key, or runs a subcommand for the existing keys.
 pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -> Outcome {
     if command.is_some() {
         database_file::require_database_file(&context.settings)?;
@@ -38,9 +38,9 @@ pub(super) async fn run(mut context: Context<'_>, command: Option<KeyCommand>) -
     }
 }
 
-/// Rotates the keys in steps. First all servers get the new key, then all encrypt with it, and only then are
-/// existing rows encrypted again. Otherwise a server would meet values that it cannot decrypt, or would write
-/// rows with the old key. If an earlier rotation was interrupted, it is continued.
+/// Rotates the keys in three steps. All servers get the new key, then all encrypt with it, and then the
+/// existing rows are encrypted again. In another order, a server would meet values that it cannot decrypt, or
+/// would still write rows with the old key. An interrupted rotation is continued.
 async fn rotate(context: &mut Context<'_>, file: &Path) -> Outcome {
     keys::load(&context.settings, &*context.randomness)?;
     if !has_unfinished_rotation(file)? {
@@ -50,11 +50,11 @@ async fn rotate(context: &mut Context<'_>, file: &Path) -> Outcome {
     reseal(context, Some(file)).await
 }
 
-/// The comment in a key file before a new key, until the key is the first one.
+/// The comment before a new key in the key file, as long as that key is not the first one.
 const UNFINISHED_ROTATION: &str =
     "# The rotation to the next key is not complete. `payroll-server key reseal` continues it.";
 
-/// Whether the last rotation was interrupted before its key became the first one.
+/// Returns whether a rotation was interrupted before its key became the first one.
 fn has_unfinished_rotation(file: &Path) -> Result<bool, Failure> {
     let text = fs::read_to_string(file).map_err(|error| {
         Failure::with_cause(format!("the key file {} cannot be read", file.display()), &error)
@@ -139,7 +139,7 @@ async fn reencrypt_and_remove(context: &mut Context<'_>, file: &Path, key_id: &s
     Ok(())
 }
 
-/// The consequences of a leak that re-encryption does not fix.
+/// The consequences of a leaked key that re-encryption does not undo.
 const AFTER_A_LEAK: &str = "Anyone who has the key can decrypt older copies of the database. Destroy older \
     backups, or protect them like the key. If a copy of the database may have leaked too, its tax IDs and \
     the credentials of hooks are known. Ask partners to rotate the signing secrets and credentials of their \
@@ -160,7 +160,7 @@ async fn reencrypt_all(context: &Context<'_>, key_set: &KeySet) -> Result<Reseal
     let sealing = payroll_adapter_db::reseal(database, |done| {
         if done.rows / REPORTED_EVERY > reported {
             reported = done.rows / REPORTED_EVERY;
-            // If the reader is gone, the output is discarded.
+            // If standard error is closed, the progress is not shown, but the command continues.
             let _ = writeln!(
                 std::io::stderr(),
                 "{} rows checked, {} encrypted again",

@@ -1,4 +1,4 @@
-//! `listen`: a receiver of notifications for developers of receivers.
+//! `listen`: receives and prints notifications, for developers of webhook receivers.
 
 mod registration;
 
@@ -42,7 +42,7 @@ pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Out
         },
         failed => failed,
     };
-    // The hook is removed in any case. Without a listener it would only collect deliveries.
+    // The hook is removed even after an error. Without a receiver, it would only collect deliveries.
     let removed = match registration {
         Some(hook) => hook.remove().await,
         None => Ok(()),
@@ -50,7 +50,8 @@ pub(super) async fn run(context: Context<'_>, arguments: ListenArguments) -> Out
     ended.and(removed)
 }
 
-/// The secret for verifying signatures, if one is given.
+/// Returns the key that verifies signatures: from the arguments, or else from the environment. `None` if
+/// neither has one.
 fn key(arguments: &ListenArguments) -> Outcome<Option<SigningKey>> {
     let variable = std::env::var(SIGNING_SECRET_VARIABLE).ok().filter(|text| !text.is_empty());
     let given = arguments.secret.as_ref().map(|secret| secret.expose()).or(variable.as_deref());
@@ -76,7 +77,7 @@ fn print_start(receiver: &Receiver, with_key: bool, hook_id: Option<&str>) -> Ou
     )?)
 }
 
-/// Shows a request as a row for people, or as a document for programs.
+/// Prints a request as a table row for people, or as a JSON document for programs.
 pub(super) fn show(output: &mut Output<'_>, received: &ReceivedRequest) -> Outcome {
     if output.is_json() {
         return output.document(received.document().to_string().as_bytes());

@@ -1,7 +1,8 @@
-//! `man`: the manual pages, generated from the same description of the command line as `--help`.
+//! `man`: writes the manual pages. They are generated from the same description of the command line as
+//! `--help`.
 //!
-//! Each command has a page in section 1. The settings are flags of every command, so they have one page in section
-//! 5 instead of a list in each of the others.
+//! Each command has a page in section 1. The settings are flags of every command, so they have one page in
+//! section 5 instead of a list in each other page.
 
 use std::fs::{self, DirBuilder};
 use std::io::Write;
@@ -13,10 +14,10 @@ use crate::cli::Cli;
 use crate::config::{ROWS, settings_help};
 use crate::failure::{Failure, Outcome};
 
-/// The file name of the page of the settings.
+/// The file name of the page that describes the settings.
 const SETTINGS_PAGE: &str = "payroll-server-settings.5";
 
-/// Writes a page for each command and the page of the settings into a folder.
+/// Writes a page for each command, and the page of the settings, to a folder.
 pub(super) fn run(out: &mut dyn Write, folder: &Path) -> Outcome {
     let shown = folder.display();
     let failed = |error: std::io::Error| {
@@ -29,7 +30,7 @@ pub(super) fn run(out: &mut dyn Write, folder: &Path) -> Outcome {
     Ok(writeln!(out, "{shown} contains {count} files. Read one: man {shown}/payroll-server.1")?)
 }
 
-/// The command line without the flags of settings and without the long list of them.
+/// Hides the flags of settings and replaces their long list by a reference to the page of the settings.
 fn without_settings(command: Command) -> Command {
     let is_setting = |id: &str| ROWS.iter().any(|row| row.name == id);
     let command = command.mut_args(|argument| {
@@ -40,7 +41,7 @@ fn without_settings(command: Command) -> Command {
     command.after_help(see).mut_subcommand("config", |config| config.after_long_help(see))
 }
 
-/// The settings as a page of the manual, in the lines of `payroll-server help settings`.
+/// Returns the manual page of the settings, with the lines of `payroll-server help settings`.
 fn settings_page() -> String {
     let lines: String = settings_help().lines().map(|line| format!("{}\n", escape_troff(line))).collect();
     format!(
@@ -51,10 +52,10 @@ fn settings_page() -> String {
     )
 }
 
-/// A line without the characters that have a meaning for troff.
+/// Escapes the characters of a line that have a meaning for troff.
 fn escape_troff(line: &str) -> String {
     let line = line.replace('\\', "\\e").replace('-', "\\-");
-    // A request of troff begins with a dot or an apostrophe at the start of a line.
+    // A line that starts with a dot or an apostrophe would be a request of troff.
     if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }
 }
 
@@ -62,7 +63,7 @@ fn escape_troff(line: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The names of a command and of those below it, as their pages are called.
+    /// Returns the page names of a command and of all its subcommands.
     fn names(command: &Command, parent: &str) -> Vec<String> {
         let name = if parent.is_empty() {
             command.get_name().to_owned()

@@ -1,10 +1,11 @@
-//! `mcp`: the operations of a running server as tools, on standard input and output (Model Context Protocol).
+//! `mcp`: offers the operations of a running server as tools, on standard input and output (Model Context
+//! Protocol).
 
 mod remote;
 
 use std::sync::Arc;
 
-use payroll_adapter_mcp::{Selection, Side, serve_stdio};
+use payroll_adapter_mcp::{Api, Selection, serve_stdio};
 
 use crate::cli::McpArguments;
 use crate::failure::{Failure, Outcome};
@@ -12,7 +13,7 @@ use remote::RemoteApi;
 
 pub(super) async fn run(arguments: McpArguments) -> Outcome {
     let api = Arc::new(RemoteApi::open(&arguments)?);
-    let side = if arguments.operator { Side::Operator } else { Side::Partner };
+    let side = if arguments.operator { Api::Operator } else { Api::Partner };
     let selection = Selection { read_only: arguments.read_only, tags: arguments.tags };
     let served = serve_stdio(side, selection, api).await;
     served.map_err(|error| Failure::with_cause("the Model Context Protocol ended with an error", &*error))

@@ -1,5 +1,5 @@
-//! A file that a command writes: only for its owner, complete or not at all, and over an existing file only with
-//! `--force`.
+//! A file that a command writes. Only its owner can read the file. It is written completely or not at all,
+//! and replaces an existing file only with `--force`.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use tempfile::{Builder, NamedTempFile};
 use crate::backup::check_regular_file;
 use crate::failure::{Failure, Outcome};
 
-/// A file that gets its name when it is complete.
+/// A file that is written under a temporary name and gets its own name when it is complete.
 pub(super) struct NewFile<'p> {
     draft: NamedTempFile,
     path: &'p Path,
@@ -18,10 +18,10 @@ pub(super) struct NewFile<'p> {
 }
 
 impl<'p> NewFile<'p> {
-    /// Creates a draft in the folder of the file.
+    /// Creates the temporary file in the folder of the file.
     ///
     /// # Errors
-    /// The file exists and is not replaced, or the folder cannot be written.
+    /// The file exists and may not be replaced, or the folder cannot be written.
     pub(super) fn begin(path: &'p Path, replaces: bool) -> Outcome<Self> {
         if path.exists() && !replaces {
             return Err(Failure::new(format!("{} exists. --force replaces it", path.display())));
@@ -36,7 +36,7 @@ impl<'p> NewFile<'p> {
         self.draft.as_file_mut()
     }
 
-    /// Gives the file its name after it was flushed to disk.
+    /// Flushes the file to disk and gives it its own name.
     ///
     /// # Errors
     /// The file cannot be written, or another process has created it in the meantime.
@@ -52,7 +52,7 @@ impl<'p> NewFile<'p> {
     }
 }
 
-/// Writes a complete file.
+/// Writes a complete file with this content.
 ///
 /// # Errors
 /// The errors of [`NewFile::begin`] and [`NewFile::publish`].

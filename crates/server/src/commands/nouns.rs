@@ -1,7 +1,8 @@
-//! The nouns of the operator commands, which the table of commands contains.
+//! The nouns of the operator commands, such as `company` in `company list`. Together they are the table of
+//! commands.
 //!
-//! Most commands are completely described here. A command with more than one request has a function next to
-//! the rows of its noun.
+//! A row of a noun describes most commands completely. A command with more than one request also has a
+//! function, next to the rows of its noun.
 
 mod access;
 pub(super) mod application;
@@ -24,12 +25,12 @@ use futures_util::FutureExt;
 
 use super::table::{Noun, PathParameter};
 
-/// The nouns, in the order of `--help`.
+/// Returns the nouns in the order of `--help`.
 pub(in crate::commands) fn nouns() -> impl Iterator<Item = &'static Noun> {
     BEFORE.iter().chain(short_lists::NOUNS).chain(AFTER)
 }
 
-/// The nouns that come before those of short lists.
+/// The nouns that `--help` lists before those of short lists.
 const BEFORE: &[Noun] = &[
     company::COMPANY,
     company::ORGANIZATION,
@@ -43,7 +44,7 @@ const BEFORE: &[Noun] = &[
     worker::CUSTOM_VALUE,
 ];
 
-/// The nouns that come after those of short lists.
+/// The nouns that `--help` lists after those of short lists.
 const AFTER: &[Noun] = &[
     pay::COMPONENT,
     period::PERIOD,
@@ -60,7 +61,7 @@ const AFTER: &[Noun] = &[
     sandbox::SANDBOX,
 ];
 
-/// The names in the paths of requests.
+/// The parameters in the paths of requests.
 const PLACES: &[PathParameter] = &[
     PathParameter::id("company", "The company's id"),
     PathParameter::id("organization", "The organization's id"),
@@ -96,7 +97,7 @@ const PLACES: &[PathParameter] = &[
     },
 ];
 
-/// The description of a name in a path.
+/// Returns the path parameter with this name.
 pub(in crate::commands) fn path_parameter(name: &str) -> Option<&'static PathParameter> {
     PLACES.iter().chain(short_lists::PLACES).find(|place| place.name == name)
 }
@@ -107,7 +108,7 @@ mod tests {
     use crate::commands::table::Target;
     use payroll_adapter_http::{operator_routes, sandbox_routes};
 
-    /// A path without the names in its braces.
+    /// Returns a path below `/operator/v1/` without the names of its parameters and without its query.
     fn shape(path: &str) -> String {
         let shape =
             |segment: &str| if segment.starts_with('{') { "{}".to_owned() } else { segment.to_owned() };
@@ -119,7 +120,7 @@ mod tests {
     fn every_row_matches_an_operation_of_the_api() {
         let routes = [operator_routes(), sandbox_routes()].concat();
         for row in nouns().flat_map(|noun| noun.rows.iter().copied().flatten()) {
-            // A command with its own function names its requests only in that function.
+            // A command with its own function may send other requests than the one in its row.
             let tailored = row.custom.is_some() && !["list", "deliveries", ""].contains(&row.verb);
             let method = row.method.as_str();
             let route =
@@ -142,7 +143,7 @@ mod tests {
     fn every_object_that_can_be_changed_has_a_command() {
         let rows = || nouns().flat_map(|noun| noun.rows.iter().copied().flatten());
         for route in operator_routes().iter().filter(|route| ["PATCH", "DELETE"].contains(&route.method)) {
-            // Grants and secrets have their own functions in `app`, and a command has no session.
+            // Grants and secrets have their own functions in `app`. A command has no browser session.
             if ["grants", "secrets", "sessions/current"].iter().any(|part| route.path.contains(part)) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The output of an operator command: text for people, or the JSON of the API.
+//! The output of an operator command: text for people, or the JSON of the operator API.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -9,7 +9,7 @@ use crate::failure::Outcome;
 use crate::operator::OperatorResponse;
 use crate::terminal::{Cell, Colors, Table, Tone};
 
-/// The place where results are printed.
+/// Prints the results of a command.
 pub(crate) struct Output<'a> {
     out: &'a mut dyn Write,
     json: bool,
@@ -21,12 +21,12 @@ impl<'a> Output<'a> {
         Self { out, json, paint: Colors::for_standard_output() }
     }
 
-    /// Whether the result is for programs.
+    /// Returns whether the result is printed as JSON for programs.
     pub(crate) const fn is_json(&self) -> bool {
         self.json
     }
 
-    /// Prints that an action is done.
+    /// Prints the response as JSON, or for people a sentence that says what was done.
     pub(crate) fn print_result(&mut self, response: &OperatorResponse, sentence: impl Display) -> Outcome {
         match self.json {
             true => self.document(response.body()),
@@ -34,7 +34,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Prints one object with all its members.
+    /// Prints one object, for people with a row for each of its members.
     pub(crate) fn print_object(&mut self, response: &OperatorResponse) -> Outcome {
         match self.json {
             true => self.document(response.body()),
@@ -42,7 +42,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Prints a list with a row for each element.
+    /// Prints a list, for people with a row for each element.
     pub(crate) fn list(
         &mut self,
         response: &OperatorResponse,
@@ -86,19 +86,19 @@ impl<'a> Output<'a> {
     }
 }
 
-/// A text member of an object. Empty if there is none.
+/// Returns a text member of an object, or an empty text if it has no such member.
 pub(crate) fn text<'v>(object: &'v Value, member: &str) -> &'v str {
     object.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Every value in an object with its path.
+/// Returns a table of every value in an object, with the path of each value.
 fn members(object: &Value) -> Table {
     let mut table = Table::default();
     add_members(&mut table, "", object);
     table
 }
 
-/// Adds simple values before those with their own members.
+/// Adds the rows of simple values first, and then those of values with members of their own.
 fn add_members(table: &mut Table, prefix: &str, value: &Value) {
     match value {
         Value::Object(members) => {
@@ -127,7 +127,7 @@ fn member_path(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }
 
-/// Whether the value needs more than one line.
+/// Returns whether the value needs more than one row.
 fn has_members(value: &Value) -> bool {
     match value {
         Value::Object(_) => true,

@@ -5,15 +5,15 @@ use std::io::{BufRead, IsTerminal, Write};
 use crate::failure::{Failure, Outcome};
 use crate::terminal::printable;
 
-/// Whether a person at a terminal can reply to a question.
+/// Returns whether standard input is a terminal, so that a person can reply.
 pub(super) fn is_interactive() -> bool {
     std::io::stdin().is_terminal()
 }
 
-/// Asks a person a question. Any reply except yes means no.
+/// Asks a person a question on standard error. Any reply except `y` and `yes` means no.
 ///
 /// # Errors
-/// The reply was no. The error says what was not done.
+/// Fails if the reply means no. The error says what was not done.
 pub(super) fn confirm(question: &str, not_done: &str) -> Outcome {
     write!(std::io::stderr(), "{} [y/N] ", printable(question))?;
     let mut response = String::new();

@@ -1,7 +1,8 @@
 //! `restore`: replaces the embedded database by a backup.
 //!
-//! The backup is copied next to the database and checked there. The copy only gets the name of the database
-//! if it is complete, this release can serve it, and the keys decrypt it. The backup itself is only read.
+//! The backup is copied to the folder of the database and checked there. The copy gets the name of the
+//! database only if it is complete, this release can serve it, and the keys decrypt it. The backup itself is
+//! only read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ use crate::failure::{Failure, Outcome};
 use crate::keys::{self, KeySource, with_suffix};
 use crate::lock::ServeLock;
 
-/// The interval of the progress indicator.
+/// The interval at which the progress indicator is redrawn.
 const TICK: Duration = Duration::from_millis(100);
 /// The prefix of the temporary name of the copy.
 const DRAFT: &str = ".payroll-restore-";
@@ -28,7 +29,7 @@ pub(super) async fn run(context: Context<'_>, arguments: RestoreArguments) -> Ou
     let RestoreArguments { file, force } = arguments;
     let database = database(&context.settings)?;
     check_is_backup(&file, &database)?;
-    // This creates the folder of the database if there is none.
+    // Taking the lock also creates a missing folder of the database.
     let _lock = ServeLock::take(&database)?;
     let existing = existing_files(&database);
     check_replaceable(&existing, &database, force)?;
@@ -45,7 +46,7 @@ pub(super) async fn run(context: Context<'_>, arguments: RestoreArguments) -> Ou
     report(context, &copied, (&file, &database), previous.as_deref(), key_check)
 }
 
-/// The error for a copy that failed. A full disk is no fault of the backup.
+/// Returns the error for a copy that failed. It distinguishes a full disk from a damaged backup.
 fn not_copied(error: &StoreError, file: &Path, database: &Path) -> Failure {
     let (file, database) = (file.display(), database.display());
     match error {
@@ -56,7 +57,7 @@ fn not_copied(error: &StoreError, file: &Path, database: &Path) -> Failure {
     }
 }
 
-/// The file of the embedded database.
+/// Returns the file of the embedded database. Fails for PostgreSQL.
 fn database(settings: &Settings) -> Outcome<PathBuf> {
     settings.database_url.embedded_path().ok_or_else(|| {
         Failure::new(format!(
@@ -80,7 +81,7 @@ fn check_is_backup(file: &Path, database: &Path) -> Outcome {
     Ok(())
 }
 
-/// The existing files of the database: the database itself first, then SQLite's files next to it.
+/// Returns the existing files of the database with their suffixes. The database itself is the first one.
 fn existing_files(database: &Path) -> Vec<(PathBuf, &'static str)> {
     let files = [""].into_iter().chain(COMPANIONS).map(|suffix| (with_suffix(database, suffix), suffix));
     files.filter(|(file, _)| file.exists()).collect()
@@ -97,7 +98,7 @@ fn check_replaceable(existing: &[(PathBuf, &str)], database: &Path, force: bool)
     }
 }
 
-/// Rejects a backup of a newer release, whose data this release cannot read.
+/// Rejects a backup of a newer release, because this release cannot read its data.
 fn check_schema_version(contents: &BackupContents, file: &Path) -> Outcome {
     let newest = newest_schema_version();
     if contents.schema_version <= newest {
@@ -112,7 +113,7 @@ fn check_schema_version(contents: &BackupContents, file: &Path) -> Outcome {
 }
 
 /// Rejects a backup that the keys do not decrypt, because a server with these keys would not start. Returns a
-/// sentence about the keys.
+/// sentence that says what to do with the keys.
 async fn check_keys(context: &Context<'_>, copy: &Path) -> Outcome<String> {
     let location = keys::key_location(&context.settings);
     let Ok(KeySource::Existing(keys)) = keys::find(&context.settings) else {

@@ -28,14 +28,15 @@ pub(super) async fn run(context: Context<'_>, arguments: ServeArguments) -> Outc
         version,
         "serving"
     );
-    // Only a hint depends on this, so an unavailable part of the database does not stop the server.
+    // Only a hint depends on this query, so the server also starts if the database cannot run it.
     if app.store().is_empty().await.unwrap_or(false) {
         print_first_steps(context.out)?;
     }
     run_until_signal(app).await
 }
 
-/// Serves until SIGTERM or SIGINT, then lets requests in progress finish. A second signal stops immediately.
+/// Serves until SIGTERM or SIGINT, then lets requests in progress finish. A second signal stops the server
+/// immediately.
 pub(super) async fn run_until_signal(app: App) -> Outcome {
     let mut signals = Signals::listen()?;
     let stopper = app.stop_handle();

@@ -26,9 +26,9 @@ use crate::operator::{Method, Operator, OperatorResponse};
 
 /// A noun, which groups the commands for one kind of object.
 pub(crate) struct Noun {
-    /// The word on the command line.
+    /// The word on the command line, such as `company`.
     pub(crate) name: &'static str,
-    /// The possible actions, as one line of `--help`.
+    /// A line of `--help` that says which actions are possible.
     pub(crate) about: &'static str,
     /// Additional text for the `--help` of the noun, possibly empty.
     pub(crate) extra_help: &'static str,
@@ -39,28 +39,28 @@ pub(crate) struct Noun {
     pub(crate) rows: &'static [&'static [Row]],
 }
 
-/// A command, which is a verb of a noun.
+/// A command, which is a verb of a noun, such as `list` in `company list`.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
-    /// The word on the command line. Empty if the noun itself is the command.
+    /// The word on the command line. It is empty if the noun itself is the command.
     pub(in crate::commands) verb: &'static str,
-    /// The purpose of the command.
+    /// The line of `--help` that says what the command does.
     pub(in crate::commands) about: &'static str,
     /// The method of the command's request.
     pub(in crate::commands) method: Method,
     /// The path of the command's request below `/operator/v1`. Each name in braces is an argument.
     pub(in crate::commands) path: &'static str,
-    /// Further parameters on the command line.
+    /// The parameters on the command line in addition to those in the path.
     pub(in crate::commands) parameters: &'static [Parameter],
     /// The body of the command's request.
     pub(in crate::commands) body: Body,
-    /// The path of the object whose version is sent in `If-Match`. Empty for no version.
+    /// The path of the object whose version is sent in `If-Match`. If the path is empty, no version is sent.
     pub(in crate::commands) version_of: &'static str,
     /// Whether the command asks a person for confirmation before it sends the request.
     pub(in crate::commands) needs_confirmation: bool,
-    /// The part of the response that the command prints, and its form.
+    /// What the command prints of the response, and in which form.
     pub(in crate::commands) output: OutputFormat,
-    /// A step after the output.
+    /// A further step after the output, if there is one.
     pub(in crate::commands) after_response: Option<AfterResponse>,
     /// The function that replaces the single request, if there is one.
     pub(in crate::commands) custom: Option<CustomCommand>,
@@ -73,13 +73,13 @@ pub(crate) struct Parameter {
     pub(in crate::commands) name: &'static str,
     /// The placeholder of the parameter's value in `--help`.
     pub(in crate::commands) value: &'static str,
-    /// The meaning of the parameter.
+    /// The help text of the parameter.
     pub(in crate::commands) help: &'static str,
     /// The part of the request that contains the value.
     pub(in crate::commands) target: Target,
 }
 
-/// The part of the request that contains a parameter, with the parameter's name there.
+/// The part of the request that contains a parameter, and the name of the parameter in that part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
     /// A query parameter, as a flag with a value.
@@ -100,88 +100,90 @@ pub(crate) enum Target {
     Words(&'static str),
 }
 
-/// The body of a request.
+/// The kind of body that a request has.
 #[derive(Clone, Copy)]
 pub(crate) enum Body {
     /// A request without a body.
     None,
-    /// An object with the parameters for the body.
+    /// An object with the parameters that belong to the body.
     Members,
-    /// An object with the parameters for the body, or no body if none are given.
+    /// The same object, or no body if no such parameter is given.
     AnyMembers,
     /// A constant document as the body.
     Fixed(&'static str),
     /// A document from `--file` and `--set`.
     Document,
-    /// An object from separate arguments: the function that adds them, and the one that reads them.
+    /// An object from the command's own arguments. The first function adds the arguments to the command, and
+    /// the second one converts them to the body.
     Own(fn(Command) -> Command, fn(&ArgMatches) -> Outcome<Value>),
 }
 
-/// The output of a response for people. Programs get its JSON.
+/// What a command prints for people. For programs, it prints the JSON of the response.
 #[derive(Clone, Copy)]
 pub(crate) enum OutputFormat {
     /// A table with a row for each element.
     Table(&'static [Column]),
-    /// All members of a single object.
+    /// A table with all members of a single object.
     Members,
-    /// A sentence. A name in braces is an argument, and `{/pointer}` is a value of the response.
+    /// A sentence. A name in braces stands for the argument with that name, and `{/pointer}` for a value of
+    /// the response.
     Sentence(&'static str),
 }
 
-/// A step after the response.
+/// A function that runs after the response was printed.
 pub(in crate::commands) type AfterResponse =
     for<'a> fn(&'a mut Session<'_>, &'a Invocation, &'a OperatorResponse) -> LocalBoxFuture<'a, Outcome>;
 
-/// A command with more than one request, and its arguments.
+/// A command with a function of its own instead of a single request, and with arguments of its own.
 #[derive(Clone, Copy)]
 pub(crate) struct CustomCommand {
     /// Adds the arguments of the command.
     pub(in crate::commands) arguments: fn(Command) -> Command,
-    /// Executes the command with its arguments.
+    /// Runs the command with its arguments.
     pub(in crate::commands) run:
         for<'a> fn(&'a mut Session<'_>, &'a Invocation) -> LocalBoxFuture<'a, Outcome>,
 }
 
-/// A name in paths: its help text, and the lookup of its id if people use other names.
+/// A parameter in paths, with its help text. If people use names instead of ids, it also looks up the id.
 pub(crate) struct PathParameter {
     /// The name of the path parameter.
     pub(in crate::commands) name: &'static str,
-    /// The meaning of the path parameter.
+    /// The help text of the parameter.
     pub(in crate::commands) help: &'static str,
-    /// Finds the id for the typed text.
+    /// Returns the id for the text on the command line. `None` if that text is the id.
     pub(in crate::commands) id_lookup: Option<IdLookup>,
 }
 
 impl PathParameter {
-    /// An id that is sent unchanged.
+    /// A parameter whose text is an id and is sent unchanged.
     pub(in crate::commands) const fn id(name: &'static str, help: &'static str) -> Self {
         Self { name, help, id_lookup: None }
     }
 }
 
-/// Finds an id by a name that people use.
+/// A function that finds an id by a name that people use.
 pub(in crate::commands) type IdLookup =
     for<'a> fn(&'a Operator, &'a str) -> LocalBoxFuture<'a, Outcome<String>>;
 
 /// Objects with the usual five commands: list, show, create, change and delete.
 #[derive(Clone, Copy)]
 pub(crate) struct Objects {
-    /// The purposes of the five commands: list, show, create, change, delete.
+    /// The help texts of the five commands: list, show, create, change, delete.
     pub(in crate::commands) about: [&'static str; 5],
     /// The path of the list.
     pub(in crate::commands) list: &'static str,
     /// The path of one object.
     pub(in crate::commands) object_path: &'static str,
-    /// The filters and the paging of the list.
+    /// The filter and paging parameters of the list.
     pub(in crate::commands) filters: &'static [Parameter],
     /// The columns of the list.
     pub(in crate::commands) columns: &'static [Column],
-    /// The sentences after creating, changing and deleting an object.
+    /// The sentences that are printed after an object was created, changed or deleted.
     pub(in crate::commands) messages: [&'static str; 3],
 }
 
 impl Objects {
-    /// The rows of the five commands.
+    /// Returns the rows of the five commands.
     pub(in crate::commands) const fn rows(self) -> [Row; 5] {
         let [list, show, create, change, delete] = self.about;
         let [created, changed, deleted] = self.messages;
@@ -204,7 +206,7 @@ impl Objects {
 }
 
 impl Row {
-    /// A row that prints a list.
+    /// Creates a row that prints a list.
     pub(in crate::commands) const fn list(
         verb: &'static str,
         about: &'static str,
@@ -214,7 +216,7 @@ impl Row {
         Self { output: OutputFormat::Table(columns), parameters: PAGING, ..Self::get(verb, about, path) }
     }
 
-    /// A row that prints one object.
+    /// Creates a row that prints one object.
     pub(in crate::commands) const fn get(
         verb: &'static str,
         about: &'static str,
@@ -223,7 +225,7 @@ impl Row {
         Self { output: OutputFormat::Members, ..Self::send(Method::Get, verb, about, path) }
     }
 
-    /// A row that sends a request without a body and prints nothing.
+    /// Creates a row that sends a request without a body and prints nothing.
     pub(in crate::commands) const fn send(
         method: Method,
         verb: &'static str,
@@ -245,32 +247,32 @@ impl Row {
         }
     }
 
-    /// The same row with its own function.
+    /// Lets a function run the command instead of a single request.
     pub(in crate::commands) const fn own(self, own: CustomCommand) -> Self {
         Self { custom: Some(own), ..self }
     }
 
-    /// The same row with only these parameters.
+    /// Replaces the parameters of the row by these.
     pub(in crate::commands) const fn takes(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }
     }
 
-    /// The same row with that body.
+    /// Sets the kind of body that the request has.
     pub(in crate::commands) const fn body(self, body: Body) -> Self {
         Self { body, ..self }
     }
 
-    /// The same row, which first reads that path and then sends the version that it read.
+    /// Lets the command first read that path, and send the version that it read in `If-Match`.
     pub(in crate::commands) const fn reads_version_at(self, path: &'static str) -> Self {
         Self { version_of: path, ..self }
     }
 
-    /// The same row with that sentence after success.
+    /// Lets the command print that sentence after success.
     pub(in crate::commands) const fn says(self, sentence: &'static str) -> Self {
         Self { output: OutputFormat::Sentence(sentence), ..self }
     }
 
-    /// The same row with that further step.
+    /// Adds a step after the response was printed.
     pub(in crate::commands) const fn then(self, after_response: AfterResponse) -> Self {
         Self { after_response: Some(after_response), ..self }
     }
@@ -284,7 +286,7 @@ impl fmt::Debug for Row {
 
 /// The paging parameters of a list.
 pub(in crate::commands) const PAGING: &[Parameter] = &[OFFSET, LIMIT];
-/// The parameter for the first element of a list.
+/// The parameter that skips the first elements of a list.
 pub(in crate::commands) const OFFSET: Parameter = Parameter {
     name: "offset",
     value: "COUNT",
@@ -299,7 +301,7 @@ pub(in crate::commands) const LIMIT: Parameter = Parameter {
     target: Target::Count("limit"),
 };
 
-/// The parameter for only changed objects.
+/// The parameter that selects objects that have changed since an instant.
 pub(in crate::commands) const CHANGED_SINCE: Parameter = Parameter::query(
     "changed-since",
     "INSTANT",
@@ -307,7 +309,7 @@ pub(in crate::commands) const CHANGED_SINCE: Parameter = Parameter::query(
     "Only objects that changed at that instant or later, as yyyy-MM-ddTHH:mm:ssZ",
 );
 
-/// The cursor parameter of a list that is read backwards.
+/// The cursor parameter of a list whose newest elements come first.
 pub(in crate::commands) const BEFORE: Parameter = Parameter {
     name: "before",
     value: "CURSOR",
@@ -316,7 +318,7 @@ pub(in crate::commands) const BEFORE: Parameter = Parameter {
 };
 
 impl Parameter {
-    /// A flag with a value for the query.
+    /// Creates a flag whose value becomes a query parameter.
     pub(in crate::commands) const fn query(
         name: &'static str,
         value: &'static str,
@@ -326,7 +328,7 @@ impl Parameter {
         Self { name, value, help, target: Target::Query(parameter) }
     }
 
-    /// A flag with a value for the query, which may be given several times.
+    /// Creates a repeatable flag whose values become query parameters.
     pub(in crate::commands) const fn queries(
         name: &'static str,
         value: &'static str,
@@ -336,7 +338,7 @@ impl Parameter {
         Self { name, value, help, target: Target::Queries(parameter) }
     }
 
-    /// A flag with a value for a member of the body.
+    /// Creates a flag whose value becomes a member of the body.
     pub(in crate::commands) const fn member(
         name: &'static str,
         value: &'static str,
@@ -346,7 +348,7 @@ impl Parameter {
         Self { name, value, help, target: Target::Member(member) }
     }
 
-    /// A flag with a value for a member of the body, which may be given several times.
+    /// Creates a repeatable flag whose values become an array in the body.
     pub(in crate::commands) const fn members(
         name: &'static str,
         value: &'static str,
@@ -356,7 +358,7 @@ impl Parameter {
         Self { name, value, help, target: Target::Members(member) }
     }
 
-    /// The same parameter with a different help text.
+    /// Replaces the help text of the parameter.
     pub(in crate::commands) const fn meaning(self, help: &'static str) -> Self {
         Self { help, ..self }
     }

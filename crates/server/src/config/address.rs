@@ -1,15 +1,15 @@
-//! An address whose credentials are not shown.
+//! An address that may contain credentials, which are masked in output.
 
 use std::fmt;
 
 use super::values::Setting;
 
-/// An address that may contain a user and a password, which are not shown.
+/// An address that may contain a user and a password. Both are masked in output.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct AddressWithCredentials(String);
 
 impl AddressWithCredentials {
-    /// The address with its credentials.
+    /// Returns the address with its credentials.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0

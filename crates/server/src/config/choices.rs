@@ -1,4 +1,4 @@
-//! Settings that accept a few names.
+//! Settings that accept one of a few names.
 
 use payroll_adapter_http::TokenSignature;
 use payroll_adapter_oidc::RoleMap;
@@ -15,7 +15,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// A setting that accepts a few names.
+/// The type of a setting that accepts one of a few names.
 trait Choice: Copy + PartialEq + 'static {
     const NAMES: &[(&str, Self)];
 }

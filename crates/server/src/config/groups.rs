@@ -1,4 +1,4 @@
-//! The groups of settings, for the pages that list them.
+//! The groups of settings, which are the sections of the pages that list all settings.
 
 /// A group of settings: from its first setting to the setting before the next group.
 pub(crate) struct Group {
@@ -63,7 +63,7 @@ pub(crate) const GROUPS: &[Group] = &[
     group("log_format", "Logs and traces", "log_format = \"json\"\nlog_level = \"info\""),
 ];
 
-/// The group that starts with a setting.
+/// Returns the group whose first setting has this name.
 pub(crate) fn beginning_with(name: &str) -> Option<&'static Group> {
     GROUPS.iter().find(|group| group.first == name)
 }

@@ -1,10 +1,10 @@
-//! The names of headers in settings.
+//! Validates settings that contain the name of a header.
 
 use validator::ValidationError;
 
 use super::values::check_format;
 
-/// The headers that HTTP or the server itself uses.
+/// The headers that HTTP or this server uses, so that a setting must not name them.
 const USED_HEADERS: &[&str] = &[
     "accept",
     "accept-encoding",
@@ -80,7 +80,7 @@ const USED_HEADERS: &[&str] = &[
     "x-real-ip",
 ];
 
-/// The name of a header. HTTP allows more characters, but these pass every proxy.
+/// Validates the name of a header. HTTP allows more characters, but these pass every proxy.
 pub(super) fn header_name(text: &str) -> Result<(), ValidationError> {
     let good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);

@@ -17,17 +17,17 @@ use crate::failure::{Failure, Outcome};
 const PREFIX: &str = "PAYROLL_";
 /// The variable with the path of the settings file.
 pub const CONFIG_VARIABLE: &str = "PAYROLL_CONFIG";
-/// The variable with the operator key for commands to a running server. It is not a setting of a server, so
-/// this module does not read it.
+/// The variable with the operator key for commands that call a running server. It is not a setting of a
+/// server, so this module does not read it.
 pub const OPERATOR_KEY_VARIABLE: &str = "PAYROLL_OPERATOR_KEY";
-/// The variable with the signing secret for `listen`, which is not a setting either.
+/// The variable with the signing secret for `listen`. It is not a setting of a server either.
 pub const SIGNING_SECRET_VARIABLE: &str = "PAYROLL_SIGNING_SECRET";
 /// The variable with the secret of the application for which `listen` registers a hook.
 pub const CLIENT_SECRET_VARIABLE: &str = "PAYROLL_CLIENT_SECRET";
-/// The variables with our prefix that are not settings.
+/// The variables with the prefix of this program that are not settings.
 const NO_SETTINGS: [&str; 3] = [OPERATOR_KEY_VARIABLE, SIGNING_SECRET_VARIABLE, CLIENT_SECRET_VARIABLE];
 
-/// The width of lines in the explanation of settings.
+/// The maximum width of lines in the help about settings.
 const LINE_WIDTH: usize = 100;
 
 /// The source of a setting.
@@ -51,7 +51,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The given settings as text, each from the source with the highest precedence.
+/// The text of each given setting, from the source with the highest precedence.
 #[derive(Clone, Default)]
 pub struct Sources {
     texts: BTreeMap<&'static str, (String, Origin)>,
@@ -85,7 +85,8 @@ impl Sources {
         Ok(sources)
     }
 
-    /// The text of a setting and its source. `None` if it has its default.
+    /// Returns the text of a setting and its source. `None` if no source contains it, so that it has its
+    /// default.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<(&str, Origin)> {
         self.texts.get(name).map(|(text, origin)| (text.as_str(), *origin))
@@ -104,7 +105,8 @@ fn unknown(what: &str) -> Failure {
     Failure::new(format!("{what} is not a setting. `payroll-server help settings` lists all settings"))
 }
 
-/// The variables with our prefix. They must be valid text, but other variables may contain anything.
+/// Returns the variables with the prefix of this program. They must be valid Unicode, but other variables may
+/// contain anything.
 fn our_variables(
     environment: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Outcome<BTreeMap<String, String>> {
@@ -123,7 +125,8 @@ fn read_file(path: &Path) -> Outcome<Vec<(&'static str, String)>> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::with_cause(format!("the settings file {shown} cannot be read"), &error))?;
-    // The message of the TOML reader quotes the line, which may contain a secret. Only its position is shown.
+    // The error of the TOML parser quotes the line, which may contain a secret. Only the line number and the
+    // message are shown.
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
@@ -142,7 +145,7 @@ fn read_file(path: &Path) -> Outcome<Vec<(&'static str, String)>> {
     Ok(settings)
 }
 
-/// A TOML value in the text form of all other sources.
+/// Converts a TOML value to the text form of all other sources. `None` for a type that no setting has.
 fn plain_text(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.clone()),
@@ -166,7 +169,7 @@ pub struct SettingFlags {
 }
 
 impl SettingFlags {
-    /// The flags with an additional setting, which overrides every other source.
+    /// Adds a setting, which overrides every other source.
     #[must_use]
     pub fn with(mut self, name: &'static str, text: impl Into<String>) -> Self {
         self.values.push((name, text.into()));
@@ -203,14 +206,14 @@ fn flag(row: &'static Row) -> Arg {
         .default_missing_value("true")
         .value_name("VALUE")
         .global(true)
-        // The function `settings_help` shows the settings, because it has enough room.
+        // `--help` would be too long with all settings. The function `settings_help` describes them instead.
         .hide_short_help(true)
         .hide_long_help(true)
         .help_heading("Settings")
         .help(help)
 }
 
-/// Every setting with its names and its description, for `payroll-server help settings`.
+/// Returns the text of `payroll-server help settings`: every setting with its names and its description.
 pub(crate) fn settings_help() -> String {
     let mut text = String::from(
         "Settings, each with its flag, its variable, its name in the settings file (TOML), and its \
@@ -255,10 +258,10 @@ impl FromArgMatches for SettingFlags {
 }
 
 impl Settings {
-    /// The settings that result from the sources, in the precedence of [`Sources`].
+    /// Validates and returns the settings of these sources. Settings without a source have their default.
     ///
     /// # Errors
-    /// A value does not fit its setting, which the sentence names.
+    /// Returns a sentence that names the setting with an invalid value.
     pub fn load(sources: &Sources) -> Outcome<Self> {
         let settings = Self::read_all(&|name| sources.get(name).map(|(text, _)| text.to_owned()))?;
         settings.validate().map_err(|errors| first_error(&errors))?;
@@ -281,8 +284,8 @@ impl Settings {
     }
 }
 
-/// Rejects scheduled backups on PostgreSQL, which has its own tools, and schedules about which `doctor`
-/// always warns.
+/// Rejects scheduled backups on PostgreSQL, which has its own tools. Also rejects intervals so long that
+/// `doctor` would always warn.
 fn reject_invalid_backup_schedules(settings: &Settings) -> Outcome {
     if settings.backup_folder.is_empty() {
         return Ok(());

@@ -37,7 +37,7 @@ fn settings_page() -> String {
     page
 }
 
-/// If this fails, `UPDATE_DOCS=1 cargo test -p payroll-server` writes the page again.
+/// If this test fails, `UPDATE_DOCS=1 cargo test -p payroll-server` writes the page again.
 #[test]
 fn the_settings_page_is_printed_from_the_table() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/settings.md");

@@ -13,19 +13,19 @@ use validator::ValidationError;
 
 use crate::keys::line;
 
-/// A type that a setting can have.
+/// The type of a setting, which is parsed from text.
 pub trait Setting: Sized {
-    /// Whether the value must not be on a command line.
+    /// Whether the setting has no flag, because every user of the machine can read command lines.
     const SECRET: bool = false;
 
     /// Parses the text of a setting.
     ///
     /// # Errors
-    /// The required form of the value, as the end of a sentence that starts with the setting's name. It never
-    /// repeats the text, which may be a secret in the wrong place.
+    /// Returns the required form of the value, as the end of a sentence that starts with the setting's name.
+    /// The error never repeats the text, because a secret may have been written there by mistake.
     fn read(text: &str) -> Result<Self, String>;
 
-    /// The value for display, without secrets.
+    /// Returns the value for display, without secrets.
     fn show(&self) -> String;
 }
 
@@ -49,10 +49,10 @@ impl Setting for u32 {
     }
 }
 
-/// The maximum pause in seconds. A supervisor that waits for the server to end has given up by then.
+/// The maximum pause in seconds. A supervisor would kill the server before a longer pause ends.
 const LONGEST_PAUSE_SECONDS: u32 = 600;
 
-/// The seconds of a pause. `None` if another setting decides.
+/// The seconds of a pause. With `None`, the default depends on `trusted_proxies`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PauseSeconds(pub Option<u32>);
 
@@ -95,12 +95,12 @@ impl Setting for Ratio {
     }
 }
 
-/// The elements of a list, which may be empty.
+/// Returns the elements of a list that is separated by commas. Blanks and empty elements are ignored.
 pub(crate) fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// Host names with the addresses and ports that are used for them.
+/// The addresses and ports that replace the resolution of these host names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostMap(pub BTreeMap<String, SocketAddr>);
 
@@ -123,7 +123,7 @@ impl Setting for HostMap {
     }
 }
 
-/// A list of addresses, which may be empty.
+/// A list of IP addresses, which may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressList(pub Vec<IpAddr>);
 
@@ -139,7 +139,7 @@ impl Setting for AddressList {
     }
 }
 
-/// Ranges of addresses, which may be empty.
+/// A list of IP address ranges, which may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NetworkList(pub Vec<Network>);
 
@@ -169,24 +169,24 @@ impl Setting for SocketAddr {
     }
 }
 
-/// The location of the data. `Debug` hides the password.
+/// The URL of a PostgreSQL database or the path of an embedded one. `Debug` hides the password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseUrl(String);
 
 impl DatabaseUrl {
-    /// The embedded database in that file.
+    /// Returns the location of the embedded database in that file.
     #[must_use]
     pub fn embedded(path: &Path) -> Self {
         Self(path.to_string_lossy().into_owned())
     }
 
-    /// The file of the embedded database. `None` for PostgreSQL.
+    /// Returns the file of the embedded database. `None` for PostgreSQL.
     #[must_use]
     pub fn embedded_path(&self) -> Option<PathBuf> {
         payroll_adapter_db::embedded_file(&self.0)
     }
 
-    /// The name of the database: the file name of an embedded one, or the last part of the address.
+    /// Returns the name of the database: the file name of an embedded one, or the last segment of the URL.
     #[must_use]
     pub fn name(&self) -> String {
         let address = self.0.split_once('?').map_or(self.0.as_str(), |(address, _)| address);
@@ -197,7 +197,7 @@ impl DatabaseUrl {
         }
     }
 
-    /// The address with its password, for code that opens the database.
+    /// Returns the URL with its password, for code that opens the database.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
@@ -215,8 +215,8 @@ impl Setting for DatabaseUrl {
 
     fn show(&self) -> String {
         let Some((scheme, rest)) = self.0.split_once("://") else { return self.0.clone() };
-        // The login is split off first, because a password may contain a question mark. A query may contain a
-        // password as well, so it is never shown.
+        // The login is split off first, because a password may contain a question mark. The query is never
+        // shown, because it may contain a password too.
         let (login, address) = rest.rsplit_once('@').unwrap_or(("", rest));
         let user = login.split_once(':').map_or(login.to_owned(), |(user, _)| format!("{user}:***"));
         let at = if login.is_empty() { "" } else { "@" };
@@ -225,8 +225,8 @@ impl Setting for DatabaseUrl {
     }
 }
 
-/// Whether a text without a scheme begins with `user:password@host/`. As the path of a file, it would appear with its
-/// password in logs.
+/// Returns whether a text without a scheme begins with `user:password@host/`. If it were used as the path of
+/// a file, the password would appear in logs.
 fn has_login(text: &str) -> bool {
     let login = text.split_once('@').filter(|(login, address)| !login.contains('/') && address.contains('/'));
     login.is_some_and(|(login, _)| login.contains(':'))
@@ -238,12 +238,12 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// The address of a PostgreSQL database, or none. `Debug` hides the password.
+/// The URL of a PostgreSQL database, or none. `Debug` hides the password.
 #[derive(Debug, Clone, Default)]
 pub struct OptionalDatabaseUrl(Option<DatabaseUrl>);
 
 impl OptionalDatabaseUrl {
-    /// The address with its password, for code that opens the database.
+    /// Returns the URL with its password, for code that opens the database.
     #[must_use]
     pub fn expose(&self) -> Option<&str> {
         self.0.as_ref().map(DatabaseUrl::expose)
@@ -267,7 +267,7 @@ impl Setting for OptionalDatabaseUrl {
     }
 }
 
-/// The keys in a setting, which may be empty. `Debug` only shows their ids.
+/// The keys in a setting, which may be empty. `Debug` shows only their ids.
 #[derive(Debug, Clone, Default)]
 pub struct KeyList(pub Vec<Key>);
 
@@ -292,21 +292,22 @@ impl Setting for KeyList {
     }
 }
 
-/// The vendor's part of a media type.
+/// Validates the name of the vendor in media types.
 pub(super) fn vendor_token(text: &str) -> Result<(), ValidationError> {
     let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);
     check_format(fits, "must be 1 to 64 of the characters a-z, 0-9 and -")
 }
 
-/// The names of accepted weaknesses of a database.
+/// Validates the names of accepted weaknesses of a database.
 pub(super) fn weaknesses(text: &str) -> Result<(), ValidationError> {
     let known = |name: &str| Weakness::ALL.iter().any(|weakness| weakness.name() == name.trim());
     let fits = text.is_empty() || text.split(',').all(known);
     check_format(fits, "must be names of fsync, full_page_writes, synchronous_commit and unlogged_tables")
 }
 
-/// The contacts for reports of vulnerabilities. Each is a line of a file, so it has no control characters.
+/// Validates the contacts for reports of vulnerabilities. Each contact is a line of a file, so it must not
+/// contain control characters.
 pub(super) fn contacts(text: &str) -> Result<(), ValidationError> {
     let fits = |contact: &str| {
         let target = ["mailto:", "https://", "tel:"].iter().find_map(|scheme| contact.strip_prefix(scheme));
@@ -318,7 +319,8 @@ pub(super) fn contacts(text: &str) -> Result<(), ValidationError> {
     )
 }
 
-/// The issuer of an identity provider, or empty. Without TLS, anybody on the network could send other keys.
+/// Validates the URL of an identity provider, which may be empty. It needs TLS, because otherwise anybody on
+/// the network could replace the provider's keys.
 pub(super) fn issuer(text: &str) -> Result<(), ValidationError> {
     let is_local = ["127.0.0.1", "[::1]", "localhost"].iter().any(|host| {
         let rest = text.strip_prefix("http://").and_then(|rest| rest.strip_prefix(host));
@@ -332,14 +334,14 @@ pub(super) fn issuer(text: &str) -> Result<(), ValidationError> {
     )
 }
 
-/// A text on a button, without markup.
+/// Validates the text on a button. It must not contain markup.
 pub(super) fn label(text: &str) -> Result<(), ValidationError> {
     let good = |letter: char| letter.is_alphanumeric() || " .-".contains(letter);
     let fits = (1..=40).contains(&text.chars().count()) && text.chars().all(good);
     check_format(fits, "must be 1 to 40 letters, digits, blanks, dots and dashes")
 }
 
-/// The base of every link, or empty.
+/// Validates the base of every link, which may be empty.
 pub(super) fn base_url(text: &str) -> Result<(), ValidationError> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let plain = |host: &str| {

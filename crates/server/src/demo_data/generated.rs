@@ -1,5 +1,5 @@
 //! Generates companies of any number and size, for testing lists and programs with many objects. The same
-//! seed generates the same companies. They are generated one at a time, so that memory does not grow with
+//! seed generates the same companies. They are generated one at a time, so that the memory does not grow with
 //! their number.
 
 use std::io::{self, BufRead, Cursor, Read};
@@ -10,24 +10,24 @@ use serde_json::{Value, json};
 
 use super::day_after;
 
-/// The maximum number of companies. An embedded database stores them within minutes, with some workers each.
+/// The maximum number of companies. With some workers each, an embedded database stores them within minutes.
 pub const MAX_COMPANIES: u32 = 10_000;
-/// The maximum number of workers of a company. A line of an import is completely in memory.
+/// The maximum number of workers of a company. An import reads the complete line of a company into memory.
 pub const MAX_WORKERS: u32 = 10_000;
-/// The maximum number of workers of all companies. They take some gigabytes in the database.
+/// The maximum number of workers of all companies. They use some gigabytes in the database.
 pub const MAX_ALL_WORKERS: u64 = 1_000_000;
 
 /// Given names that no real person has.
 const GIVEN_NAMES: [&str; 8] =
     ["Sample", "Specimen", "Example", "Demo", "Trial", "Mock", "Placeholder", "Fixture"];
-/// Family names from trees. A number after the name distinguishes the workers.
+/// Family names that are trees. A number after the name distinguishes the workers.
 const FAMILY_NAMES: [&str; 12] = [
     "Alder", "Aspen", "Birch", "Cedar", "Elder", "Hazel", "Juniper", "Larch", "Linden", "Maple", "Rowan",
     "Willow",
 ];
-/// The trades in names of companies.
+/// The trades that the names of companies contain.
 const TRADES: [&str; 8] = ["Bakery", "Brewery", "Dairy", "Farm", "Foundry", "Laundry", "Mill", "Orchard"];
-/// The pay components of each company: the part of the id, and the content.
+/// The pay components of each company: the end of the id, the name, the classification and the effect on pay.
 const COMPONENTS: [(&str, &str, &str, &str); 4] = [
     ("HOURLY", "Hourly", "REGULAR", "ADDITION"),
     ("BONUS", "Bonus", "SUPPLEMENTAL", "ADDITION"),
@@ -39,7 +39,7 @@ const PERIOD_DAYS: i32 = 14;
 /// The number of days from the end of a pay period to its check date.
 const CHECK_DATE_DAYS: i32 = 5;
 
-/// The size of the generated data.
+/// The seed and the size of the generated data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Population {
     /// The seed of all generated values.
@@ -51,13 +51,13 @@ pub struct Population {
 }
 
 impl Population {
-    /// The id of a company by its number, from 0.
+    /// Returns the id of a company by its number, which starts with 0.
     #[must_use]
     pub fn company_id(&self, number: u32) -> String {
         format!("MADE-{}-{:05}", self.seed, number + 1)
     }
 
-    /// The lines of an import file, with dates relative to that day.
+    /// Returns the companies as the lines of an import file, with dates relative to `today`.
     ///
     /// ```
     /// use payroll_domain::date::parse_date;
@@ -79,7 +79,7 @@ impl Population {
         }
     }
 
-    /// A company with all its objects.
+    /// Returns a company with all its objects.
     fn company(&self, number: u32, today: Date) -> Value {
         let id = self.company_id(number);
         let mut chance = SeededRandom::new(self.seed, number);
@@ -111,7 +111,7 @@ impl Population {
     }
 }
 
-/// A worker by their number, from 1.
+/// Returns a worker by their number, which starts with 1.
 fn worker(company_id: &str, number: u32, chance: &mut SeededRandom, day: &impl Fn(i32) -> String) -> Value {
     let id = format!("{company_id}-W{number:05}");
     let hired = -1 - chance.random_below(3_000);
@@ -138,7 +138,7 @@ fn worker(company_id: &str, number: u32, chance: &mut SeededRandom, day: &impl F
     })
 }
 
-/// A file of companies that is generated while it is read.
+/// An import file that is generated while it is read.
 #[derive(Debug)]
 pub struct GeneratedLines {
     population: Population,
@@ -175,7 +175,8 @@ impl Read for GeneratedLines {
 struct SeededRandom(u64);
 
 impl SeededRandom {
-    /// The generator of a company. It depends on the company's number and not on their total.
+    /// Creates the generator of a company. It depends on the company's number, so that more companies do not
+    /// change the first ones.
     fn new(seed: u64, number: u32) -> Self {
         let mut own = Self(seed ^ (u64::from(number) + 1).wrapping_mul(0xD134_2543_DE82_EF95));
         own.next();
@@ -189,7 +190,7 @@ impl SeededRandom {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to `end`, exclusive. `end` must be positive.
+    /// Returns a number from 0 to `end`, exclusive. `end` must be positive.
     fn random_below(&mut self, end: i32) -> i32 {
         let end = u64::try_from(end).unwrap_or(1).max(1);
         i32::try_from(self.next() % end).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Checks that the demo shows everything that it should: every code, every state, and consistent totals.
+//! Checks that the demo has an example of every code and every state, and that its totals are consistent.
 
 use std::collections::HashSet;
 
@@ -93,7 +93,7 @@ fn the_processed_checks_add_up() {
     }
 }
 
-/// The codes that a request gets from the company with that index.
+/// Returns the codes with which the rules reject a request for the company with that number, from 1.
 fn codes(company: usize, request: &str) -> Vec<&'static str> {
     let document = input::parse(request.as_bytes()).unwrap();
     let facts = Facts::from_company(&read(TODAY)[company - 1], Timestamp::parse(TODAY).unwrap());
@@ -101,7 +101,7 @@ fn codes(company: usize, request: &str) -> Vec<&'static str> {
     faults.into_iter().flatten().map(|fault| fault.reason.code()).collect()
 }
 
-/// A check with that correlation id. Worker and period are given by their indexes.
+/// Returns a check with that correlation id. The worker and the pay period are given by their numbers.
 fn check(company: usize, correlation: &str, (worker, period): (usize, usize), line: &str) -> String {
     format!(
         r#"{{"workerId": "00DEMO{company:04}WORKER{worker:04}", "payPeriodId": "85{company}000000002{period:03}",

@@ -12,7 +12,7 @@ use crate::config::Settings;
 
 const AREA: &str = "backup";
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
-/// The advice for getting recent backups.
+/// The advice if there is no recent backup.
 const ADVICE: &str =
     "create one with `payroll-server backup FILE`, and set `backup_folder` for scheduled backups";
 
@@ -54,7 +54,7 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Re
     report.warning(AREA, says, advice);
 }
 
-/// Checks that the folder of scheduled backups exists. Without it the server does not start.
+/// Checks that the folder of scheduled backups exists. The server does not start without it.
 fn check_folder(settings: &Settings, report: &mut Report) {
     let Some(folder) = scheduled_folder(settings).filter(|folder| !folder.is_dir()) else { return };
     let says = format!("`backup_folder` {} is not a folder", folder.display());

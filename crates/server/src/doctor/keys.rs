@@ -8,7 +8,7 @@ use crate::keys::{self, KeySource};
 
 const AREA: &str = "keys";
 
-/// Checks the keys and returns them.
+/// Reports problems with the keys, and returns them if they can be read.
 pub(super) fn check_keys(settings: &Settings, report: &mut Report) -> Option<KeySet> {
     match keys::find(settings) {
         Ok(KeySource::Existing(found)) => {

@@ -1,4 +1,5 @@
-//! Checks the listeners and the resolution of webhook hosts. It only connects to our own listeners.
+//! Checks the listeners and the resolution of webhook hosts. The checks only connect to listeners of this
+//! server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;
@@ -18,7 +19,7 @@ use crate::webhooks;
 const LISTEN: &str = "listen";
 const WEBHOOKS: &str = "webhooks";
 
-/// The time limit for one of our listeners, or for the resolver.
+/// The time limit for a connection to a listener, and for the resolver.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) async fn check_listeners(settings: &Settings, report: &mut Report) {
@@ -56,7 +57,7 @@ pub(super) async fn check_listeners(settings: &Settings, report: &mut Report) {
     }
 }
 
-/// Checks that the hosts of webhooks can be resolved to allowed addresses.
+/// Checks that the hosts of webhooks resolve to allowed addresses.
 pub(super) async fn check_receivers(
     settings: &Settings,
     addresses: &[String],

@@ -1,4 +1,4 @@
-//! The report of findings, one line each.
+//! The report of the diagnostics, with one line for each finding.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::failure::Outcome;
 use crate::terminal::{Cell, Colors, Table, Tone};
 
-/// The tone for a state.
+/// Returns the tone in which a state is printed.
 const fn tone(state: FindingState) -> Tone {
     match state {
         FindingState::Fine => Tone::Good,
@@ -61,7 +61,7 @@ impl Report {
         self.findings.iter().filter(|finding| finding.state == FindingState::Problem).count()
     }
 
-    /// The findings, in the order of the checks.
+    /// Returns the findings, in the order of the checks.
     pub(super) fn into_findings(self) -> Vec<Finding> {
         self.findings
     }

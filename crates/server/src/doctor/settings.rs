@@ -11,7 +11,7 @@ use crate::tls;
 const AREA: &str = "settings";
 
 pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut Report) {
-    // Unknown settings and invalid values have been rejected before this point.
+    // Reading the settings has already rejected unknown names and invalid values.
     report.add_ok(AREA, "every setting is known and has a valid value");
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         let advice = "give `operator_listen` another port";
@@ -39,13 +39,14 @@ pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut R
     }
 }
 
-/// The time before expiry at which a certificate should already be renewed. Automatic certificate authorities
-/// issue certificates for 90 days and expect a renewal after 60.
+/// A certificate that expires within this time is reported, because it should have been renewed. Automatic
+/// certificate authorities issue certificates for 90 days and expect a renewal after 60.
 const SOON_SECONDS: i64 = 14 * 24 * 3600;
-/// The minimum reasonable token lifetime. Below it, an application spends its time on getting tokens.
+/// The minimum reasonable lifetime of a token in seconds. With a shorter one, applications constantly request
+/// tokens.
 const SHORT_LIFE: u32 = 60;
 
-/// Reports the certificate and the expiry of each listener.
+/// Reports the certificate of each listener and when it expires.
 fn certificates(settings: &Settings, now: Timestamp, report: &mut Report) {
     let sides = [
         ("listen", settings.listen, tls::partner(settings)),
@@ -68,7 +69,7 @@ fn certificates(settings: &Settings, now: Timestamp, report: &mut Report) {
     }
 }
 
-/// Checks that a certificate fits its key, and how long it is valid.
+/// Reports a certificate that fits its key, and warns if it expires soon or has expired.
 fn certificate(name: &str, end: Option<&str>, now: Timestamp, report: &mut Report) {
     let Some(end) = end else {
         return report.add_ok("tls", format!("`{name}` has a certificate and its key"));
@@ -84,7 +85,7 @@ fn certificate(name: &str, end: Option<&str>, now: Timestamp, report: &mut Repor
     }
 }
 
-/// Whether other machines can reach the address.
+/// Returns whether other machines may be able to reach the address.
 fn is_open(address: SocketAddr) -> bool {
     !address.ip().is_loopback()
 }

@@ -19,19 +19,20 @@ use crate::durability;
 const AREA: &str = "storage";
 const CLOCK: &str = "clock";
 
-/// The minimum of free disk space in bytes. A write-ahead log grows by some hundred megabytes while a long
-/// response or a backup needs its start.
+/// The free disk space in bytes below which `doctor` warns. While a long response or a backup reads an old
+/// snapshot, the write-ahead log grows by some hundred megabytes.
 const LITTLE_SPACE: u64 = 1024 * 1024 * 1024;
 /// The oldest PostgreSQL version that still gets corrections (postgresql.org, versioning policy).
 const OLDEST_POSTGRES: i32 = 140_000;
-/// The additional connection of each process for notifications about deliveries.
+/// The number of connections of each process in addition to the pool: one for notifications about deliveries.
 const BESIDE_THE_POOL: i64 = 1;
-/// The tolerated difference between clocks. Tokens are checked to the second.
+/// The tolerated difference between the clocks of server and database, in microseconds. Tokens are checked to
+/// the second.
 const CLOCKS_APART_MICROS: i64 = 2_000_000;
-/// The time by which a change in the future shows a different clock.
+/// If the last change is this far in the future, in microseconds, another clock must have been wrong.
 const AHEAD_MICROS: i64 = 60_000_000;
 
-/// Checks the storage and returns the addresses of active hooks.
+/// Checks the storage, and returns the addresses of active hooks for the network checks.
 pub(super) async fn check_storage(
     settings: &Settings,
     keys: Option<KeySet>,
@@ -93,7 +94,7 @@ pub(super) async fn check_storage(
     found.hook_addresses
 }
 
-/// Checks the replica from which partners read.
+/// Checks that the replica from which partners read is up to date.
 async fn check_replica(settings: &Settings, report: &mut Report) {
     let Some(url) = settings.replica_database_url.expose() else { return };
     let shown = settings.replica_database_url.show();
@@ -112,7 +113,7 @@ async fn check_replica(settings: &Settings, report: &mut Report) {
     }
 }
 
-/// Checks the disk of an embedded database.
+/// Checks the folder in which the embedded database is or will be created.
 fn check_location(path: &Path, report: &mut Report) {
     let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
     check_folder(there.unwrap_or(Path::new(".")), report);
@@ -129,7 +130,7 @@ fn check_readers(path: &Path, report: &mut Report) {
     }
 }
 
-/// Checks that the files of the newest archives exist with the expected content.
+/// Checks that the files of the newest archives exist and have the expected content.
 async fn check_archived_files(settings: &Settings, archives: Vec<String>, report: &mut Report) {
     let Some(folder) = Folder::from_settings(settings).filter(|_| !archives.is_empty()) else { return };
     let count = archives.len();
@@ -147,7 +148,7 @@ async fn check_archived_files(settings: &Settings, archives: Vec<String>, report
     }
 }
 
-/// Checks the folder for archived checks.
+/// Checks the folder for archived checks, if archiving is enabled.
 fn check_archives(settings: &Settings, report: &mut Report) {
     if settings.check_retention_days == 0 {
         return;
@@ -160,7 +161,7 @@ fn check_archives(settings: &Settings, report: &mut Report) {
     report.problem(AREA, says, "create it for the user who runs the server. Until then nothing is archived");
 }
 
-/// Checks that a folder has free space and can be written.
+/// Checks that a folder has enough free space and that the server can write to it.
 fn check_folder(folder: &Path, report: &mut Report) {
     let shown = folder.display();
     match rustix::fs::statvfs(folder) {
@@ -241,7 +242,7 @@ fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut 
     }
 }
 
-/// Checks that PostgreSQL allows the connections of this server.
+/// Checks that PostgreSQL accepts enough connections for this server.
 fn check_connections(settings: &Settings, found: &PostgresInspection, report: &mut Report) {
     let needed = i64::from(settings.database_connections) + BESIDE_THE_POOL;
     let says = format!(
@@ -256,7 +257,7 @@ fn check_connections(settings: &Settings, found: &PostgresInspection, report: &m
     }
 }
 
-/// Checks the nodes over which the tables are distributed.
+/// Checks the nodes of the cluster over which the tables are distributed.
 fn check_cluster(cluster: &ClusterInspection, report: &mut Report) {
     let (count, names) = (cluster.nodes.len(), cluster.nodes.join(", "));
     let nodes = if count == 1 { "node" } else { "nodes" };
@@ -285,7 +286,7 @@ fn check_cluster(cluster: &ClusterInspection, report: &mut Report) {
     }
 }
 
-/// Checks the schema, the keys, and the clock by the instant of the last change.
+/// Checks the schema and the keys, and compares the clock with the instant of the last change.
 fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Report) {
     let newest = newest_schema_version();
     match &found.schema_version {

@@ -4,11 +4,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use payroll_ports::keys::{KEY_LENGTH, Key};
 
-/// The prefix of a revoked key.
+/// The prefix that marks a revoked key.
 pub(crate) const REVOKED: char = '!';
 
-/// Parses `id:base64`, as [`new_line`](super::new_line) writes it. With [`REVOKED`] before it, the key is
-/// revoked.
+/// Parses `id:base64`, as [`new_line`](super::new_line) writes it. With the prefix [`REVOKED`], the key is
+/// revoked. `None` if the line is invalid.
 pub(crate) fn parse(line: &str) -> Option<Key> {
     let (revoked, line) = line.strip_prefix(REVOKED).map_or((false, line), |line| (true, line));
     let (id, secret) = line.split_once(':')?;
@@ -17,7 +17,7 @@ pub(crate) fn parse(line: &str) -> Option<Key> {
     Some(if revoked { key.revoke() } else { key })
 }
 
-/// The id of the key in a line of a key file. `None` if the line has no key.
+/// Returns the id of the key in a line of a key file. `None` if the line has no key.
 pub(crate) fn id_in(line: &str) -> Option<&str> {
     let line = line.trim();
     let line = line.strip_prefix(REVOKED).unwrap_or(line);

@@ -1,4 +1,4 @@
-//! Reads the operator key of a command from the environment or a file. The command line is not used, because
+//! Reads the operator key of a command from a file or the environment. The command line is not used, because
 //! every user of the machine can read it.
 
 use std::ffi::OsString;
@@ -10,10 +10,10 @@ use crate::config::OPERATOR_KEY_VARIABLE;
 use crate::failure::{Failure, Outcome};
 use crate::keys::OWNER_ONLY;
 
-/// The maximum length of a key in bytes. A real key has 47 characters.
+/// The maximum size of a key file in bytes. A real key has 47 characters.
 const MAX_KEY_BYTES: u64 = 4096;
 
-/// The key in the file, or else in the environment.
+/// Returns the key in the file, or if there is no file, in the environment.
 ///
 /// # Errors
 /// There is no key, or the file cannot be used.
@@ -30,7 +30,7 @@ pub(super) fn find(file: Option<&Path>, variable: Option<OsString>) -> Outcome<S
         }
     };
     let key = text.trim();
-    // A text that cannot be in a header is not a key. The error does not repeat the text, since it may be a
+    // Text that cannot be in a header is not a key. The error does not repeat the text, because it may be a
     // part of a key.
     match key.bytes().all(|byte| byte.is_ascii_graphic()) && !key.is_empty() {
         true => Ok(key.to_owned()),
@@ -45,7 +45,7 @@ fn read(file: &Path) -> Outcome<String> {
     };
     let status = fs::metadata(file).map_err(unreadable)?;
     let mode = status.permissions().mode() & 0o777;
-    // A pipe, such as that of a password manager, is private even if its mode says otherwise.
+    // Only the mode of a regular file matters. A pipe, such as that of a password manager, is private.
     if status.is_file() && mode & !OWNER_ONLY != 0 {
         return Err(Failure::new(format!(
             "the operator key file {shown} is open to others (mode {mode:04o}): run chmod 600 {shown}"

@@ -1,18 +1,20 @@
-//! Paths of the operator API in which an id can be any text that a person typed.
+//! Builds paths of the operator API. Ids in them are encoded, because they can be any text that a person
+//! typed.
 
 use std::fmt::Write;
 
 /// The prefix of every path of the operator API.
 const ROOT: &str = "/operator/v1";
 
-/// A path with its query, ready for sending.
+/// A path with its query, encoded for a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ApiPath {
     text: String,
     has_query: bool,
 }
 
-/// The path with these segments. An invalid id leads to a missing object and never to another path.
+/// Returns the path with these segments. Because they are encoded, an invalid id leads to a missing object
+/// and never to another path.
 pub(crate) fn path(segments: &[&str]) -> ApiPath {
     let mut text = ROOT.to_owned();
     for segment in segments {
@@ -23,14 +25,14 @@ pub(crate) fn path(segments: &[&str]) -> ApiPath {
 }
 
 impl ApiPath {
-    /// The path with an additional segment. Add the query afterwards.
+    /// Appends a segment to the path. Call this before adding a query.
     pub(crate) fn join(mut self, segment: &str) -> Self {
         self.text.push('/');
         push_encoded(&mut self.text, segment);
         self
     }
 
-    /// The path with an additional query parameter, if there is a value.
+    /// Appends a query parameter. Without a value, the path does not change.
     pub(crate) fn with(mut self, name: &str, value: Option<impl ToString>) -> Self {
         if let Some(value) = value {
             self.text.push(if self.has_query { '&' } else { '?' });
@@ -47,8 +49,8 @@ impl ApiPath {
     }
 }
 
-/// Appends a text with percent-encoding, except for unreserved characters (RFC 3986 §2.3). A segment of dots
-/// would lead to another path, so dots are encoded too.
+/// Appends a text with percent-encoding, except for unreserved characters (RFC 3986 §2.3). Dots are encoded
+/// too if the text consists only of dots, because such a segment would lead to another path.
 fn push_encoded(text: &mut String, raw: &str) {
     let only_dots = raw.bytes().all(|byte| byte == b'.');
     for byte in raw.bytes() {

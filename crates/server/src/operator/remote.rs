@@ -1,4 +1,4 @@
-//! The operator API of a running server, over HTTP.
+//! A client for the operator API of a running server, over HTTP.
 
 use std::error::Error;
 use std::path::Path;
@@ -15,12 +15,12 @@ use crate::cli::OperatorOptions;
 use crate::config::OPERATOR_KEY_VARIABLE;
 use crate::failure::{Failure, Outcome};
 
-/// The time limit for the connection. The server is close to its operator.
+/// The time limit for opening a connection. The network between operators and their server is usually fast.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The time limit for a response. Completing a period with very many checks takes longest.
+/// The time limit for a response. The slowest request completes a pay period with very many checks.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(900);
 
-/// The operator API of a running server.
+/// A client for the operator API of a running server.
 pub(crate) struct Remote {
     client: Client,
     base: String,
@@ -28,7 +28,7 @@ pub(crate) struct Remote {
 }
 
 impl Remote {
-    /// The server at an address, with the key of a file or of the environment.
+    /// Creates a client for a server, with the operator key of a file or of the environment.
     ///
     /// # Errors
     /// The address is invalid, there is no key, or the given certificates cannot be read.
@@ -41,7 +41,7 @@ impl Remote {
     /// Sends a request and reads the complete response.
     ///
     /// # Errors
-    /// The server does not respond.
+    /// The server cannot be reached or does not respond.
     pub(super) async fn send(&self, request: Request) -> Outcome<OperatorResponse> {
         let method = reqwest::Method::from_bytes(request.method.as_str().as_bytes())
             .map_err(|error| Failure::with_cause("the request cannot be created", &error))?;
@@ -76,11 +76,11 @@ impl Remote {
     }
 }
 
-/// A client for one server. Credentials must only be sent to the given server, so redirects and proxies are
-/// disabled.
+/// Creates an HTTP client for one server. Redirects and proxies are disabled, so that credentials are only
+/// sent to that server.
 ///
 /// # Errors
-/// The given certificates cannot be read.
+/// The file of certificate authorities cannot be read.
 pub(crate) fn client(ca_file: Option<&Path>) -> Outcome<Client> {
     let authorities = ca_file.map(authorities).transpose()?.unwrap_or_default();
     let client = Client::builder()
@@ -93,10 +93,10 @@ pub(crate) fn client(ca_file: Option<&Path>) -> Outcome<Client> {
     client.map_err(|error| Failure::with_cause("the HTTP client cannot start", &error))
 }
 
-/// The `Authorization` header with the operator key of a file or of the environment.
+/// Returns the `Authorization` header with the operator key of a file or of the environment.
 ///
 /// # Errors
-/// There is no key, or it is not one.
+/// There is no key, or its text is not a valid key.
 pub(crate) fn authorization(key_file: Option<&Path>) -> Outcome<HeaderValue> {
     let key = key::find(key_file, std::env::var_os(OPERATOR_KEY_VARIABLE))?;
     let mut authorization = HeaderValue::try_from(format!("Bearer {key}"))
@@ -105,7 +105,7 @@ pub(crate) fn authorization(key_file: Option<&Path>) -> Outcome<HeaderValue> {
     Ok(authorization)
 }
 
-/// The certificates in a file.
+/// Reads the certificates of authorities in a PEM file.
 fn authorities(file: &Path) -> Outcome<Vec<Certificate>> {
     let shown = file.display();
     let pem = std::fs::read(file)
@@ -119,7 +119,7 @@ fn authorities(file: &Path) -> Outcome<Vec<Certificate>> {
     }
 }
 
-/// The innermost cause of an error. The errors around it only repeat the address.
+/// Returns the text of an error's innermost cause. The errors around it only repeat the address.
 fn innermost(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
@@ -128,10 +128,10 @@ fn innermost(error: &dyn Error) -> String {
     cause.to_string()
 }
 
-/// The base of every address.
+/// Validates the URL of a server, and returns it without a slash at its end.
 ///
 /// # Errors
-/// The text is not the URL of a server.
+/// The text is not the URL of a server, or it contains credentials.
 pub(crate) fn base(url: &str) -> Outcome<String> {
     let wrong =
         |why: &str| Failure::new(format!("--url must be an address such as http://127.0.0.1:8081: {why}"));

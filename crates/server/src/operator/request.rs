@@ -3,7 +3,7 @@
 use super::path::ApiPath;
 use super::response::OperatorResponse;
 
-/// The method of a request.
+/// The HTTP method of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Method {
     Get,
@@ -24,7 +24,7 @@ pub(crate) struct Request {
 }
 
 impl Method {
-    /// The name of the method in HTTP.
+    /// Returns the name of the method in HTTP.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -37,7 +37,7 @@ impl Method {
 }
 
 impl Request {
-    /// A request without a body.
+    /// Creates a request without a body that expects JSON.
     pub(crate) fn new(method: Method, path: ApiPath) -> Self {
         Self {
             method,
@@ -48,29 +48,29 @@ impl Request {
         }
     }
 
-    /// A request that reads an object.
+    /// Creates a request that reads an object or a list.
     pub(crate) fn get(path: ApiPath) -> Self {
         Self::new(Method::Get, path)
     }
 
-    /// The media type of the response.
+    /// Sets the media type of the expected response.
     pub(crate) fn accept(self, media_type: &'static str) -> Self {
         Self { accept: media_type, ..self }
     }
 
-    /// Adds a JSON document as the body.
+    /// Sets a JSON document as the body.
     pub(crate) fn json(self, document: &serde_json::Value) -> Self {
         self.body("application/json", document.to_string().into_bytes())
     }
 
-    /// Adds a body with that media type.
+    /// Sets a body with that media type.
     pub(crate) fn body(mut self, media_type: &str, body: Vec<u8>) -> Self {
         self.headers.push(("content-type", media_type.to_owned()));
         self.body = body;
         self
     }
 
-    /// Adds the condition that the object still has the version of that response.
+    /// Lets the server reject the request if the object has changed since that response.
     pub(crate) fn if_unchanged_since(self, response: &OperatorResponse) -> Self {
         match response.etag() {
             Some(version) => self.if_match(version.to_owned()),
@@ -78,7 +78,7 @@ impl Request {
         }
     }
 
-    /// Adds the condition that the object still has that version.
+    /// Lets the server reject the request if the object no longer has that version.
     pub(crate) fn if_match(mut self, version: String) -> Self {
         self.headers.push(("if-match", version));
         self

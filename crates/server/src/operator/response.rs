@@ -1,4 +1,4 @@
-//! Responses of the operator API, and errors for the person who typed the command.
+//! Responses of the operator API, and their conversion to errors for the user of the command line.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use serde_json::Value;
 use crate::failure::{Failure, Outcome};
 use crate::terminal::printable;
 
-/// The empty envelope, for responses without a body.
+/// The body that stands for a response without a body: an empty envelope.
 const NOTHING: &[u8] = br#"{"content":[],"links":[]}"#;
 
-/// The status for an unknown key.
+/// The status of a response to an unknown or revoked operator key.
 const UNAUTHORIZED: u16 = 401;
-/// The error text for an unknown key.
+/// The error text for an unknown or revoked operator key.
 const UNKNOWN_KEY: &str = "API-102 the server does not know the operator key, or it was revoked\n  \
     `payroll-server operator-key list` on the server's machine lists the keys.";
-/// The statuses for a document that is invalid or conflicts with stored data.
+/// The statuses that mean that a document is invalid, or that it conflicts with stored data.
 const OF_DOCUMENT: [u16; 2] = [400, 409];
 
-/// The header of an export with the number of omitted checks.
+/// The header of an export that contains the number of omitted checks.
 pub(super) const LEFT_OUT: &str = "checks-left-out";
 
 /// A response of the operator API.
@@ -52,7 +52,7 @@ struct Refusal {
     errors: Vec<Fault>,
 }
 
-/// A fault of a request, or of a line of an import.
+/// A fault in a request, or in a line of an import.
 #[derive(Deserialize)]
 pub(crate) struct Fault {
     code: String,
@@ -68,29 +68,29 @@ impl OperatorResponse {
         Self { status, etag, body, omitted_checks: 0 }
     }
 
-    /// The same response with the value of the export's header.
+    /// Sets the number of omitted checks from the header of an export. A missing header means 0.
     pub(super) fn with_left_out(mut self, checks: Option<&str>) -> Self {
         self.omitted_checks = checks.and_then(|checks| checks.parse().ok()).unwrap_or(0);
         self
     }
 
-    /// The number of checks that an export omitted, because an import rejects those of unprocessed pay
-    /// periods.
+    /// Returns the number of checks that an export omitted. An import would reject them, because their pay
+    /// periods are unprocessed.
     pub(crate) const fn left_out(&self) -> u64 {
         self.omitted_checks
     }
 
-    /// The version of the object in the response.
+    /// Returns the version of the object in the response, if there is one.
     pub(crate) fn etag(&self) -> Option<&str> {
         self.etag.as_deref()
     }
 
-    /// The JSON of the response, unchanged.
+    /// Returns the body of the response, unchanged.
     pub(crate) fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// The elements of the envelope.
+    /// Returns the elements in the envelope.
     ///
     /// # Errors
     /// The response does not have the format of the operator API.
@@ -98,15 +98,16 @@ impl OperatorResponse {
         Ok(self.envelope()?.content)
     }
 
-    /// The only object in the response.
+    /// Returns the only element in the envelope.
     ///
     /// # Errors
-    /// The response does not have the format of the operator API.
+    /// The response does not have the format of the operator API, or contains no element.
     pub(crate) fn single_object(&self) -> Outcome<Value> {
         self.content()?.into_iter().next().ok_or_else(|| self.unexpected_response())
     }
 
-    /// The value of a query parameter in the link with that relation.
+    /// Returns the value of a query parameter in the link with that relation. `None` if there is no such link
+    /// or parameter.
     ///
     /// # Errors
     /// The response does not have the format of the operator API.
@@ -119,12 +120,13 @@ impl OperatorResponse {
         Ok(found.next_back().map(|(_, value)| value.to_owned()))
     }
 
-    /// Whether the object was not found.
+    /// Returns whether the object was not found.
     pub(super) const fn is_not_found(&self) -> bool {
         self.status == 404
     }
 
-    /// The faults of the sent document, if it was rejected because of them.
+    /// Returns the faults in the document that was sent. `None` if the request was not rejected because of
+    /// its document.
     pub(super) fn faults_of_document(&self) -> Option<Vec<Fault>> {
         if !OF_DOCUMENT.contains(&self.status) {
             return None;
@@ -133,18 +135,18 @@ impl OperatorResponse {
         refusal.errors.iter().any(|fault| fault.pointer.is_some()).then_some(refusal.errors)
     }
 
-    /// The response, unless it is a rejection.
+    /// Returns the response if its status is a success.
     ///
     /// # Errors
-    /// Every fault with its code, description, position and resolution. The exit code is 1 for faults that
-    /// the caller can fix, and 2 for failures of the server.
+    /// Describes every fault with its code, description, position and resolution. The exit code is 1 for
+    /// faults that the caller can fix, and 2 for failures of the server.
     pub(super) fn into_success(self) -> Outcome<Self> {
         if (200..300).contains(&self.status) {
             return Ok(self);
         }
         let refusal: Refusal = serde_json::from_slice(&self.body).map_err(|_| self.unexpected_response())?;
         let description = match self.status {
-            // The advice for partners does not apply to operators.
+            // The resolution in the response is meant for partners, so operators get another one.
             UNAUTHORIZED => UNKNOWN_KEY.to_owned(),
             _ => refusal.errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
         };
@@ -167,29 +169,29 @@ impl OperatorResponse {
 }
 
 impl Fault {
-    /// The code of the error.
+    /// Returns the code of the fault.
     pub(crate) fn code(&self) -> &str {
         &self.code
     }
 
-    /// The position of the error in the document.
+    /// Returns the position of the fault in the document, if it has one.
     pub(crate) fn pointer(&self) -> Option<&str> {
         self.pointer.as_deref()
     }
 
-    /// The description of the error.
+    /// Returns the description of the fault.
     pub(crate) fn description(&self) -> &str {
         &self.description
     }
 
-    /// The code, the description and the position.
+    /// Returns the code, the description and the position in one line.
     pub(crate) fn one_line(&self) -> String {
         let place = self.pointer.as_ref().map(|pointer| format!(" ({pointer})")).unwrap_or_default();
         printable(&format!("{} {}{place}", self.code, self.description))
     }
 }
 
-/// Shows the fault with its resolution.
+/// Writes the fault, and its resolution on a second line.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.one_line())?;

@@ -1,4 +1,4 @@
-//! Forwards notifications to the user's own program, and returns its response to the sender.
+//! Forwards notifications to the user's own program, and returns the status of its response.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use reqwest::{Client, Url};
 
 use crate::failure::{Failure, Outcome};
 
-/// The time limit for the program. Senders wait for less, so they give up first.
+/// The time limit for a response of the program. Senders wait for a shorter time, so they give up first.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// Headers for one connection, which must not be forwarded.
+/// The headers that only apply to one connection, so they are not forwarded.
 const OF_A_CONNECTION: [HeaderName; 4] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING];
 
 /// The destination of forwarded notifications.
@@ -23,7 +23,7 @@ pub(crate) struct Forwarding {
 }
 
 impl Forwarding {
-    /// Forwards requests to that address.
+    /// Creates the forwarding to that address.
     ///
     /// # Errors
     /// The address is not an http or https address.
@@ -36,7 +36,7 @@ impl Forwarding {
         Ok(Self { client, address: read.ok_or_else(wrong)? })
     }
 
-    /// Forwards the request. Returns the status of the response, or 502 if there is none.
+    /// Forwards the request. Returns the status of the program's response, or 502 if it does not respond.
     pub(super) async fn forward(&self, request: &Request<Bytes>) -> StatusCode {
         let mut headers = request.headers().clone();
         for name in OF_A_CONNECTION {

@@ -1,4 +1,4 @@
-//! The display of a request: a row for people, or a document for programs.
+//! The output for a received request: a row for people, or a JSON document for programs.
 
 use payroll_domain::date::Timestamp;
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::signature::Verdict;
 use crate::terminal::{Cell, Tone};
 
-/// The maximum number of characters of a sender's text that are shown to people. Ids are shorter.
+/// The maximum number of characters that are printed of each text from a sender. Ids are shorter.
 const MAX_CHARACTERS_SHOWN: usize = 120;
 
 /// A request with the result of its checks.
@@ -14,10 +14,10 @@ const MAX_CHARACTERS_SHOWN: usize = 120;
 pub(crate) struct ReceivedRequest {
     at: Timestamp,
     path: String,
-    /// The status of the response.
+    /// The status with which the receiver responds.
     status: u16,
     content: RequestContent,
-    /// Whether the id was already in an earlier notification that was not wrong.
+    /// Whether an earlier notification with a valid signature had the same id.
     pub(super) is_duplicate: bool,
 }
 
@@ -28,13 +28,13 @@ enum RequestContent {
 }
 
 impl ReceivedRequest {
-    /// A request that is not a notification.
+    /// Creates the result for a request that is not a valid notification.
     pub(super) const fn rejected(at: Timestamp, path: String, status: u16, reason: &'static str) -> Self {
         Self { at, path, status, content: RequestContent::Refused(reason), is_duplicate: false }
     }
 
-    /// A request with a complete body. Its id is that of the header, which is signed, or else that of the
-    /// body.
+    /// Creates the result for a request with a complete body. The id is that of the signed header, or if it
+    /// is missing, that of the body.
     pub(super) fn notification(
         at: Timestamp,
         path: &str,
@@ -51,7 +51,7 @@ impl ReceivedRequest {
         Self { at, path: path.to_owned(), status, content: what, is_duplicate: false }
     }
 
-    /// The id of the notification. Empty if there is none.
+    /// Returns the id of the notification, or an empty text if it has none.
     pub(super) fn id(&self) -> &str {
         match &self.content {
             RequestContent::Notification { id, .. } => id,
@@ -59,7 +59,7 @@ impl ReceivedRequest {
         }
     }
 
-    /// Whether the notification cannot be trusted.
+    /// Returns whether the signature is wrong or the request was rejected.
     pub(super) const fn is_untrusted(&self) -> bool {
         matches!(
             self.content,
@@ -67,7 +67,7 @@ impl ReceivedRequest {
         )
     }
 
-    /// The row for people.
+    /// Returns the table row for people.
     pub(crate) fn row(&self) -> Vec<Cell> {
         let mut row = vec![self.at.to_string().into()];
         row.extend((!self.path.is_empty()).then(|| cell(&self.path)));
@@ -85,7 +85,7 @@ impl ReceivedRequest {
         row
     }
 
-    /// The document for programs, without absent members.
+    /// Returns the JSON document for programs. Missing values have no member.
     pub(crate) fn document(&self) -> Value {
         let mut document = Map::new();
         let mut put = |name: &str, value: Value| drop(document.insert(name.to_owned(), value));
@@ -108,7 +108,7 @@ impl ReceivedRequest {
     }
 }
 
-/// The event and its subject.
+/// Returns the cells with the event and the ids of its subject.
 fn summary(body: Option<&Map<String, Value>>) -> Vec<Cell> {
     let Some(body) = body else { return vec![Cell::with_tone("the body is not a JSON object", Tone::Off)] };
     let domain = body.get("domains").and_then(|domains| domains.get(0)).and_then(Value::as_str);

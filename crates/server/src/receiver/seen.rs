@@ -2,12 +2,13 @@
 
 use std::collections::{HashSet, VecDeque};
 
-/// The maximum number of ids in memory, the newest ones. Duplicates arrive soon or on request.
+/// The maximum number of ids in memory. The oldest ids are forgotten first, because duplicates arrive soon or
+/// on request.
 const MAX_IDS: usize = 10_000;
-/// The maximum length of an id in memory. A UUID has 36 bytes.
+/// The maximum length in bytes of an id that is remembered. A UUID has 36 bytes.
 const MAX_ID_BYTES: usize = 128;
 
-/// The ids of notifications that were received.
+/// The ids of the notifications that arrived last.
 #[derive(Debug, Default)]
 pub(super) struct SeenNotifications {
     ids: HashSet<String>,
@@ -15,7 +16,7 @@ pub(super) struct SeenNotifications {
 }
 
 impl SeenNotifications {
-    /// Whether the id was seen before. This call also records the id.
+    /// Records the id, and returns whether it was recorded before.
     pub(super) fn is_repeated(&mut self, id: &str) -> bool {
         if id.is_empty() || id.len() > MAX_ID_BYTES {
             return false;

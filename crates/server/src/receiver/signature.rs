@@ -1,5 +1,5 @@
-//! Verifies signatures like a receiver (Standard Webhooks, and specification §9.2). It is independent of the
-//! code that signs, so that each can verify the other.
+//! Verifies signatures like a partner's receiver (Standard Webhooks, and specification §9.2). It shares no
+//! code with the signing, so that each can verify the other.
 
 use std::fmt;
 
@@ -12,21 +12,21 @@ use payroll_ports::signing::PUBLIC_KEY_LENGTH;
 use ring::signature::{ED25519, UnparsedPublicKey};
 use sha2::Sha256;
 
-/// The prefix of a secret in its text form.
+/// The prefix of a signing secret in its text form.
 const PREFIX: &str = "whsec_";
-/// The allowed length of a secret in bytes, by the Standard Webhooks specification.
+/// The allowed length of a signing secret in bytes, according to Standard Webhooks.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
-/// The maximum age of a notification in seconds. It allows for clock differences, and leaves little time for
+/// The maximum age of a notification in seconds. It tolerates clock differences, but leaves little time for
 /// replay attacks.
 const TOLERANCE_SECONDS: u64 = 300;
 /// The prefix of a public key of the server in its text form.
 const PUBLIC_PREFIX: &str = "whpk_";
-/// The prefix of a signature with the secret of a hook.
+/// The prefix of a signature that was created with the secret of a hook.
 const VERSION: &str = "v1,";
-/// The prefix of a signature with a key pair of the server.
+/// The prefix of a signature that was created with a key pair of the server.
 const PAIR_VERSION: &str = "v1a,";
 
-/// The key that verifies notifications. `Debug` hides it.
+/// The key that verifies notifications. `Debug` does not show it.
 #[derive(Clone)]
 pub(crate) enum SigningKey {
     /// The secret of a hook.
@@ -36,7 +36,8 @@ pub(crate) enum SigningKey {
 }
 
 impl SigningKey {
-    /// Parses a secret: `whsec_` and base64, or only the base64; or a public key: `whpk_` and base64.
+    /// Parses a key: a secret is `whsec_` and base64, or only the base64. A public key is `whpk_` and base64.
+    /// `None` if the text is neither.
     pub(crate) fn read(text: &str) -> Option<Self> {
         if let Some(public) = text.strip_prefix(PUBLIC_PREFIX) {
             let bytes = STANDARD.decode(public).ok()?;
@@ -46,8 +47,8 @@ impl SigningKey {
         KEY_BYTES.contains(&bytes.len()).then_some(Self::Secret(bytes))
     }
 
-    /// Whether one of the signatures, separated by spaces, belongs to the content. The comparison is
-    /// constant-time.
+    /// Returns whether one of the signatures, which are separated by spaces, belongs to the content. Secrets
+    /// are compared in constant time.
     fn has_signed(&self, content: &[&[u8]], signatures: &[u8]) -> bool {
         let version = match self {
             Self::Secret(_) => VERSION,
@@ -82,7 +83,7 @@ impl fmt::Debug for SigningKey {
     }
 }
 
-/// The signed data: three headers, empty if they are missing, and the body.
+/// The signed data: three headers and the body. A missing header is empty.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SignedMessage<'a> {
     pub(super) id: &'a [u8],
@@ -94,16 +95,16 @@ pub(super) struct SignedMessage<'a> {
 /// The result of verifying a signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// The signature belongs to the secret and is recent.
+    /// The signature is valid and recent.
     Verified,
-    /// The notification cannot be trusted, for that reason.
+    /// The notification cannot be trusted. The text says why.
     Wrong(String),
-    /// There is no secret for the verification.
+    /// The receiver has no key, so the signature was not verified.
     NotChecked,
 }
 
 impl SignedMessage<'_> {
-    /// Verifies the signature with the secret, if there is one, and the time.
+    /// Verifies the signature and its time. Without a key, nothing is verified.
     pub(super) fn judge(&self, key: Option<&SigningKey>, now: Timestamp) -> Verdict {
         let Some(key) = key else { return Verdict::NotChecked };
         match self.fault(key, now) {
@@ -141,7 +142,7 @@ mod tests {
     use payroll_ports::keys::{KEY_LENGTH, Key, Purpose};
     use payroll_ports::signing::SigningPair;
 
-    /// The example in the Standard Webhooks libraries.
+    /// The example of the Standard Webhooks libraries.
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const AT: i64 = 1_614_265_330;
     const SIGNED: SignedMessage<'_> = SignedMessage {

@@ -14,10 +14,10 @@ const MICROSECONDS: i64 = 1_000_000;
 /// A clock that runs like another one and can be set forward.
 pub struct SandboxClock {
     machine: Arc<dyn Clock>,
-    /// The offset of instants to the machine's clock, in microseconds.
+    /// The difference between this clock and the machine's clock, in microseconds.
     offset: AtomicI64,
-    /// The microseconds of monotonic time that were added by setting the clock. They remain after a release,
-    /// because monotonic time never goes back.
+    /// The microseconds by which setting the clock has advanced the monotonic time. They remain after
+    /// [`release`](Self::release), because monotonic time never goes back.
     passed: AtomicI64,
     changes: watch::Sender<()>,
 }
@@ -34,7 +34,7 @@ impl SandboxClock {
         }
     }
 
-    /// Sets the clock forward. A later clock does not change.
+    /// Sets the clock forward to an instant. If the clock is already later, it does not change.
     pub(super) fn advance_to(&self, instant: Timestamp) {
         let step = instant.as_micros().saturating_sub(self.now().as_micros());
         if step > 0 {
@@ -44,13 +44,13 @@ impl SandboxClock {
         }
     }
 
-    /// Sets instants back to the machine's clock.
+    /// Sets the clock back to the time of the machine.
     pub(super) fn release(&self) {
         self.offset.store(0, Ordering::SeqCst);
         self.changes.send_replace(());
     }
 
-    /// The offset in seconds, rounded to the nearest one.
+    /// Returns the offset in seconds, rounded to the nearest second.
     pub(super) fn seconds_ahead(&self) -> i64 {
         self.offset.load(Ordering::SeqCst).saturating_add(MICROSECONDS / 2) / MICROSECONDS
     }
@@ -70,7 +70,7 @@ impl Clock for SandboxClock {
     fn wait_until_set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         let mut changes = self.changes.subscribe();
         Box::pin(async move {
-            // The sender exists as long as the clock.
+            // An error is impossible, because the sender exists as long as the clock.
             let _ = changes.changed().await;
         })
     }

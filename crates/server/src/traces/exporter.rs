@@ -1,5 +1,5 @@
-//! Sends spans to a collector in batches. An unavailable collector loses them. That is logged once, and again
-//! when the collector is back.
+//! Sends spans to a collector in batches. If the collector is unavailable, spans are lost. The loss is logged
+//! once, and again when the collector is available.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -14,18 +14,19 @@ use super::Value;
 use super::span::{EndedSpan, attribute};
 use crate::failure::{Failure, Outcome};
 
-/// The maximum number of queued spans, with about 500 bytes each. A busy server creates them in a second.
+/// The maximum number of queued spans. Each uses about 500 bytes, and a busy server creates this number in a
+/// second.
 const QUEUE: usize = 8_192;
 /// The maximum number of spans in one request.
 const BATCH: usize = 512;
-/// The maximum time that a span waits for others in its batch.
+/// The maximum time that a span waits until its batch is sent.
 const GATHERING: Duration = Duration::from_secs(2);
 /// The time limit for a request to the collector.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit for sending the remaining spans when the process ends.
 const LAST: Duration = Duration::from_secs(3);
 
-/// The exporter, which exists as long as the process.
+/// The exporter of spans, which exists as long as the process.
 pub(crate) struct Exporter(Mutex<Option<Running>>);
 
 struct Running {
@@ -34,7 +35,7 @@ struct Running {
 }
 
 impl Exporter {
-    /// Starts sending to that address. Returns the queue for spans as well.
+    /// Starts sending spans to that address. Also returns the queue for ended spans.
     ///
     /// # Errors
     /// The address cannot be used.
@@ -51,7 +52,7 @@ impl Exporter {
         Ok((Self(Mutex::new(Some(Running { stop, task }))), sender))
     }
 
-    /// Sends the remaining spans, within a short time limit.
+    /// Sends the remaining spans, but gives up after [`LAST`].
     pub(crate) async fn finish(&self) {
         let running = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(Running { stop, task }) = running {
@@ -90,7 +91,7 @@ impl ExportLoop {
         }
     }
 
-    /// Sends a batch and empties it, even after an error.
+    /// Sends a batch and empties it. After an error, the spans are lost.
     async fn send(&mut self, batch: &mut Vec<EndedSpan>) {
         if batch.is_empty() {
             return;
@@ -100,7 +101,7 @@ impl ExportLoop {
         match sent.and_then(reqwest::Response::error_for_status) {
             Ok(_) if self.is_away => tracing::info!("spans can be sent"),
             Ok(_) => {}
-            // The address may contain a secret.
+            // The error is logged without its URL, which may contain a secret.
             Err(error) if !self.is_away => {
                 tracing::warn!(error = %error.without_url(), "spans cannot be sent, and are lost");
                 self.is_away = true;
@@ -112,17 +113,17 @@ impl ExportLoop {
     }
 }
 
-/// Fills the batch. Returns when it is full.
+/// Receives spans until the batch is full. The caller limits the time.
 async fn fill(span_receiver: &mut mpsc::Receiver<EndedSpan>, batch: &mut Vec<EndedSpan>) {
     while batch.len() < BATCH {
         if span_receiver.recv_many(batch, BATCH - batch.len()).await == 0 {
-            // All senders of spans are gone, so this waits forever.
+            // No span can arrive any more, so the caller's time limit ends this wait.
             std::future::pending::<()>().await;
         }
     }
 }
 
-/// The OTLP document of some spans.
+/// Returns the OTLP document that contains these spans.
 fn document(batch: &[EndedSpan]) -> Json {
     let name = Value::Text("payroll-server".to_owned());
     let version = Value::Text(env!("CARGO_PKG_VERSION").to_owned());

@@ -9,21 +9,21 @@ use serde_json::{Value as Json, json};
 
 use super::value::Value;
 
-/// The number in OTLP for the server side of a request. The client side has another one.
+/// The span kinds of OTLP: `SERVER` for a received request, and `CLIENT` for a call by this server.
 const SERVER: u8 = 2;
 const CLIENT: u8 = 3;
 /// The name of the span of a received request. All other spans are calls by this server.
 const REQUEST: &str = "request";
 /// The status of a span that failed.
 const ERROR: u8 = 2;
-/// The field with the status of a request's response.
+/// The span field with the HTTP status of a response.
 const STATUS: &str = "http.response.status_code";
 
-/// The parent of a span.
+/// The trace to which a span belongs, and its parent in that trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Parent {
     pub(super) trace_id: [u8; 16],
-    /// The parent span. `None` at the start of a trace.
+    /// The id of the parent span. `None` for the first span of a trace.
     pub(super) span_id: Option<[u8; 8]>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct OpenSpan {
     pub(super) parent: Parent,
     pub(super) span_id: [u8; 8],
     pub(super) started_at: Timestamp,
-    /// The start of the span in monotonic time.
+    /// The monotonic time at which the span started.
     pub(super) started_monotonic: Duration,
     pub(super) fields: Vec<(&'static str, Value)>,
 }
@@ -63,8 +63,8 @@ impl Parent {
         Some(Self { trace_id: trace_id.to_be_bytes(), span_id: Some(span_id.to_be_bytes()) })
     }
 
-    /// Whether the trace is sampled. The trace id decides, so that every process with the same ratio samples
-    /// the same traces.
+    /// Returns whether the trace is sampled. Only the trace id decides, so that every process with the same
+    /// ratio samples the same traces.
     #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "the last bits decide nothing")]
     pub(super) fn is_sampled(&self, ratio: f64) -> bool {
         let [_, _, _, _, _, _, _, _, low @ ..] = self.trace_id;
@@ -79,7 +79,7 @@ impl OpenSpan {
 }
 
 impl EndedSpan {
-    /// The span in the JSON of OTLP.
+    /// Returns the span in the JSON format of OTLP.
     pub(super) fn json(&self) -> Json {
         let OpenSpan { name, parent, span_id, started_at: began, fields, .. } = &self.span;
         let took = i64::try_from(self.duration.as_micros()).unwrap_or(i64::MAX);
@@ -109,11 +109,11 @@ impl EndedSpan {
     }
 }
 
-/// An attribute in the JSON of OTLP.
+/// Returns an attribute in the JSON format of OTLP.
 pub(super) fn attribute(name: &str, value: &Value) -> Json {
     let value = match value {
         Value::Text(text) => json!({"stringValue": text}),
-        // OTLP writes 64-bit numbers as texts in JSON.
+        // OTLP writes 64-bit integers as JSON strings.
         Value::Number(number) => json!({"intValue": number.to_string()}),
         Value::Truth(truth) => json!({"boolValue": truth}),
     };

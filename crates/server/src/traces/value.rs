@@ -1,6 +1,6 @@
 //! The values of span fields.
 
-/// The value of a field.
+/// The value of a span field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     Text(String),

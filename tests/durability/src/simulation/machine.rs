@@ -20,16 +20,16 @@ use crate::recorder::{self, Recording};
 use crate::server::{Request, Response, Server, folder_of, new_folder};
 use crate::world;
 
-/// One of this number of requests is interrupted by a power cut, and another one by a failing disk.
+/// On average, one in this number of requests is interrupted by a power cut, and one by a failing disk.
 const UNDISTURBED: usize = 40;
 /// The maximum number of attempts until a request is accepted. After a failure, the server reopens the
 /// database.
 const ATTEMPTS: usize = 100;
-/// The pause between two attempts or looks.
+/// The pause between two attempts, or between two checks whether notifications are delivered.
 const PAUSE: Duration = Duration::from_millis(10);
-/// The maximum number of looks until all notifications are delivered.
+/// The maximum number of checks until all notifications are delivered.
 const LOOKS: usize = 600;
-/// A request makes about ten calls that change files.
+/// The maximum number of the call that fails. A request makes about ten calls that change files.
 const CALLS: usize = 12;
 /// The folder with the checks of old pay periods.
 const ARCHIVE: &str = "archive";
@@ -176,7 +176,8 @@ impl Machine {
         if faults.is_empty() { Ok(place == to) } else { Err(format!("{cut}: {}", faults.join("; "))) }
     }
 
-    /// Sends a request until it is accepted, possibly with a disturbance. The trace contains the disturbance.
+    /// Sends a request until it is accepted. The request may be disturbed, and the trace then contains the
+    /// disturbance.
     pub(super) async fn send(
         &mut self,
         request: &Request,
@@ -224,7 +225,7 @@ impl Machine {
         panic!("{request:?} gets 503 {ATTEMPTS} times");
     }
 
-    /// Lets seconds pass until all notifications are delivered. With a survival, the power is cut meanwhile.
+    /// Lets seconds pass until all notifications are delivered. If `cut` is set, the power fails meanwhile.
     pub(super) async fn deliver(&mut self, cut: Option<SurvivingWrites>) -> Result<(), String> {
         let from = self.running().recording.position();
         let mut cut = cut;
@@ -241,7 +242,7 @@ impl Machine {
         Err(format!("pending notifications: {:?}", self.texts(WHICH_PENDING)))
     }
 
-    /// Lets days pass, with housekeeping before and after. With a survival, the power is cut meanwhile.
+    /// Lets days pass, with housekeeping before and after. If `cut` is set, the power fails meanwhile.
     pub(super) async fn pass_days(&mut self, days: i64, cut: Option<SurvivingWrites>) -> Result<(), String> {
         const DAY: i64 = 86_400;
         let from = self.running().recording.position();

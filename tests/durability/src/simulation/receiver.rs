@@ -135,7 +135,8 @@ impl Receivers {
         recorder::add_event(Event::Received(count));
         state.accepted.push((incoming.path.clone(), id));
         match choice {
-            // The receiver has processed the notification, but the server does not learn it.
+            // The receiver accepts the notification and closes the connection, so the server does not learn
+            // that it arrived.
             30..40 => Reply::Close,
             40..45 => Reply::Late(status("204 No Content")),
             _ => Reply::Respond(status("204 No Content")),

@@ -23,7 +23,7 @@ const RUNS: usize = 26;
 const DAYS: i64 = 14;
 /// The hourly rate of all workers at the beginning, in cents.
 const RATE: i64 = 2_000;
-/// One in this number of pay runs of a company has a certain rare step.
+/// Each rare step, such as a reversal, happens in one of this number of pay runs of a company.
 const RARELY: usize = 6;
 
 /// The result of a simulated year.
@@ -142,8 +142,8 @@ impl Year {
         assert_eq!(response.status, 201, "{response:?}");
     }
 
-    /// Sends a request until it is accepted. A repeated request can get `repeated` as well, which means that an
-    /// earlier attempt was stored.
+    /// Sends a request until it is accepted. The status `repeated` is also accepted after an earlier attempt
+    /// of the request, because that attempt may have been stored.
     async fn expect(
         &mut self,
         request: &Request,
@@ -254,7 +254,7 @@ impl Year {
             return Ok(());
         }
         let (id, check) = paid.remove(self.chance.random_below(paid.len()));
-        // The trace must not contain an id, which is random.
+        // Ids are random, so the trace must not contain them.
         self.trace.add(format!("the check of {} is deleted", check.worker));
         let path = format!("/workers/{}/checks/{id}", check.worker);
         let delete = partner(Method::DELETE, path, None);

@@ -1,4 +1,4 @@
-//! Tests of `copy --anonymise`: the copy contains no person and no company of the original, and works like
+//! Tests of `copy --anonymise`. The copy contains no person and no company of the original, and works like
 //! the original.
 
 mod marked;
@@ -62,7 +62,7 @@ fn anonymise(original: &Original<'_>, copy: &Database, arguments: &[&str]) -> Co
     run_with_keys(copy, COPY_KEYS, &[&always, arguments].concat()).into()
 }
 
-/// A copy that was made with the seed of these tests.
+/// Creates an anonymised copy with the seed of these tests.
 async fn copied(original: &Original<'_>, kind: Kind, arguments: &[&str]) -> Database {
     let copy = Database::empty(kind).await;
     let reported = anonymise(original, &copy, &[&["--anonymise-seed", SEED], arguments].concat());
@@ -70,14 +70,14 @@ async fn copied(original: &Original<'_>, kind: Kind, arguments: &[&str]) -> Data
     copy
 }
 
-/// The output of a command on a copy.
+/// Runs a command on a copy and returns its output.
 fn on_copy(copy: &Database, arguments: &[&str]) -> String {
     let reported: CommandResult = run_with_keys(copy, COPY_KEYS, arguments).into();
     assert_eq!(reported.code, Some(0), "{arguments:?}: {reported:?}");
     reported.out
 }
 
-/// All data of a copy: its files, its columns as texts, and its decrypted values.
+/// Returns all data of a copy: its files, its columns as texts, and its decrypted values.
 async fn all_bytes(copy: &Database) -> Vec<u8> {
     let mut all = on_copy(copy, &["export", "--all", "-"]).into_bytes();
     for (table, columns) in tables(copy).await {
@@ -93,7 +93,7 @@ async fn all_bytes(copy: &Database) -> Vec<u8> {
     all
 }
 
-/// All tables with their columns.
+/// Returns all tables with their columns.
 async fn tables(database: &Database) -> Vec<(String, Vec<String>)> {
     let columns = match database {
         Database::Sqlite(_) => {
@@ -128,7 +128,7 @@ fn an_anonymised_copy_contains_no_person() {
     });
 }
 
-/// The unencrypted columns of an original.
+/// Returns the data of an original as text: its export, the columns of some tables, and its hook's secret.
 async fn everything_of(original: &Original<'_>) -> Vec<u8> {
     let exported: CommandResult = match original.database {
         Database::Sqlite(_) => run(original.database, &["export", "--all", "-"], ""),
@@ -149,7 +149,7 @@ async fn everything_of(original: &Original<'_>) -> Vec<u8> {
     all
 }
 
-/// The number of elements in each list of a partner.
+/// Returns the number of elements in each list that a partner reads.
 async fn lengths(server: &Process, secret: &str) -> Vec<(String, usize)> {
     let form = format!("grant_type=client_credentials&client_id=key-of-partner&client_secret={secret}");
     let token = server.client.token(form).await;
@@ -248,7 +248,8 @@ fn equal_seeds_make_equal_copies_and_no_seed_a_random_one() {
     });
 }
 
-/// The amounts of a check in an export, in ten-thousandths: gross, deductions, the worker's taxes, net.
+/// Returns the amounts of a check in an export, in ten-thousandths: gross, deductions, the worker's taxes,
+/// net.
 fn pay(check: &Value) -> [i64; 4] {
     let of = |amount: &Value| {
         let text = amount.as_str().map_or_else(|| amount.to_string(), str::to_owned);

@@ -17,13 +17,13 @@ pub(super) const FULL: &str = "FULL";
 /// The tax identity of the worker.
 pub(super) const SSN: &str = "000001234";
 
-/// The signing secret of the partner's hook, and a response.
+/// The partner's hook: its id and its signing secret.
 pub(super) struct Populated {
     pub(super) hook_id: String,
     pub(super) signing_secret: String,
 }
 
-/// The settings of all servers in these tests, so that their responses are equal.
+/// Returns the settings of all servers in these tests. They are the same, so that the responses are equal.
 pub(super) fn settings(receiver: &Receiver) -> Vec<String> {
     let hosts = receiver.hosts();
     let settings = [
@@ -121,7 +121,7 @@ async fn archive(database: &Database) {
     while store.erase_archived(&period, now, 500).await.expect("a store") > 0 {}
 }
 
-/// The tables of an embedded database without rows.
+/// Returns the tables of an embedded database that have no rows.
 async fn empty_tables(database: &Database) -> Vec<String> {
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     let mut empty = Vec::new();
@@ -133,12 +133,12 @@ async fn empty_tables(database: &Database) -> Vec<String> {
     empty
 }
 
-/// A text member of a response without envelope.
+/// Returns a text member of a response without envelope.
 fn member(response: &Response, name: &str) -> String {
     response.json()[name].as_str().expect("a text").to_owned()
 }
 
-/// Completes the period of the full company with two operators. It contains one check.
+/// Lets two operators complete the period of the full company, which contains one check.
 async fn complete(server: &Process, partner: &impl AsyncFn(Request) -> Response) {
     let full = with(with(check("full"), "payPeriodId", "FULL-PERIOD"), "workerId", "FULL-WORKER");
     let line = json!([{"componentId": "FULL-PAY", "payAmount": "1234.56"}]);
@@ -181,7 +181,7 @@ fn registration() -> Value {
     })
 }
 
-/// A company with every kind of data that the other test data lack.
+/// Returns a company with every kind of data that the other test data do not contain.
 fn full() -> Value {
     let pay = with(rate("FULL-RATE", 1, "HOURLY_RATE", "20.1234"), "default", true);
     let mut whole = with(worker("FULL-WORKER", "EMPLOYEE"), "payRates", vec![pay]);

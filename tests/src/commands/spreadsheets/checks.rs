@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::command_line::{CommandLine, CommandResult, both_ways};
 
-/// A company with two workers, their pay components, and an open period.
+/// Returns a company with two workers, their pay components, and an open period.
 fn company() -> Value {
     let worker = |id: &str| {
         json!({
@@ -40,7 +40,7 @@ fn checks(line: &CommandLine<'_>, text: &str, more: &[&str]) -> CommandResult {
     line.run_on(&arguments, text)
 }
 
-/// The totals of the period's checks: their number, the number of workers, and the gross earnings.
+/// Returns the totals of the period's checks: their number, the number of workers, and the gross earnings.
 fn totals(line: &CommandLine<'_>) -> (Value, Value, Value) {
     let period = line.json(&["period", "show", "SHEET", "P"])["content"][0]["totals"].clone();
     (period["checks"].clone(), period["workers"].clone(), period["grossEarnings"].clone())

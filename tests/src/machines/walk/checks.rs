@@ -26,7 +26,7 @@ pub(super) async fn retry_after_disturbance(walk: &mut Walk<'_>, middle: impl As
     assert_eq!(walk.read_again().await, 0, "nothing has changed");
 }
 
-/// A batch for the worker of [`GARAGE`].
+/// Returns a batch for the worker of [`GARAGE`].
 fn gus_checks(name: &str) -> Request {
     Request::post_checks(GARAGE, &json!([check(GUS, JANUARY, name)]))
 }

@@ -40,7 +40,7 @@ impl Coverage {
         self.done.extend(Description::of(request).operation(request));
     }
 
-    /// The number of operations that were used.
+    /// Returns the number of operations that were used.
     ///
     /// # Panics
     /// A described operation was not used and is not listed as an exception, or an exception was used or does

@@ -15,12 +15,12 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// A reader at the beginning of this feed.
+    /// Returns a reader at the beginning of this feed.
     pub(super) fn at_beginning(feed: &str) -> Self {
         Self { next_url: format!("{feed}?{PAGE}"), events: Vec::new() }
     }
 
-    /// The next request of the reader.
+    /// Returns the next request of the reader.
     pub(super) fn request(&self) -> Request {
         let request = Request::get(self.next_url.as_str());
         if request.is_operators() { request.with_caller(crate::support::Caller::Operator) } else { request }
@@ -38,18 +38,18 @@ impl Reader {
         moved
     }
 
-    /// The events so far as texts, in order.
+    /// Returns the events so far as texts, in order.
     pub(super) fn event_texts(&self) -> Vec<String> {
         self.events.iter().map(in_words).collect()
     }
 
-    /// The ids of the events so far, in order.
+    /// Returns the ids of the events so far, in order.
     pub(super) fn ids(&self) -> Vec<String> {
         self.events.iter().map(|event| text(event, "eventId")).collect()
     }
 }
 
-/// The domain, action, company and object of an event. The object is a worker, a pay period or an
+/// Returns the domain, action, company and object of an event. The object is a worker, a pay period or an
 /// application.
 fn in_words(event: &Value) -> String {
     let mut words = ["domain", "action", "companyId"].map(|member| text(event, member)).join(" ");

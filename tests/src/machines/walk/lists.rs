@@ -29,7 +29,7 @@ pub(super) const GUS: &str = "WALK-GUS";
 pub(super) const JANUARY: &str = "JANUARY";
 pub(super) const FEBRUARY: &str = "FEBRUARY";
 
-/// The events of a list whose objects are added, changed and deleted.
+/// Returns the events of a list whose objects are added, changed and deleted.
 fn list_events(domain: &str, subject: &str) -> Vec<String> {
     let actions = ["ADD", "UPDATE", "UPDATE", "ADD", "DELETE"];
     actions.map(|action| format!("{domain} {action} {subject}")).into()
@@ -187,7 +187,7 @@ fn components() -> ListScenario<'static> {
     }
 }
 
-/// A worker with all data that are needed for payment.
+/// Returns a worker with all data that are needed for payment.
 fn worker(id: &str, given: &str, number: &str) -> Value {
     let home = json!({"communicationId": format!("{id}-HOME"), "type": "STREET_ADDRESS", "usageType": "HOME",
         "streetLineOne": "1 Sample Road", "city": "SAMPLETON", "countrySubdivisionCode": "NY",

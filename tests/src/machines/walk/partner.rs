@@ -131,7 +131,7 @@ pub(super) async fn custom_fields(walk: &mut Walk<'_>) {
     walk.step(204, remove(&shoes)).await;
 }
 
-/// Creates and changes a job as the application.
+/// Runs the steps in which the application creates and changes a job.
 pub(super) async fn jobs(walk: &mut Walk<'_>) {
     let list = company_path(BAKERY, "jobs");
     let job = json!({"jobName": "Stall", "jobNumber": {"segment1": "S1"}});

@@ -14,7 +14,7 @@ fn period_path(company: &str, period: &str, what: &str) -> String {
     company_path(company, &format!("payperiods/{period}/{what}"))
 }
 
-/// The ids of a period's checks in order.
+/// Returns the ids of a period's checks in order.
 async fn ids(walk: &mut Walk<'_>, company: &str, period: &str) -> Vec<String> {
     walk.step(200, get(&period_path(company, period, "checks"))).await.members("paycheckId")
 }

@@ -25,7 +25,7 @@ pub(super) const OTHER: &str = "walk-other";
 /// The id of the hook of [`CLOCK`].
 pub(super) const HOOK: &str = "walk-hook";
 
-/// The path of a resource of a company.
+/// Returns the path of a resource of a company.
 pub(super) fn company_path(company: &str, what: &str) -> String {
     format!("/companies/{company}/{what}")
 }
@@ -53,7 +53,7 @@ pub(super) fn delete(path: &str) -> Request {
     Request::operator_delete(path)
 }
 
-/// A POST without a body.
+/// Returns a POST without a body.
 pub(super) fn action(path: &str) -> Request {
     Request::operator(Method::POST, path)
 }
@@ -66,12 +66,12 @@ pub(super) fn add(path: &str, body: &Value) -> Request {
     Request::post(path, body)
 }
 
-/// A partner's POST without a body.
+/// Returns a partner's POST without a body.
 pub(super) fn partner_post(path: &str) -> Request {
     Request::new(Method::POST, path)
 }
 
-/// A DELETE request of a partner.
+/// Returns a DELETE request of a partner.
 pub(super) fn remove(path: &str) -> Request {
     Request::new(Method::DELETE, path)
 }

@@ -33,8 +33,8 @@ impl Tags {
         (self.contents[&(key, before.clone())] != content).then_some(before)
     }
 
-    /// The last response for each caller, path with query and media type, as these three, the tag and the
-    /// content.
+    /// Returns the last response for each caller, path with query and media type, as these three, the tag and
+    /// the content.
     pub(super) fn last(&self) -> Vec<[String; 5]> {
         let last = self.last.iter().map(|(key, tag)| {
             let (who, target, media_type) = key.clone();
@@ -44,7 +44,7 @@ impl Tags {
         last.collect()
     }
 
-    /// The number of contents with a tag.
+    /// Returns the number of contents with a tag.
     pub(super) fn count(&self) -> usize {
         self.contents.len()
     }

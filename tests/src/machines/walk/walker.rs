@@ -161,7 +161,7 @@ impl<'a> Walk<'a> {
             let caller = match who.as_str() {
                 PARTNER => Caller::Partner,
                 OPERATOR => Caller::Operator,
-                // Other keys and sessions may have ended.
+                // Other operator keys and sessions may no longer be valid, so their reads are not repeated.
                 _ => continue,
             };
             let request = Request::get(target).with_caller(caller).accept(&media_type);
@@ -224,7 +224,7 @@ impl<'a> Walk<'a> {
         self.caused.push(event.to_owned());
     }
 
-    /// The number of events so far that the walk's application sees.
+    /// Returns the number of events so far that the walk's application sees.
     pub(super) fn event_count(&self) -> usize {
         self.caused.iter().filter(|event| is_visible_to_application(event)).count()
     }
@@ -308,19 +308,19 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The request with this key or token.
+/// Returns the request with this key or token.
 pub(super) fn with_authorization(authorization: &str, request: Request) -> Request {
     request.with_caller(Caller::Anonymous).header("authorization", authorization)
 }
 
-/// The only element of a response.
+/// Returns the only element of a response.
 pub(super) fn one(response: &Response) -> Value {
     let mut content = response.content();
     assert_eq!(content.len(), 1, "{response:?}");
     content.remove(0)
 }
 
-/// Whether the walk's application sees an event: about its own access, or of its companies.
+/// Returns whether the walk's application sees an event: about its own access, or of its companies.
 fn is_visible_to_application(event: &str) -> bool {
     match event.starts_with("CLT_ACCESS") {
         true => event.ends_with(CLOCK),
@@ -328,7 +328,7 @@ fn is_visible_to_application(event: &str) -> bool {
     }
 }
 
-/// Whether the requested content changes by itself. An operator key shows its last use.
+/// Returns whether the requested content changes by itself. An operator key shows its last use.
 fn is_changing(request: &Request) -> bool {
     let path = request.path();
     path.contains("/hooks/")
@@ -336,7 +336,7 @@ fn is_changing(request: &Request) -> bool {
         || CHANGING.iter().any(|end| path.ends_with(end))
 }
 
-/// The name of a request's caller.
+/// Returns the name of a request's caller.
 fn caller_name(request: &Request) -> String {
     let own = request.headers.iter().find(|(name, _)| matches!(*name, "authorization" | "cookie"));
     let caller = if request.caller == Caller::Operator { OPERATOR } else { PARTNER };

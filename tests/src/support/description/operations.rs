@@ -42,8 +42,8 @@ pub(super) struct Webhook {
 }
 
 impl Operation {
-    /// The operation of a method and a path without query. HEAD counts as GET. If two paths match, the one
-    /// with fewer parameters wins, as in OpenAPI.
+    /// Returns the operation of a method and a path without query. HEAD counts as GET. If two paths match,
+    /// the one with fewer parameters wins, as in OpenAPI.
     pub(super) fn find<'a>(all: &'a [Self], method: &str, path: &str) -> Option<&'a Self> {
         let method = if method == "HEAD" { "GET" } else { method };
         let fitting = all.iter().filter(|it| it.method == method && it.fits(path));
@@ -103,7 +103,7 @@ pub(super) fn webhooks(document: &Value, compiler: &mut Compiler<'_>) -> Vec<Web
     webhooks
 }
 
-/// All examples of bodies, with pointer, schema and value.
+/// Returns all examples of bodies, with pointer, schema and value.
 pub(super) fn examples(document: &Value) -> Vec<(String, &Value, &Value)> {
     let mut found = Vec::new();
     for (path, operations) in members(&document["paths"]) {
@@ -148,8 +148,8 @@ fn content_of(holder: &Value, compiler: &mut Compiler<'_>) -> Content {
     strict.map(|(media_type, schema)| (media_type.clone(), compiler.compiled(&schema))).collect()
 }
 
-/// The schema for a media type. As plain JSON, a response must also match one of the vendor types' schemas,
-/// because plain JSON has one schema for all of them.
+/// Returns the schema for a media type. As plain JSON, a response must also match one of the vendor types'
+/// schemas, because plain JSON has one schema for all of them.
 fn strict_schema(media_type: &str, schema: &Value, holder: &Value) -> Value {
     let others = members_of(holder, "content").filter(|(name, _)| name.ends_with("+json"));
     let others: Vec<&Value> = others.map(|(_, other)| &other["schema"]).collect();
@@ -159,7 +159,7 @@ fn strict_schema(media_type: &str, schema: &Value, holder: &Value) -> Value {
     json!({"allOf": [schema, {"anyOf": others}]})
 }
 
-/// The target of a reference within the description.
+/// Returns the target of a reference within the description.
 fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let Some(reference) = value["$ref"].as_str() else { return value };
     let pointer = reference.strip_prefix('#').expect("a reference stays in the description");

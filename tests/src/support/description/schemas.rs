@@ -51,12 +51,13 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// The violations of a schema by a value, each with a JSON Pointer.
+/// Returns the violations of a schema by a value, each with a JSON Pointer.
 pub(super) fn faults(schema: &Validator, value: &Value) -> Vec<String> {
     schema.iter_errors(value).flat_map(|error| schema_errors(&error)).collect()
 }
 
-/// The violation as text. If several schemas are possible, it contains the violations of the closest one.
+/// Returns the violation as text. If several schemas are possible, it contains the violations of the closest
+/// one.
 fn schema_errors(error: &ValidationError<'_>) -> Vec<String> {
     let nearest = match error.kind() {
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {

@@ -29,13 +29,13 @@ pub(super) fn recurring_components() -> Value {
     ])
 }
 
-/// A recurring component with a flat amount since 2026-01-01.
+/// Returns a recurring component with a flat amount since 2026-01-01.
 pub(super) fn recurring(id: &str, component: &str, value: &str) -> Value {
     json!({"workerComponentId": id, "componentId": component, "calculationType": "FLAT_DOLLAR_AMOUNT",
         "value": value, "startDate": "2026-01-01"})
 }
 
-/// A contact of a worker that is a person.
+/// Returns a contact of a worker that is a person.
 pub(super) fn contact() -> Value {
     json!({"contactId": "SISTER", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
         "primary": true,
@@ -46,14 +46,14 @@ pub(super) fn contact() -> Value {
     }})
 }
 
-/// A contact of a worker that is an entity.
+/// Returns a contact of a worker that is an entity.
 pub(super) fn doctor() -> Value {
     json!({"contactId": "PRACTICE", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
         "entity": {"entityName": "Practice", "communication": {"telecom": {"dialNumber": "5550191"}}},
     }})
 }
 
-/// The shirt size of a worker for this year, and for the next year.
+/// Returns the shirt size of a worker for this year, and for the next year.
 pub(super) fn custom_values() -> Value {
     json!([
         {"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M", "endDate": "2026-12-31"},
@@ -62,12 +62,12 @@ pub(super) fn custom_values() -> Value {
     ])
 }
 
-/// A telephone of a worker.
+/// Returns a telephone of a worker.
 pub(super) fn work_phone() -> Value {
     json!({"communicationId": "DESK", "type": "PHONE", "usageType": "BUSINESS", "dialNumber": "5550100"})
 }
 
-/// The address of a worker.
+/// Returns the address of a worker.
 pub(super) fn home_address() -> Value {
     json!({
         "communicationId": "HOME", "type": "STREET_ADDRESS", "usageType": "PERSONAL",
@@ -75,18 +75,18 @@ pub(super) fn home_address() -> Value {
     })
 }
 
-/// The remaining time off of the employee.
+/// Returns the remaining time off of the employee.
 pub(super) fn time_off() -> Value {
     json!([{"policyId": "VACATION", "type": "Vacation", "name": "Vacation", "balance": "40", "measure": "HOURS"},
            {"policyId": "SICK", "type": "Sick", "name": "Sick leave", "balance": "-7.5", "measure": "HOURS"}])
 }
 
-/// The assignment distribution of STARTS-LATER.
+/// Returns the assignment distribution of STARTS-LATER.
 pub(super) fn distributions() -> Value {
     json!([{"jobId": "CAKES", "value": "60"}, {"laborAssignmentId": "NIGHT", "value": "40"}])
 }
 
-/// The previous statuses of the colleague.
+/// Returns the previous statuses of the colleague.
 pub(super) fn statuses() -> Value {
     json!([{"statusType": "TERMINATED", "statusReason": "CUSTOM_UNKNOWN", "effectiveDate": "2024-02-08"}])
 }

@@ -5,9 +5,9 @@ use tokio_postgres::Client;
 use super::super::causes::query_failure;
 use crate::error::{Failure, Outcome};
 
-/// The oldest supported version of Citus.
+/// The oldest supported major version of Citus.
 const OLDEST: i32 = 12;
-/// The version of Citus, whether this is the coordinator, and whether the other nodes know its address.
+/// Reads the version of Citus, whether this is the coordinator, and whether the other nodes know its address.
 const OWN_VERSION: &str = "SELECT split_part(extversion, '.', 1)::int4, \
         coalesce((SELECT groupid = 0 FROM pg_dist_local_group), TRUE), \
         EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0), \
@@ -17,7 +17,7 @@ const OWN_VERSION: &str = "SELECT split_part(extversion, '.', 1)::int4, \
 /// The host and the port of each node.
 const NODES: &str = "SELECT nodename, nodeport FROM pg_dist_node \
     WHERE groupid <> 0 AND noderole = 'primary' ORDER BY nodename, nodeport";
-/// Whether each node responds. The time limit is that of a connection.
+/// Checks whether each node responds. Citus limits the time for this like that for opening a connection.
 const ANSWERING: &str = "SELECT nodename, nodeport, success FROM run_command_on_workers('SELECT TRUE')";
 
 /// The limits of sessions on the worker nodes. The coordinator does not pass on the limits of its own
@@ -48,7 +48,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// The cluster of this session.
+    /// Reads the cluster from a session on its coordinator.
     ///
     /// # Errors
     /// This is not the coordinator, Citus is too old, or nodes are missing.
@@ -92,7 +92,7 @@ impl Cluster {
     }
 }
 
-/// The nodes that do not respond, as `host:port`.
+/// Reads the nodes that do not respond, as `host:port`.
 pub(crate) async fn unreachable_nodes(client: &Client) -> Outcome<Vec<String>> {
     let rows = client.query(ANSWERING, &[]).await.map_err(query_failure)?;
     let mut silent = Vec::new();
@@ -117,13 +117,14 @@ pub(super) async fn set_limits(client: &Client) -> Outcome<()> {
         .await
 }
 
-/// Removes the time limits that would interrupt a long migration.
+/// Removes the time limits of the nodes' sessions, which would interrupt a long migration.
 pub(crate) async fn lift_limits(client: &Client) -> Outcome<()> {
     let long = LIMITS.iter().filter(|(name, _)| name.ends_with("_timeout"));
     alter_role(client, long.map(|(name, _)| format!("RESET {name}"))).await
 }
 
-/// Changes the session settings of this role in this database. Citus changes the other nodes.
+/// Changes the settings of this role's sessions in this database. Citus makes the same change on the other
+/// nodes.
 async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> Outcome<()> {
     const OF_ROLE: &str = "SELECT format('ALTER ROLE CURRENT_USER IN DATABASE %I ', current_database())";
     let of_role: String =
@@ -147,9 +148,9 @@ pub(super) async fn check_node_settings(client: &Client) -> Outcome<()> {
     }
 }
 
-/// The nodes whose sessions lack the limits or the required settings, as `host:port`.
+/// Reads the nodes whose sessions lack the limits or the required settings, as `host:port`.
 pub(crate) async fn nodes_without_limits(client: &Client) -> Outcome<Vec<String>> {
-    // The values are compared in PostgreSQL's own format: 60s is 1min.
+    // The values are compared as intervals, because PostgreSQL shows 60s as 1min.
     let limits = LIMITS.iter().map(|(name, value)| match *value {
         "off" => format!("current_setting('{name}') = 'off'"),
         time => format!("current_setting('{name}')::interval = '{time}'"),
@@ -159,7 +160,8 @@ pub(crate) async fn nodes_without_limits(client: &Client) -> Outcome<Vec<String>
     Ok(found.into_iter().filter(|(_, limited)| limited != "t").map(|(node, _)| node).collect())
 }
 
-/// The result of a single-value statement on each node that responds, in a new session.
+/// Returns the result of a single-value statement on each node that responds, in a new session. Each result
+/// comes with the node as `host:port`.
 async fn query_each_node(client: &Client, statement: &str) -> Outcome<Vec<(String, String)>> {
     let rows = client.query(BEGIN, &[&statement]).await.map_err(query_failure)?;
     let read = rows.iter().map(|row| Ok((address(row.try_get(0)?, row.try_get(1)?), row.try_get(2)?)));

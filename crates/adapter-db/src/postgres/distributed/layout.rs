@@ -7,10 +7,11 @@ pub(super) enum TableDistribution {
     Company,
     /// By an id that must be unique over all companies, so that one node can check it.
     Id(&'static str),
-    /// The table is copied to each node. These tables rarely change, and statements about a company join them.
+    /// The table is copied to each node. These tables rarely change, and statements about a company join
+    /// them.
     Everywhere,
-    /// The table is on the coordinator and known to Citus. A transaction that writes to it and to a table of a
-    /// company is committed on both nodes or on neither.
+    /// The table is on the coordinator and in Citus's metadata. A transaction that writes to it and to a
+    /// table of a company is committed on both nodes or on neither.
     InTheCatalogue,
     /// The table is on the coordinator, as a normal table.
     Coordinator,
@@ -28,7 +29,7 @@ pub(super) static LAYOUT: LazyLock<Vec<(&str, TableDistribution)>> = LazyLock::n
     OWN.iter().copied().chain(declared).collect()
 });
 
-/// The tables that are not declared by one row.
+/// The tables that are not declared in the module `rows`.
 const OWN: &[(&str, TableDistribution)] = &[
     ("companies", Company),
     ("products", Company),
@@ -70,7 +71,7 @@ const OWN: &[(&str, TableDistribution)] = &[
 ];
 
 impl TableDistribution {
-    /// The statement that distributes a table, including the semicolon.
+    /// Returns the statement that distributes a table, including the semicolon.
     pub(super) fn statement(self, table: &str) -> String {
         match self {
             Company if table == "companies" => {
@@ -88,7 +89,7 @@ impl TableDistribution {
         }
     }
 
-    /// The name of the layout for people.
+    /// Describes the distribution for people, as the rest of a sentence.
     pub(super) fn description(self) -> String {
         match self {
             Company => "it is distributed by company_id, together with companies".to_owned(),
@@ -99,7 +100,8 @@ impl TableDistribution {
         }
     }
 
-    /// The distribution of a table, from the distribution column and the method in its catalogue row.
+    /// Returns the distribution of a table from its row in the Citus catalogue. `None` if no table of this
+    /// schema has such a distribution.
     pub(super) fn from_catalogue(column: Option<&str>, is_everywhere: bool) -> Option<Self> {
         match (column, is_everywhere) {
             (Some("company_id"), _) => Some(Company),

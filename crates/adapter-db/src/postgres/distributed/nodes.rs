@@ -1,8 +1,8 @@
 //! Connections to the nodes of a distributed database. Work about one company is sent to the node of the
 //! company, which plans and executes it. The coordinator only handles shared data.
 //!
-//! The coordinator is queried once for the node of a company, and the result is cached for a while. A stale
-//! cache entry only costs time, because each node finds the rows of every company.
+//! The coordinator is queried for the node of a company, and the result is cached for some minutes. A stale
+//! cache entry only costs time, because each node can reach the rows of every company.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,26 +20,26 @@ use crate::postgres::causes::query_failure;
 use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pool::pool;
 
-/// The node of a company, if the nodes know each other's tables.
+/// Reads the node of a company, if the nodes have the metadata of all tables.
 const PLACE: &str = "SELECT node.nodename, node.nodeport FROM pg_dist_placement placement \
     JOIN pg_dist_node node ON node.groupid = placement.groupid \
     WHERE placement.shardid = get_shard_id_for_distribution_column('companies', $1) \
         AND node.noderole = 'primary' AND node.isactive AND node.hasmetadata AND node.metadatasynced \
         AND node.groupid <> 0";
-/// The lifetime of a cached node of a company. Companies rarely move, and a stale entry only costs time.
+/// The lifetime of the cache. Companies rarely move, and a stale entry only costs time.
 const REMEMBERED: Duration = Duration::from_mins(5);
-/// The maximum number of cached companies, which take a few megabytes of memory. The cache is cleared when it
-/// is full.
+/// The maximum number of companies in the cache, which take a few megabytes of memory. The cache is cleared
+/// when it is full.
 const MOST_PLACES: usize = 50_000;
-/// The time limit for asking the coordinator about a company's node. After that the request goes to the
+/// The time limit for querying the coordinator for a company's node. After that, the work is sent to the
 /// coordinator.
 const LOOK_UP: Duration = Duration::from_secs(1);
-/// The time limit for connecting to a node. After that the coordinator serves its companies.
+/// The time limit for connecting to a node. After that, the coordinator serves the companies of the node.
 pub(super) const CONNECT: Duration = Duration::from_secs(1);
-/// The time during which a node is not tried again after a failed connection.
+/// The time after a failed connection during which the node is not tried again.
 const RETRY_AFTER_FAILURE: Duration = Duration::from_secs(5);
-/// The time limit for a unit of work on a node without a response. It exceeds the statement timeout of the
-/// node.
+/// The time after which a unit of work on a node is aborted if the node does not respond. It exceeds the
+/// statement timeout of the node.
 const SILENT: Duration = Duration::from_secs(35);
 
 /// The nodes, and the cached nodes of companies.
@@ -75,7 +75,7 @@ impl Nodes {
         Self { connector, connections, cache: Mutex::new(cache), client: tokio::sync::Mutex::default() }
     }
 
-    /// The node of a company. `None` if it is unknown or not reachable at present.
+    /// Returns the node of a company. `None` if the node is unknown or not reachable at present.
     pub(in crate::postgres) async fn node_of_company(&self, company_id: &str) -> Option<Arc<Node>> {
         let place = match self.cached_node(company_id) {
             Some(place) => place,
@@ -88,7 +88,7 @@ impl Nodes {
         place.filter(|node| !node.is_unreachable())
     }
 
-    /// The pools of all nodes that were used so far.
+    /// Returns the connection pools of all nodes that were used so far.
     pub(in crate::postgres) fn pools(&self) -> Vec<Pool<AsyncPgConnection>> {
         let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         cache.nodes.values().map(|node| node.pool.clone()).collect()
@@ -123,7 +123,7 @@ impl Nodes {
         timeout(LOOK_UP, asked).await.map_err(|_| late())?
     }
 
-    /// The session for queries to the coordinator. It is created again if it has ended.
+    /// Returns the session for queries to the coordinator. It opens a new one if the last one has ended.
     async fn client(&self) -> Outcome<Arc<Client>> {
         let mut client = self.client.lock().await;
         match &*client {
@@ -163,8 +163,8 @@ impl Node {
         }
     }
 
-    /// Runs a unit of work on the node while it responds. After a failure of the connection, all idle
-    /// connections are discarded.
+    /// Runs a unit of work on the node, and aborts it if the node does not respond in time. After a failure
+    /// of the connection, all idle connections are discarded.
     pub(in crate::postgres) async fn within<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let late = || Failure::Unavailable("a node of the distributed database does not respond".to_owned());
         let outcome = timeout(SILENT, work).await.unwrap_or_else(|_| Err(late()));

@@ -17,7 +17,8 @@ use crate::postgres::connect::DatabaseConnector;
 /// most ten seconds old.
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The nodes in addition to the coordinator. They are watched from the first use until this value is dropped.
+/// The nodes of a distributed database, without the coordinator. A task checks them from the first use until
+/// this value is dropped.
 pub(in crate::postgres) struct NodeMonitor {
     connector: DatabaseConnector,
     state: Arc<Mutex<ClusterState>>,
@@ -31,13 +32,13 @@ struct ClusterState {
 }
 
 impl NodeMonitor {
-    /// Creates the watch without checking. All nodes count as available at first.
+    /// Creates the monitor without starting its checks. All nodes count as available at first.
     pub(in crate::postgres) fn new(connector: DatabaseConnector, cluster: &Cluster) -> Self {
         let seen = ClusterState { node_count: cluster.nodes.len(), unresponsive_nodes: BTreeSet::new() };
         Self { connector, state: Arc::new(Mutex::new(seen)), task: OnceLock::new() }
     }
 
-    /// The result of the last check.
+    /// Returns the result of the last check. The first call starts the checks.
     pub(in crate::postgres) fn nodes(&self) -> Nodes {
         self.task.get_or_init(|| {
             let watching = watch(self.connector.clone(), Arc::clone(&self.state));
@@ -52,7 +53,7 @@ impl NodeMonitor {
     }
 }
 
-/// Checks regularly. While the coordinator does not respond, the last result is kept.
+/// Checks the nodes regularly. While the coordinator does not respond, the last result is kept.
 async fn watch(connector: DatabaseConnector, state: Arc<Mutex<ClusterState>>) {
     loop {
         if let Ok(client) = connector.client().await {

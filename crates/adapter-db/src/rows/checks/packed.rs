@@ -1,9 +1,9 @@
 //! The stored form of a check's lines and taxes: JSON in the check's own row.
 //!
-//! A line is never read without its check, so it needs no row, key or index entry. The members have the names
-//! of the API. Money, hours and rates are integers in ten-thousandths, as in columns, and absent members are
-//! omitted. The same line always has the same text. Checks can therefore be compared, and ids searched,
-//! without parsing the JSON.
+//! A line is never read without its check, so it needs no row, key or index entry of its own. The members
+//! have the names of the API. Money, hours and rates are integers in ten-thousandths, as in columns, and
+//! absent members are omitted. The same line always has the same text. Checks can therefore be compared, and
+//! ids searched, without parsing the JSON.
 
 use std::borrow::Cow;
 
@@ -63,7 +63,7 @@ pub(crate) struct PackedTax<'t> {
     pub(crate) paid_by: &'t str,
 }
 
-/// The data from the completion or from the import of a processed check.
+/// The data that the completion or the import adds to a processed check.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct PackedCompletion<'c> {
@@ -73,7 +73,7 @@ pub(crate) struct PackedCompletion<'c> {
     pub(crate) taxes: Vec<PackedTax<'c>>,
 }
 
-/// The JSON text of a value.
+/// Returns the JSON text of a value.
 pub(super) fn text(packed: &impl Serialize) -> Outcome<String> {
     serde_json::to_string(packed).map_err(|error| Failure::Bug(format!("a check cannot be packed: {error}")))
 }
@@ -84,7 +84,7 @@ pub(super) fn read<'t, T: Deserialize<'t>>(at: RowLocation<'_>, text: &'t str) -
 }
 
 impl<'l> PackedLine<'l> {
-    /// A line of a check that an application added.
+    /// Packs a line of a check that an application added.
     pub(super) fn from_line(id: &'l CheckComponentId, from: &'l Line) -> Outcome<Self> {
         let empty = Self::from_labels(id, from.section, &from.component, from.organization.as_ref());
         Ok(Self {
@@ -100,7 +100,7 @@ impl<'l> PackedLine<'l> {
         })
     }
 
-    /// A line of a processed check.
+    /// Packs a line of a processed check.
     pub(super) fn from_processed_line(from: &'l ProcessedLine) -> Outcome<Self> {
         let id = &from.check_component_id;
         let empty = Self::from_labels(id, from.section, &from.component, from.organization.as_ref());
@@ -144,7 +144,7 @@ impl<'l> PackedLine<'l> {
         }
     }
 
-    /// The id of the line.
+    /// Returns the id of the line.
     pub(super) fn id(&self, at: RowLocation<'_>) -> Outcome<CheckComponentId> {
         at.id(self.check_component_id)
     }
@@ -184,8 +184,8 @@ impl<'l> PackedLine<'l> {
         })
     }
 
-    /// The amount of the line. It is computed for a line with hours or units, which is stored without an
-    /// amount.
+    /// Returns the amount of the line. A line with hours or units is stored without an amount, which is
+    /// computed from its rate.
     fn amount(&self, at: RowLocation<'_>) -> Outcome<Amount> {
         if let Some(amount) = at.amount_or_none(self.amount)? {
             return Ok(amount);
@@ -221,7 +221,7 @@ impl<'l> PackedLine<'l> {
 }
 
 impl<'t> PackedTax<'t> {
-    /// A tax of a processed check.
+    /// Packs a tax of a processed check.
     pub(super) fn new(from: &'t TaxLine) -> Outcome<Self> {
         Ok(Self {
             name: from.name.as_str().into(),
@@ -230,7 +230,7 @@ impl<'t> PackedTax<'t> {
         })
     }
 
-    /// The tax line of the packed form.
+    /// Returns the tax line of the packed form.
     pub(super) fn tax_line(self, at: RowLocation<'_>) -> Outcome<TaxLine> {
         Ok(TaxLine {
             amount: at.amount(self.amount)?,

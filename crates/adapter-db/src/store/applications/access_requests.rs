@@ -1,7 +1,7 @@
 //! Access requests of applications, and the decisions about them.
 //!
-//! A change first locks the row of the application, like changes of grants. The common order of locks
-//! prevents deadlocks.
+//! A change first locks the row of the application, like changes of grants. All changes take their locks in
+//! the same order, which prevents deadlocks.
 
 use async_trait::async_trait;
 use futures_util::try_join;
@@ -32,7 +32,8 @@ use crate::table::OnConflict;
 
 type RefusalResult<T> = Result<T, AccessRefusal>;
 
-/// Reads the requests that are open at the instant $1, with the names of their applications and companies.
+/// Reads the requests that have not expired at the instant $1, with the names of their applications and
+/// companies.
 const NAMED_REQUESTS: &str = "SELECT r.access_request_id, r.application_id, a.name, r.company_id, c.display_id, c.legal_name, \
         r.scopes, r.created, r.expires FROM access_requests r \
     JOIN applications a ON a.application_id = r.application_id \
@@ -135,7 +136,7 @@ fn to_port_result<T>(written: Outcome<RefusalResult<T>>) -> Result<RefusalResult
     }
 }
 
-/// The companies with this display key, at most two.
+/// Returns the companies with this display key, at most two.
 async fn companies_by_display_key(
     conn: &Conn,
     application_id: &str,
@@ -156,7 +157,7 @@ async fn companies_by_display_key(
     rows.into_iter().map(named).collect()
 }
 
-/// Reads one open access request.
+/// Reads one access request, unless it has expired.
 async fn read_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
     const BY_LINK: &str = sql![NAMED_REQUESTS, " AND r.hash = $2"];
     const BY_ID: &str = sql![NAMED_REQUESTS, " AND r.access_request_id = $2"];
@@ -168,7 +169,7 @@ async fn read_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Ou
     conn.row::<NamedAccessRequestRow>(row).await?.map(NamedAccessRequestRow::request).transpose()
 }
 
-/// Stores a request, which replaces the previous one for the same company.
+/// Stores a request. It replaces the previous request of the application for the same company.
 async fn request(
     conn: &Conn,
     new: &NewAccessRequest,
@@ -212,7 +213,7 @@ async fn request(
     Ok(Ok(()))
 }
 
-/// Removes a request when it is decided. Of two concurrent decisions, the second finds no request.
+/// Removes a request because it is decided. Of two concurrent decisions, the second finds no request.
 async fn take_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Outcome<Option<AccessRequest>> {
     const TAKE: &str = "DELETE FROM access_requests WHERE access_request_id = $1";
     let Some(seen) = read_request(conn, key, now).await? else { return Ok(None) };

@@ -56,7 +56,7 @@ pub(in super::super) async fn change(
     Ok(Ok(granted))
 }
 
-/// Records the change of a grant: its audit row and its event.
+/// Records the audit row and the event for the change of a grant.
 pub(super) fn audit_grant(
     audit_log: &mut AuditLog<'_>,
     (application_id, company_id): (&ApplicationId, &CompanyId),
@@ -90,7 +90,7 @@ const fn check_version(
     }
 }
 
-/// Whether the company exists. It is locked so that it remains until the transaction ends.
+/// Returns whether the company exists. It is locked so that it remains until the transaction ends.
 async fn company_is_there(conn: &Conn, company_id: &CompanyId) -> Outcome<bool> {
     const COMPANY: &str = concat!(
         "SELECT company_id FROM companies WHERE company_id = $1",

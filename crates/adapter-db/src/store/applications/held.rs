@@ -1,4 +1,4 @@
-//! The common start and end of every change of an application.
+//! The steps with which every change of an application begins and ends.
 
 use payroll_domain::id::ApplicationId;
 use payroll_ports::applications::{Application, ApplicationRefusal};

@@ -20,14 +20,14 @@ use super::super::Conn;
 use super::super::lists::unsigned;
 use super::super::windows::{Collection, Page, Size};
 
-/// The application, whether it is enabled, its own scopes, the secret, its public key, and the scopes of a
-/// grant.
+/// The row for a token request: application id, enabled, own scopes, secret id, public key, and the scopes of
+/// a grant.
 type CredentialsRow = (String, bool, String, String, Option<String>, Option<String>);
 
-/// Finds the secret by its hash, and the application and its grants by the secret. For an unknown client and
-/// a wrong secret, the database does the same: one lookup that finds nothing. The lookup may take a time that
-/// depends on the hash, but that does not help an attacker. It is the SHA-256 of 256 random bits, and any
-/// change of the input changes the complete hash.
+/// Finds the secret by its hash, and the application and its grants by the secret. An unknown client and a
+/// wrong secret cost the same: one lookup that finds nothing. The time of the lookup may depend on the hash,
+/// but that does not help an attacker. The hash is the SHA-256 of 256 random bits, and any change of the
+/// input changes the complete hash.
 pub(super) async fn credentials(
     conn: &Conn,
     client_id: &str,
@@ -63,7 +63,7 @@ pub(super) async fn application(conn: &Conn, id: &str) -> Outcome<Option<Version
     row.map(|row| row.application(secret_entries(&secrets)?)).transpose()
 }
 
-/// The secrets of an application, oldest first.
+/// Reads the secrets of an application, oldest first.
 pub(super) async fn secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
     const SECRETS: &str = sql![
         "SELECT ",
@@ -73,7 +73,7 @@ pub(super) async fn secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
     conn.rows(query!(SECRETS, binds![id])).await
 }
 
-/// The secrets as an operator sees them.
+/// Returns the secrets without their values, as an operator sees them.
 pub(super) fn secret_entries(rows: &[SecretRow]) -> Outcome<Vec<ApplicationSecret>> {
     rows.iter().map(SecretRow::secret).collect()
 }
@@ -94,8 +94,8 @@ impl Collection for Applications {
     type Item = Versioned<Application>;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
-        // The sum differs after each change, whether a row is added, removed or changed. A part of each
-        // version is enough for that, and complete versions would exceed 64 bits.
+        // The sum changes whether a row is added, removed or changed. A remainder of each version is enough
+        // for that. The sum of complete versions would exceed 64 bits.
         const SIZE: &str = "SELECT count(*), \
             CAST(coalesce(sum(record_version % 1000000000000), 0) AS BIGINT) FROM applications";
         Box::pin(size(conn, query!(SIZE, binds![])))
@@ -168,7 +168,7 @@ async fn size(conn: &Conn, counting: Statement<'_>) -> Outcome<Option<Size>> {
     row.map(size).transpose()
 }
 
-/// Every grant of an application.
+/// Reads every grant of an application.
 pub(super) async fn all_grants(conn: &Conn, id: &str) -> Outcome<Vec<Versioned<Grant>>> {
     const ALL: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 ORDER BY company_id"];

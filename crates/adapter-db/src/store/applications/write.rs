@@ -1,7 +1,7 @@
 //! Changes applications and their secrets.
 //!
 //! Each change first locks the application's row, which serializes concurrent changes. A rejection is
-//! returned before anything is written, so the commit then changes nothing.
+//! returned before anything is written, so its commit changes nothing.
 
 use payroll_domain::application::{Application, ApplicationSettings, Grant};
 use payroll_domain::audit::AuditedKind;
@@ -76,7 +76,7 @@ pub(super) async fn change(
     Ok(Ok(stored.version + 1))
 }
 
-/// Deletes an application with everything that belongs to it.
+/// Deletes an application with its grants, secrets, hooks and stored responses.
 pub(super) async fn delete(
     conn: &Conn,
     (id, version): (&ApplicationId, Option<i64>),
@@ -120,7 +120,7 @@ pub(super) async fn add_secret(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<()>> {
-    // The new secret stays, whatever the creation instants of the others are.
+    // The new secret is excluded, because other secrets may have later creation instants.
     const DROP_OLDEST: &str = sql![
         "DELETE FROM secrets WHERE application_id = $1 AND secret_id IN (\
             SELECT secret_id FROM secrets WHERE application_id = $1 AND secret_id <> $2 \
@@ -132,7 +132,7 @@ pub(super) async fn add_secret(
     }
     const SAME: &str = "SELECT secret_id FROM secrets WHERE application_id = $1 AND hash = $2";
     let row = SecretRow::new(id, secret);
-    // Secrets are random, so only keys can repeat.
+    // Secrets are random, so only a public key can be added twice.
     let same: Option<(String,)> = match row.public_key {
         Some(_) => conn.row(query!(SAME, binds![id.as_str(), row.hash.as_str()])).await?,
         None => None,

@@ -1,9 +1,10 @@
 //! Adds the checks of a request.
 //!
 //! The data may have changed since it was read for the validation, so the transaction locks and compares it.
-//! The company's row is read with a shared lock: a change that locks or ends the company either waits or is
-//! seen. The workers are locked in the same way. The period's row is updated on condition that the period is
-//! open. That update serializes writers of the period, assigns the ordinals and keeps the totals correct.
+//! The company's row is locked in shared mode: a concurrent change that locks or ends the company comes
+//! either completely before or after. The workers are locked in the same way. The period's row is only
+//! updated if the period is open. That update serializes writers of the period, assigns the ordinals and
+//! keeps the totals correct.
 
 use std::collections::HashSet;
 
@@ -25,7 +26,7 @@ use crate::seal::Sealer;
 use crate::statement::{Bind, binds, query};
 use crate::table::OnConflict;
 
-/// The result of an addition. A rejection by the transaction is a result and not an error.
+/// Converts the outcome of an addition. A rejection by the transaction becomes a result and not an error.
 pub(in super::super) fn to_addition_outcome(outcome: Outcome<()>) -> Result<AdditionOutcome, StoreError> {
     match outcome {
         Ok(()) => Ok(AdditionOutcome::Stored),
@@ -36,8 +37,8 @@ pub(in super::super) fn to_addition_outcome(outcome: Outcome<()>) -> Result<Addi
 }
 
 pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
-    // The order matters: after a rejected statement, all further ones fail too, and their errors do not
-    // contain the reason.
+    // The order of the statements matters: after a failed statement, all further ones fail too, and their
+    // errors do not contain the reason.
     let (company, workers, last, kept) = join!(
         company_is_free(conn, &new.company_id, new.now),
         workers_are_there(conn, new),
@@ -47,7 +48,8 @@ pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer)
     let (company, workers, last) = (company?, workers?, last?);
     kept?;
     let Some(last) = last.filter(|_| company && workers) else { return Err(Failure::FactsChanged) };
-    // This transaction now holds the period's row, so no other one adds to the period.
+    // This transaction now holds the lock of the period's row, so no other transaction adds checks to the
+    // period.
     if !correlation_ids_are_unused(conn, new).await? {
         return Err(Failure::FactsChanged);
     }
@@ -69,7 +71,8 @@ pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer)
     noted
 }
 
-/// Creates one audit row for the complete request. A row for each check would cost as much as the check.
+/// Creates one audit row for the complete request. A row for each check would cost as much as storing the
+/// check.
 fn audit_log<'a>(new: &NewChecks, audit: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
     let about = Audited {
         company_id: Some(new.company_id.as_str()),
@@ -105,7 +108,8 @@ fn workers_of(new: &NewChecks) -> HashSet<&str> {
 }
 
 /// Locks the period for this transaction and returns the last assigned ordinal. `None` if the period is not
-/// open. New workers in the period can only be counted now, when no other transaction adds checks.
+/// open. Only from now on can the new workers of the period be counted, because no other transaction adds
+/// checks.
 async fn open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
     const PERIOD: &str = concat!(
         "SELECT check_count FROM pay_periods \

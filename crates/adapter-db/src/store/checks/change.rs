@@ -1,7 +1,7 @@
 //! Changes the lines of a check in an open period.
 //!
-//! The transaction locks the data of the validation like the one that adds checks. It changes the check only
-//! if it is unchanged since it was read. The period's totals change by the difference.
+//! The transaction locks the same data as the one that adds checks. It changes the check only if the check is
+//! unchanged since it was read. The period's totals change by the difference.
 
 use futures_util::join;
 use payroll_domain::audit::AuditedKind;
@@ -21,7 +21,7 @@ use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
 use crate::table::Table;
 
-/// The result of a change. A rejection by the transaction is a result and not an error.
+/// Converts the outcome of a change. A rejection by the transaction becomes a result and not an error.
 pub(in super::super) fn to_change_outcome(outcome: Outcome<i64>) -> Result<CheckChangeOutcome, StoreError> {
     match outcome {
         Ok(version) => Ok(CheckChangeOutcome::Stored(version)),
@@ -31,7 +31,8 @@ pub(in super::super) fn to_change_outcome(outcome: Outcome<i64>) -> Result<Check
     }
 }
 
-/// Changes the check and returns the version of its period. A change to the same lines only stores the response.
+/// Changes the check and returns the version of its period. If the lines are the same, it only stores the
+/// idempotent response.
 pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -> Outcome<i64> {
     const CHECK: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE paycheck_id = $1 AND company_id = $2"];
@@ -68,14 +69,14 @@ pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: 
     Ok(version)
 }
 
-/// The version of a period whose check stays as it is.
+/// Returns the version of a period whose check does not change.
 async fn version_of(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<i64> {
     const VERSION: &str = "SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
     let row: Option<(i64,)> = conn.row(query!(VERSION, binds![company_id, period_id])).await?;
     row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
 }
 
-/// Adds the difference to the period's totals and increases its version.
+/// Adds the difference to the period's totals and increases the period's version, which it returns.
 async fn count_difference(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
     const PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
             total_gross_earnings = total_gross_earnings + $1, total_deductions = total_deductions + $2, \
@@ -99,7 +100,7 @@ async fn count_difference(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
     row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
 }
 
-/// One audit row, which contains the check and the changed lines.
+/// Creates one audit row, which contains the check and the changed lines.
 fn audit_log<'a>(change: &'a CheckChange, audit: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
     let about = Audited {
         company_id: Some(change.company_id.as_str()),

@@ -30,7 +30,7 @@ pub(in super::super) struct FactsQuery {
     pub(in super::super) now: Timestamp,
 }
 
-/// The lock of a company: holder, end, and the period in processing.
+/// The lock of a company: the holder, the end, and the id of the period in processing.
 pub(in super::super) type LockRow = (Option<String>, Option<i64>, Option<String>);
 type PeriodRow = (String, String, time::Date, time::Date);
 
@@ -45,7 +45,7 @@ pub(in super::super) async fn read(
     Ok(Guarded::new(access, facts))
 }
 
-/// Reads the facts without the caller's access.
+/// Reads the facts for the validation without the caller's access.
 pub(in super::super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<Facts> {
     let ((lock, products), (pay_periods, components), workers, organizations, used, (jobs, assignments)) = try_join!(
         company(conn, query),
@@ -82,7 +82,7 @@ pub(in super::super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<
     Ok(facts)
 }
 
-/// The lock that is active at that instant, if there is one.
+/// Returns the lock that is active at that instant, if there is one.
 pub(in super::super) fn lock_facts(row: &LockRow, now: Timestamp) -> Option<LockFacts> {
     let (holder, expires, processing) = row;
     if processing.is_some() {
@@ -139,7 +139,8 @@ async fn workers(
         "$2",
         " ORDER BY worker_id, position"
     ];
-    // Few companies distribute work. The condition on the company costs one index lookup.
+    // Few companies distribute work over labor assignments. For the others, the condition costs one index
+    // lookup.
     const DISTRIBUTIONS: IdStatement = any_of![
         sql![
             "SELECT ",
@@ -190,7 +191,8 @@ async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<Organizat
     conn.rows(lookup_statement(query, ORGANIZATIONS, &query.lookups.organizations)).await
 }
 
-/// The named jobs and labor assignments. Each list starts with an empty text if the company maintains it.
+/// Reads the jobs and labor assignments that the request names. A list starts with an empty text if the
+/// company maintains it here.
 async fn jobs_and_assignments(conn: &Conn, query: &FactsQuery) -> Outcome<(Vec<(String,)>, Vec<(String,)>)> {
     const JOBS: IdStatement = any_of![
         "SELECT '' WHERE EXISTS (SELECT 1 FROM jobs WHERE company_id = $1) \
@@ -225,12 +227,13 @@ fn maintained_list(found: Vec<(String,)>) -> MaintainedList {
 
 type Used = (Vec<(String,)>, Vec<(String,)>);
 
-/// The checks and correlation ids that already exist.
+/// Reads which check ids and correlation ids of the request are already in use.
 async fn used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Used> {
     try_join!(used_paychecks(conn, query), used_correlation_ids(conn, query))
 }
 
-/// The checks that are stored, and those that were imported or archived, whose ids remain reserved.
+/// Reads which check ids are in use by stored checks, and by imported or archived checks, whose ids remain
+/// reserved.
 async fn used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     const PAYCHECKS: IdStatement =
         any_of!["SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", "$2"];
@@ -265,7 +268,7 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
          WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
                 AND c.application_id = $4 AND c.correlation_id = wanted.value AND c.reversal_of IS NULL LIMIT 1)"
     ];
-    // Checks of several periods are rejected anyway, so their correlation ids do not matter.
+    // A request with checks of several periods is rejected anyway, so its correlation ids do not matter.
     let lookups = &query.lookups;
     let [pay_period_id] = lookups.pay_periods.as_slice() else { return Ok(Vec::new()) };
     let ids: Vec<_> = lookups.correlation_ids.iter().map(String::as_str).collect();
@@ -278,7 +281,7 @@ async fn used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(S
     conn.rows(used.query(&ids, values)).await
 }
 
-/// The statement for the ids of one kind that the request names. Its first value is the company.
+/// Returns the statement for the ids of one kind that the request names. Its first value is the company.
 fn lookup_statement<'a, K>(query: &'a FactsQuery, statement: IdStatement, ids: &'a [Id<K>]) -> Statement<'a> {
     let ids: Vec<_> = ids.iter().map(Id::as_str).collect();
     statement.query(&ids, |ids| [Bind::from(query.company_id.as_str()), ids])

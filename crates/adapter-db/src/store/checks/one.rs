@@ -1,4 +1,4 @@
-//! Reads one check of a worker by its id, in the form for its period's state.
+//! Reads one check of a worker by its id. The form of the check depends on the state of its period.
 
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
@@ -13,7 +13,7 @@ use crate::rows::pay_period::PayPeriodRow;
 use crate::statement::{binds, query, sql};
 use crate::table::Table;
 
-/// The check, guarded by the caller's access.
+/// Reads the check, guarded by the caller's access.
 pub(in super::super) async fn guarded(
     conn: &Conn,
     caller: &Caller,
@@ -36,7 +36,7 @@ pub(in super::super) async fn guarded(
     Ok(Guarded::new(access, found))
 }
 
-/// The company and the worker of a check.
+/// Returns the company and the worker of a check. `None` if the check does not exist.
 pub(in super::super) async fn owner_of_check(
     conn: &Conn,
     paycheck_id: &PaycheckId,
@@ -47,7 +47,8 @@ pub(in super::super) async fn owner_of_check(
     row.map(|(company_id, worker_id)| Ok((at.id(&company_id)?, at.id(&worker_id)?))).transpose()
 }
 
-/// The check in the form for its period's state. `None` if it is archived and its row is not deleted yet.
+/// Converts the row to a check in the form for its period's state. `None` if the check is archived and its
+/// row is not deleted yet.
 async fn found_check(conn: &Conn, row: CheckRow) -> Outcome<Option<VersionedCheck>> {
     const PERIOD: &str = sql![
         "SELECT ",

@@ -1,8 +1,8 @@
 //! Reads the checks of a pay period: one page in one round trip, or all checks as a stream.
 //!
 //! If no check of a period was removed, its ordinals run from 1 without gaps, so a page is a range of
-//! ordinals. This is tried first. If the period turns out to have gaps, its page is read with an offset
-//! (module `selection`).
+//! ordinals. The first attempt assumes this. If the period turns out to have gaps, the page is read with an
+//! offset (module `selection`).
 
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt, try_join};
@@ -27,7 +27,7 @@ use crate::rows::pay_period::PayPeriodRow;
 use crate::statement::{Bind, binds, query, sql};
 use crate::table::Table;
 
-/// The checks of a period, and the progress of reading them. An operator's query has no caller.
+/// The selected checks of a period, and how far they have been read. An operator's query has no caller.
 #[derive(Clone)]
 pub(in super::super) struct Checks {
     caller: Option<Caller>,
@@ -47,7 +47,7 @@ pub(in super::super) struct Head {
     pub(in super::super) total: u64,
 }
 
-/// The checks of a period, guarded by the caller's access.
+/// Reads the checks of a period, guarded by the caller's access.
 pub(in super::super) async fn guarded(
     db: &Db,
     caller: &Caller,
@@ -58,7 +58,7 @@ pub(in super::super) async fn guarded(
     Ok(Guarded::new(access, checks))
 }
 
-/// The checks of a period after an ordinal, at most `limit`, in the order in which they were added.
+/// Reads the checks of a period after an ordinal, at most `limit`, in the order in which they were added.
 pub(in super::super) async fn checks_after(
     conn: &Conn,
     mut checks: Checks,
@@ -77,7 +77,8 @@ pub(in super::super) async fn checks_after(
     rows.into_iter().map(placed).collect()
 }
 
-/// The checks of a period with the caller's access: one page if they are few, otherwise a stream.
+/// Reads the checks of a period with the caller's access: in one response if they are few, otherwise as a
+/// stream.
 pub(in super::super) async fn read(
     db: &Db,
     checks: Checks,
@@ -99,7 +100,7 @@ pub(in super::super) async fn read(
     Ok((head.access, Some(PeriodChecks { total: head.total, version: row.version(), rows })))
 }
 
-/// Converts rows to checks lazily on the reader's thread, because the conversion takes CPU time.
+/// Converts rows to checks on the thread that reads the stream, because the conversion takes CPU time.
 fn decode_rows<T: Send + 'static>(
     rows: Rows<CheckRow>,
     (pay_period_id, check_date): (PayPeriodId, Date),
@@ -150,7 +151,7 @@ impl Pages for Checks {
         })
     }
 
-    /// Reads without a transaction if the result certainly shows a single state of the database.
+    /// Reads without a transaction if the two statements have seen the same state of the database.
     async fn first_of_one_state(mut self, db: &Db, limit: i64) -> Outcome<(Head, Vec<CheckRow>)> {
         if self.selection == Selection::Range && self.caller.is_some() {
             let checks = self.clone();
@@ -165,14 +166,14 @@ impl Pages for Checks {
 }
 
 impl Checks {
-    /// The checks that the caller may select, or all checks for an operator.
+    /// Selects the checks that the caller may see, or all checks for an operator.
     pub(in super::super) fn new(caller: Option<Caller>, query: ChecksQuery) -> Self {
         let selection = Selection::for_query(&query);
         let skip = i64::from(query.window.offset);
         Self { caller, query, selection, after: 0, skip, archive: None }
     }
 
-    /// The checks of an archived period for its register. Partners cannot read them.
+    /// Reads the first checks of an archived period for its register. Partners cannot read archived checks.
     async fn first_of_archive(
         &mut self,
         conn: &Conn,
@@ -209,7 +210,7 @@ impl Checks {
 
     /// Reads the head and the first page with two statements, each in its own snapshot. On PostgreSQL this
     /// takes half the messages of a transaction. Every change of a period's checks increases the period's
-    /// version. The result is one state if both statements saw the same version. Otherwise, or if no row
+    /// version. The statements have read one state if both saw the same version. Otherwise, or if no row
     /// shows the version, the result is `None`.
     async fn at_once(&self, conn: &Conn, limit: i64) -> Outcome<Option<(Head, Vec<CheckRow>)>> {
         let (checks, head): (Vec<(CheckRow, Option<i64>)>, Head) =

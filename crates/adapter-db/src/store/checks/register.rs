@@ -20,10 +20,10 @@ use crate::rows::RowLocation;
 use crate::rows::checks::CheckRow;
 use crate::statement::{Bind, query};
 
-/// A check and its worker, if the company still has the worker.
+/// A check with its worker. `None` if the company no longer has the worker.
 type Row = (CheckRow, Option<WorkerLabel>);
 
-/// The checks of a period, each with its worker.
+/// The checks of a period, each with the name of its worker.
 #[derive(Clone)]
 pub(in super::super) struct Register(pub(in super::super) Checks);
 
@@ -50,7 +50,7 @@ impl Pages for Register {
     }
 }
 
-/// A page of the register. `None` if the company has no such period.
+/// Reads a page of the register. `None` if the company has no such period.
 pub(in super::super) async fn listing(
     db: &Db,
     register: Register,
@@ -95,7 +95,7 @@ fn register_check(
     })
 }
 
-/// The checks of a chunk with their workers. All checks belong to one company.
+/// Reads the workers of a chunk of checks. All checks belong to one company.
 async fn with_workers(conn: &Conn, checks: Vec<CheckRow>) -> Outcome<Vec<Row>> {
     const WORKERS: &str = concat!(
         "SELECT worker_id, employee_id, family_name, given_name FROM workers \

@@ -1,9 +1,9 @@
 //! Removes checks from an open period: one check, or all that an application has added.
 //!
-//! The transaction locks the data of the validation like the one that adds checks: the company's row in
-//! shared mode, then the period's exclusively. Adding, removing and changes of state are thereby serialized.
-//! Ordinals are not reused, so a removed check leaves a gap. When the last check of a period is removed, its
-//! ordinals start again from 1, and its pages are ranges again.
+//! The transaction takes the same locks as the one that adds checks: on the company's row in shared mode,
+//! then on the period's row exclusively. Adding, removing and changes of state are thereby serialized.
+//! Ordinals are not reused, so a removed check leaves a gap. When the last check of a period is removed, the
+//! ordinals of the period start again from 1, and its pages are ranges again.
 
 use std::collections::HashSet;
 
@@ -29,12 +29,12 @@ use crate::seal::Sealer;
 use crate::statement::{Bind, binds, command, query, sql};
 
 /// The number of checks that one statement deletes. It is large enough to be efficient. It is small enough
-/// that comparing each check in the range with the complete list is fast.
+/// that each check in the range can be compared with the complete list.
 pub(in super::super) const CHECKS_AT_ONCE: usize = 250;
-/// The number of checks in one audit row, so that the row stays of normal size.
+/// The maximum number of checks in one audit row, so that the row does not become too large.
 const CHECKS_PER_AUDIT_ROW: usize = 1_000;
 
-/// The result of a removal. A rejection by the transaction is a result and not an error.
+/// Converts the outcome of a removal. A rejection by the transaction becomes a result and not an error.
 pub(in super::super) fn to_removal_outcome(outcome: Outcome<u64>) -> Result<RemovalOutcome, StoreError> {
     match outcome {
         Ok(count) => Ok(RemovalOutcome::Done(count)),
@@ -72,7 +72,7 @@ pub(in super::super) async fn remove(conn: &Conn, removed: &ChecksToRemove, seal
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
 }
 
-/// Whether the period is open. It stays open until this transaction ends.
+/// Returns whether the period is open. Its row is locked, so it stays open until this transaction ends.
 pub(in super::super) async fn is_open(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
@@ -95,15 +95,15 @@ pub(in super::super) struct CheckToRemove {
     pub(in super::super) reversal_of: Option<String>,
 }
 
-/// The statement for the checks of a period. A condition must follow, then [`IN_ORDER`].
+/// Selects checks of a period. A condition must follow, then [`IN_ORDER`].
 pub(in super::super) const CHECKS_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of FROM checks \
     WHERE company_id = $1 AND pay_period_id = $2 AND ";
 pub(in super::super) const IN_ORDER: &str = " ORDER BY ordinal";
 
-/// The statement for the check `$3` of a period. A condition must follow, which ends the statement.
+/// Selects the check `$3` of a period. A condition must follow, which ends the statement.
 ///
-/// The check is found by its id alone. With the period in the same condition and without statistics, the
-/// planner might choose the primary key, which reads all checks of the period.
+/// The check is found by its id alone. If the condition also named the period, the planner without statistics
+/// might choose the primary key and read all checks of the period.
 pub(in super::super) const CHECK_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of FROM (\
         SELECT ordinal, paycheck_id, reversal_of, \
             company_id = $1 AND pay_period_id = $2 AS is_in_the_period FROM checks \
@@ -132,11 +132,11 @@ async fn selected_checks(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<C
     read_selected_checks(conn, text, values).await
 }
 
-/// The checks that were removed from a period.
+/// Counts the checks that were removed from a period.
 #[derive(Default)]
 pub(in super::super) struct RemovedFromPeriod {
     checks: usize,
-    /// The number of workers who have no check in the period anymore.
+    /// The number of workers who no longer have a check in the period.
     workers: i64,
     pay: EnteredPay,
 }
@@ -151,9 +151,9 @@ impl RemovedFromPeriod {
     }
 }
 
-/// Deletes checks by their ids within a range of ordinals. The range lets PostgreSQL find the rows even if
-/// its estimate of the period's size is wrong. With the ids alone, it took many minutes for a period without
-/// statistics.
+/// Deletes checks by their ids within a range of ordinals. With the range, PostgreSQL finds the rows quickly
+/// even if its estimate of the period's size is wrong. With the ids alone, it took many minutes for a period
+/// without statistics.
 pub(in super::super) async fn erase(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),
@@ -208,7 +208,8 @@ pub(in super::super) async fn subtract_from_totals(
     Ok(())
 }
 
-/// The audit rows of a removal. A reversal has its own row, which contains the id of the reversed check.
+/// Returns the audit rows of a removal. A reversal has its own row, which contains the id of the reversed
+/// check.
 pub(in super::super) fn audit_log<'a>(
     (company_id, pay_period_id): (&'a str, &'a str),
     checks: &[CheckToRemove],
@@ -232,7 +233,7 @@ pub(in super::super) fn audit_log<'a>(
     trail
 }
 
-/// The companies that have a pay period with this id, and on which the caller may write payroll.
+/// Returns the companies that have a pay period with this id and for which the caller may write payroll.
 pub(in super::super) async fn companies(
     conn: &Conn,
     caller: &Caller,

@@ -1,7 +1,7 @@
 //! Reversals of completed checks: the port and its transactions.
 //!
 //! As for a change of the period's state, the company's row is locked first and exclusively. Of several
-//! reversals of one check, one comes first and the others see it.
+//! concurrent reversals of one check, the first is stored and the others see it.
 
 use std::collections::HashSet;
 
@@ -103,15 +103,15 @@ async fn period(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<O
     row.map(|row| Ok((row.value()?, row.version()))).transpose()
 }
 
-/// Whether the company had a check with that id that is archived now. The ids of archived checks remain
-/// stored.
+/// Returns whether the company had a check with that id that is archived now. The ids of archived checks
+/// remain stored.
 async fn is_archived(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<bool> {
     const COMPANY: &str = "SELECT company_id FROM paycheck_ids WHERE paycheck_id = $1";
     let row: Option<(String,)> = conn.row(query!(COMPANY, binds![paycheck_id])).await?;
     Ok(row.is_some_and(|(found,)| found == company_id))
 }
 
-/// The check to reverse, with its existing reversal if there is one.
+/// Reads the check to reverse, with its existing reversal if there is one.
 async fn original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<Option<OriginalCheck>> {
     const CHECK: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE paycheck_id = $1 AND company_id = $2"];
@@ -175,7 +175,7 @@ async fn add(
     }
     let pay_period_id = check.pay_period_id.as_str();
     let key = CheckRowKey { company_id, pay_period_id, ordinal: found.row.state.check_count + 1 };
-    // The application is empty, because an operator adds the check.
+    // The application id is empty, because an operator adds the check.
     let row = CheckRow::new(key, "", &new.check)?;
     let entered =
         UnprocessedChecks { company_id, pay_period_id, workers: HashSet::from([check.worker_id.as_str()]) };
@@ -187,7 +187,8 @@ async fn add(
         new.check.paycheck_id, new.original.paycheck_id
     );
     audit_log.audit(about, None, Some(document));
-    // The worker must be counted before the check is stored, to see if the worker is new in the period.
+    // The worker must be counted before the check is stored. Only then does the query see whether the worker
+    // is new in the period.
     entered.count_in(conn, 1, pay, audit.now).await?;
     try_join!(
         dialect::bulk_insert(conn, OnConflict::Fail, std::slice::from_ref(&row)),

@@ -1,4 +1,4 @@
-//! Selections of a period's checks: the statements of each, their values, and their number of checks.
+//! Selections of a period's checks. Each has its statements, their values, and the number of selected checks.
 //!
 //! A selection of some checks is read with limit and offset, in the order of the primary key.
 
@@ -53,7 +53,7 @@ pub(in super::super) const WITH_VERSION: &str = sql![
 ];
 
 impl Selection {
-    /// The selection of a query, if no check of the period was removed.
+    /// Returns the selection for a query. It assumes that no check of the period was removed.
     pub(in super::super) const fn for_query(query: &ChecksQuery) -> Self {
         match (query.only_own, query.worker_id.is_some()) {
             (false, false) => Self::Range,
@@ -63,7 +63,8 @@ impl Selection {
         }
     }
 
-    /// The selection for a period of which some checks were removed. `checks` is their number.
+    /// Returns the selection for a period of which some checks were removed. `checks` is the number of
+    /// removed checks.
     pub(in super::super) const fn with_removed(self, checks: i64) -> Self {
         match self {
             Self::Range if checks > 0 => Self::All,
@@ -71,7 +72,7 @@ impl Selection {
         }
     }
 
-    /// The statement that reads the checks of a page.
+    /// Returns the statement that reads the checks of a page.
     pub(in super::super) const fn checks(self) -> &'static str {
         match self {
             Self::Range => sql![CHECKS, RANGE, IN_ORDER],
@@ -84,7 +85,7 @@ impl Selection {
         }
     }
 
-    /// The values for the statement [`Self::checks`].
+    /// Returns the values for the statement [`Self::checks`].
     pub(in super::super) fn values<'a>(
         self,
         query: &'a ChecksQuery,
@@ -104,7 +105,7 @@ impl Selection {
         values
     }
 
-    /// The values for the condition.
+    /// Returns the values for the condition of the selection.
     fn condition<'a>(self, query: &'a ChecksQuery, caller: Option<&'a Caller>) -> Vec<Bind<'a>> {
         let worker = Bind::from(query.worker_id.as_ref().map(|id| id.as_str()));
         let application = Bind::from(caller.map(|caller| caller.application_id.as_str()));
@@ -116,7 +117,7 @@ impl Selection {
         }
     }
 
-    /// The number of selected checks, if they must be counted.
+    /// Returns the number of selected checks. `None` if they need not be counted.
     pub(in super::super) async fn total(
         self,
         conn: &Conn,

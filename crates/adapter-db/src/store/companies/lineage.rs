@@ -17,7 +17,7 @@ use crate::statement::{Bind, binds, query};
 const MAX_DEPTH: usize = 20;
 
 row! {
-    /// A relative with the data for the next level.
+    /// A relative of a company, with the data for reading the next level.
     #[derive(Debug)]
     struct RelativeRow {
         company_id: String,
@@ -29,8 +29,8 @@ row! {
     }
 }
 
-/// The relatives of a company that the application may read, the nearest first, and the sum of their
-/// versions. `parent` is the company's parent.
+/// Returns the relatives of a company that the application may read, the nearest first, and the sum of their
+/// versions. `parent` is the id of the company's parent.
 pub(in super::super) async fn lineage(
     conn: &Conn,
     query: &ListQuery,
@@ -54,7 +54,7 @@ pub(in super::super) async fn lineage(
     Ok((lineage, version))
 }
 
-/// Whether a company is the other company or one of its ancestors.
+/// Returns whether a company is the other company or one of its ancestors.
 pub(in super::super) async fn is_same_or_ancestor(
     conn: &Conn,
     company_id: &str,
@@ -112,7 +112,7 @@ async fn descendants(conn: &Conn, own: &str) -> Outcome<Vec<RelativeRow>> {
     Ok(found)
 }
 
-/// The companies among these that the application may read.
+/// Returns those of these companies that the application may read.
 async fn granted(conn: &Conn, application_id: &str, ids: Vec<&str>) -> Outcome<HashSet<String>> {
     const GRANTED: &str = concat!(
         "SELECT company_id FROM grants WHERE application_id = $1 AND scopes LIKE '%read:companies%' \

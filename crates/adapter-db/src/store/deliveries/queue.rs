@@ -1,7 +1,7 @@
 //! The queue of deliveries: claims them for sending and records the results.
 //!
-//! The module `trail.rs` adds deliveries, and `withdrawal.rs` removes them before they are sent. Claims
-//! may be lost in a power failure, but results may not.
+//! The module `audit_log` adds deliveries, and `withdrawal` cancels them before they are sent. Claims may be
+//! lost in a power failure, but results may not.
 
 mod health;
 mod permissions;
@@ -127,12 +127,12 @@ async fn claim(
                 freed.push(ClaimRow::unclaimed(id));
                 continue;
             };
-            // The grant may have been revoked while the delivery was queued.
+            // The grant may have been revoked while the delivery was in the queue.
             match row.may_be_seen(scopes).and_then(|may| may.then(|| row.claimed(wish.hook)).transpose()) {
                 Ok(Some(delivery)) => claimed.push(delivery),
                 Ok(None) => cancelled.push(FinishedDeliveryRow::cancelled(id, now)),
                 // The row is skipped, because another release may be able to read it. All other deliveries
-                // continue.
+                // are sent.
                 Err(failure) => {
                     let error = StoreError::from(failure);
                     tracing::error!(%error, "a delivery is left out");
@@ -183,8 +183,8 @@ fn target(row: &HookRow, sealer: &Sealer) -> Outcome<Target> {
     })
 }
 
-/// Locks the hooks first, as every change of a hook and its deliveries does. The deliveries follow in their
-/// order, so that concurrent calls cannot deadlock.
+/// Records attempts. Like every change of a hook and its deliveries, it locks the hooks first. The deliveries
+/// follow in their order, so that concurrent calls cannot deadlock.
 async fn record(
     conn: &Conn,
     attempts: &[AttemptRecord],

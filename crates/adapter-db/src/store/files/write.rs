@@ -55,7 +55,7 @@ impl FileWrite<'_> {
         }
         let (company_id, file_id) = (self.worker.company_id.as_str(), file.file_id.as_str());
         if delete_unused_blob(self.conn, company_id, file_id).await? != 1 {
-            // Housekeeping has deleted the bytes because the request took too long.
+            // Housekeeping has deleted the bytes as unused, because the request took too long.
             return Err(Failure::Unavailable("the bytes of the file are gone".to_owned()));
         }
         let row = FileRow::new(company_id, &self.worker.worker_id, file);
@@ -80,8 +80,8 @@ impl FileWrite<'_> {
         self.end(version, Some(before), None, &row.file()?).await
     }
 
-    /// Locks the company and increases its version, which is returned. Returns a refusal if there is one that
-    /// does not depend on the file.
+    /// Locks the company, increases its version and returns the new version. It returns a refusal if there is
+    /// a reason that does not depend on the file.
     async fn begin(&self) -> Outcome<Result<i64, WriteRefusal>> {
         const VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
         let (conn, company_id) = (self.conn, self.worker.company_id.as_str());
@@ -104,7 +104,7 @@ impl FileWrite<'_> {
         Ok(version.map(|(version,)| version).ok_or(WriteRefusal::UnknownCompany))
     }
 
-    /// The reason against adding a document: an unknown category, or a limit.
+    /// Returns the reason to reject a document: an unknown category, or a limit.
     async fn find_refusal(&self, file: &WorkerFile) -> Outcome<Option<WriteRefusal>> {
         const CATEGORY: &str = "SELECT document_category_id FROM document_categories \
             WHERE company_id = $1 AND document_category_id = $2";
@@ -147,7 +147,7 @@ impl FileWrite<'_> {
         Ok(exceeded.map(WriteRefusal::NotAllowed))
     }
 
-    /// The stored row of a file.
+    /// Reads the stored row of a file.
     async fn stored_file(&self, kind: FileKind, id: Option<&FileId>) -> Outcome<Option<FileRow>> {
         const FILE: &str = sql![
             "SELECT ",
@@ -196,7 +196,7 @@ impl FileWrite<'_> {
     }
 }
 
-/// The document of a stored file for the audit log.
+/// Describes a stored file as a JSON document for the audit log.
 fn document(row: &FileRow) -> String {
     json!({
         "workerId": row.worker_id, "name": row.name, "categoryId": row.document_category_id,
@@ -205,18 +205,18 @@ fn document(row: &FileRow) -> String {
     .to_string()
 }
 
-/// The document of a new file for the audit log.
+/// Describes a new file as a JSON document for the audit log.
 fn described(worker: &WorkerKey, file: &WorkerFile) -> String {
     document(&FileRow::new(worker.company_id.as_str(), &worker.worker_id, file))
 }
 
-/// Removes bytes from the list of unused ones.
+/// Removes bytes from the list of unused bytes. Returns the number of removed entries.
 pub(super) async fn delete_unused_blob(conn: &Conn, company_id: &str, blob_id: &str) -> Outcome<usize> {
     const FORGET: &str = "DELETE FROM unused_blobs WHERE company_id = $1 AND blob_id = $2";
     conn.execute(command!(FORGET, binds![company_id, blob_id])).await
 }
 
-/// Whether the company has a worker of that id.
+/// Returns whether the company has a worker of that id.
 pub(super) async fn has_worker(conn: &Conn, company_id: &str, worker_id: &str) -> Outcome<bool> {
     const WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
     let found: Option<(String,)> = conn.row(query!(WORKER, binds![company_id, worker_id])).await?;

@@ -19,10 +19,10 @@ use crate::table::Table;
 /// Reads the hooks of an application, in the order of registration.
 const OF_APPLICATION: &str =
     sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE application_id = $1 ORDER BY hook"];
-/// The statement that reads one hook.
+/// Reads one hook of an application.
 const ONE: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE application_id = $1 AND hook_id = $2"];
 
-/// The hooks of the caller's application.
+/// Reads the hooks of the caller's application.
 pub(super) async fn hooks_of(conn: &Conn, caller: &Caller) -> Outcome<Guarded<Vec<Hook>>> {
     let rows = conn.rows(query!(OF_APPLICATION, binds![caller.application_id.as_str()]));
     let ((access, _), rows) = try_join!(access::read(conn, caller, None), rows)?;
@@ -31,7 +31,7 @@ pub(super) async fn hooks_of(conn: &Conn, caller: &Caller) -> Outcome<Guarded<Ve
     Ok(Guarded::new(access, hooks))
 }
 
-/// A hook of the caller's application.
+/// Reads a hook of the caller's application.
 pub(super) async fn hook_of(
     conn: &Conn,
     caller: &Caller,
@@ -43,7 +43,7 @@ pub(super) async fn hook_of(
     Ok(Guarded::new(access, row.as_ref().map(HookRow::hook).transpose()?))
 }
 
-/// The data for deciding about a registration by the caller.
+/// Reads the data that decides about a registration by the caller.
 pub(super) async fn registration(
     conn: &Conn,
     caller: &Caller,
@@ -62,7 +62,7 @@ pub(super) async fn registration(
 /// The number of a hook, the number of its pending deliveries, and when the oldest one was queued.
 type QueueRow = (i64, i64, Option<i64>);
 
-/// All hooks, or those of one application.
+/// Reads all hooks, or those of one application.
 pub(super) async fn reports(conn: &Conn, of: Option<&ApplicationId>) -> Outcome<Vec<HookReport>> {
     const ALL: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks ORDER BY hook"];
     const ALL_QUEUES: &str =

@@ -1,7 +1,7 @@
 //! Registers, changes and deletes hooks.
 //!
 //! A registration locks the application's row, and a change locks the hook's row, which serializes concurrent
-//! calls. A rejection is returned before anything is written, so the commit then changes nothing.
+//! calls. A rejection is returned before anything is written, so its commit changes nothing.
 
 use futures_util::try_join;
 use payroll_domain::audit::AuditedKind;
@@ -58,7 +58,7 @@ pub(super) async fn add(
 }
 
 /// Validates a registration. The application's row is locked until the transaction ends. Its grants and the
-/// number of its hooks cannot change either, because such changes lock that row.
+/// number of its hooks cannot change until then, because such changes lock that row too.
 async fn judge(conn: &Conn, hook: &Hook, max_hooks: u32) -> Outcome<RefusalResult<()>> {
     const HOLD: &str = concat!(
         "SELECT application_id FROM applications WHERE application_id = $1",
@@ -134,8 +134,8 @@ pub(super) async fn change(
     Ok(Ok(after))
 }
 
-/// Puts the pending deliveries of a hook in order. Returns false if there are too many for one request. Deliveries
-/// that are being claimed or recorded keep their place.
+/// Assigns an order to the pending deliveries of a hook. Returns false if there are too many for one request.
+/// Deliveries that are being claimed or recorded keep their place.
 async fn order_deliveries(conn: &Conn, hook: i64) -> Outcome<bool> {
     const PENDING: &str = "SELECT count(*) FROM (SELECT 1 AS one FROM deliveries \
         WHERE hook = $1 AND due IS NOT NULL ORDER BY due, position LIMIT CAST($2 AS BIGINT)) pending";
@@ -156,8 +156,8 @@ async fn order_deliveries(conn: &Conn, hook: i64) -> Outcome<bool> {
     Ok(true)
 }
 
-/// Removes a hook. Its queued deliveries and log entries are no longer found. Housekeeping deletes them in
-/// batches.
+/// Removes a hook. Its queued deliveries and log entries are hidden from then on, and housekeeping deletes
+/// them in batches.
 pub(super) async fn remove(
     conn: &Conn,
     key: &HookKey,
@@ -178,7 +178,7 @@ pub(super) async fn set_active(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<Hook>> {
-    // The health is part of what a sender caches under the version.
+    // A sender caches the health of a hook under its version, so the version increases.
     const ENABLE: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, \
         failures = 0, warned = FALSE, version = version + 1 WHERE hook = $1";
     const DISABLE: &str =
@@ -205,9 +205,9 @@ pub(super) async fn set_active(
     Ok(Ok(after))
 }
 
-/// Makes deliveries due that wait for their next attempt. A failing hook is tried with one or two deliveries
-/// at a time, so only a few of them wait for a retry. The number is limited, so that a request never updates
-/// a million rows. The remaining ones become due at the latest after the retry interval.
+/// Makes deliveries due that wait for a retry. A failing hook is tried with one or two deliveries at a time,
+/// so few of them wait. The number is limited, so that a request never updates a million rows. The remaining
+/// ones become due after the retry interval at the latest.
 async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
     const MAKE_DUE: &str = concat!(
         "UPDATE deliveries SET due = $1 WHERE (hook, position) IN (\
@@ -223,7 +223,7 @@ async fn make_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
     Ok(())
 }
 
-/// Gives a hook a new signing secret. The previous secret also signs for a while.
+/// Gives a hook a new signing secret. The previous secret also signs until it expires.
 pub(super) async fn rotate(
     conn: &Conn,
     (key, secret, old_expires_at): (&HookKey, &SigningSecret, Timestamp),

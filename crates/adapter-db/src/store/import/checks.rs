@@ -1,5 +1,5 @@
-//! The checks of processed periods in an import. Their rows are compared here, because operators do not write
-//! single checks.
+//! The checks of processed periods in an import. This module compares their rows itself, because there is no
+//! write of a single processed check.
 
 use std::collections::{HashMap, HashSet};
 
@@ -81,7 +81,7 @@ async fn add_to_period(
     Ok(())
 }
 
-/// The totals of all checks of a period after the import.
+/// Adds up all checks of a period after the import.
 #[derive(Default)]
 struct Sums {
     totals: Totals,
@@ -105,13 +105,13 @@ impl Sums {
 #[derive(Default)]
 struct Difference {
     counts: ImportCounts,
-    /// The new and the changed checks, in their new form.
+    /// The new and the changed checks, as the file has them.
     new: Vec<CheckRow>,
-    /// The changed checks, in their stored form.
+    /// The changed checks, as they are stored.
     old: Vec<CheckRow>,
     /// The ids of the new checks.
     ids: Vec<PaycheckIdRow>,
-    /// The totals, including the stored checks that are not in the file.
+    /// The totals of all checks, including stored checks that are not in the file.
     sums: Sums,
 }
 
@@ -134,7 +134,8 @@ impl Difference {
                 }
                 Some(found) => {
                     difference.counts.changed += 1;
-                    // The file does not contain the application that has added the check.
+                    // The file does not contain the application that added the check, so the stored one is
+                    // kept.
                     let application_id = found.application_id.clone();
                     difference.old.push(found);
                     difference.new.push(CheckRow { application_id, ..row });
@@ -154,7 +155,7 @@ impl Difference {
         Ok(difference)
     }
 
-    /// The document for the audit log, which only contains the ids of the checks.
+    /// Returns the document for the audit log, which contains only the ids of the checks.
     fn document(&self, period_id: &str) -> String {
         let ids: Vec<&str> = self.new.iter().map(|row| row.paycheck_id.as_str()).collect();
         // Ids contain no characters that need escaping.
@@ -175,8 +176,8 @@ impl Difference {
 const IDS_AT_ONCE: usize = 500;
 
 impl Difference {
-    /// Checks that no changed check has a reversal in a period that is not completed. The reversal has copied
-    /// the pay of the check.
+    /// Checks that no changed check has a reversal in a period that is not completed. Such a reversal
+    /// contains a copy of the check's pay.
     async fn check_no_open_reversal(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         // Each reversal is looked up individually. With a join, SQLite would read all checks of the company.
         const OPEN_REVERSALS: &str = concat!(
@@ -200,8 +201,8 @@ impl Difference {
         Ok(())
     }
 
-    /// Checks that no new id belongs to a check that was added to another company. Only the rows of such
-    /// checks contain their ids.
+    /// Checks that no new id belongs to a check that was added to another company. The ids of added checks
+    /// are only in the rows of those checks.
     async fn check_ids_are_free(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         const EXISTING_CHECK_IDS: &str = concat!(
             "SELECT paycheck_id FROM checks WHERE paycheck_id",
@@ -222,8 +223,8 @@ impl Difference {
     }
 }
 
-/// Converts a stored check to the form in which an import would store it. An unchanged check then has an equal
-/// row, although the row of a check that was completed here, or archived, has another form.
+/// Converts a stored check to the form in which an import would store it. A check that was completed here or
+/// archived is stored in another form. After the conversion, an unchanged check equals the row of the import.
 fn as_imported(row: CheckRow, period: &PayPeriod) -> Outcome<CheckRow> {
     let (company_id, ordinal) = (row.company_id.clone(), row.ordinal);
     let mut check = row.processed_check(&period.pay_period_id, period.check_date)?;

@@ -85,7 +85,7 @@ fn audit(company_import: &mut CompanyImport<'_>, before: Option<&Lock>, after: O
     company_import.audit(about, before.map(document::write_lock), after.map(document::write_lock));
 }
 
-/// The period that is in processing according to the file. There is at most one.
+/// Returns the id of the period that is in processing according to the file. There is at most one.
 fn processing_period_id(complete: &CompleteCompany) -> Outcome<Option<PayPeriodId>> {
     let periods = complete.pay_periods.iter().map(|imported| &imported.period);
     let mut processing = periods.filter(|period| period.status == PeriodStatus::Processing);

@@ -15,9 +15,9 @@ use crate::error::{Failure, Outcome};
 /// The import of a company in its transaction.
 pub(super) struct CompanyImport<'a> {
     pub(super) context: CompanyContext<'a>,
-    /// Whether nothing of the company is stored yet.
+    /// Whether the company is not stored yet.
     pub(super) is_new: bool,
-    /// Whether the lock of another actor keeps the importer out.
+    /// Whether the lock of another actor prevents changes by the importer.
     is_locked: bool,
     audit: &'a AuditContext,
     counts: ImportCounts,
@@ -53,7 +53,7 @@ impl<'a> CompanyImport<'a> {
         self.write(objects, &stored).await
     }
 
-    /// The stored objects with the same ids.
+    /// Reads the stored objects that have the same ids.
     pub(super) async fn stored_objects<K: Kind>(&self, objects: &[K::Object]) -> Outcome<Stored<K>> {
         if self.is_new || objects.is_empty() {
             return Ok(HashMap::new());
@@ -82,12 +82,12 @@ impl<'a> CompanyImport<'a> {
         write(self.context, &changes, self.audit.now).await
     }
 
-    /// Checks that writing is allowed. A company that another actor has locked is not changed.
+    /// Fails if another actor has locked the company.
     pub(super) const fn may_change(&self) -> Outcome<()> {
         if self.is_locked { Err(Failure::Locked) } else { Ok(()) }
     }
 
-    /// The instant of all changes.
+    /// Returns the instant of all changes of this import.
     pub(super) const fn now(&self) -> Timestamp {
         self.audit.now
     }
@@ -99,7 +99,8 @@ impl<'a> CompanyImport<'a> {
         self.counts.unchanged += more.unchanged;
     }
 
-    /// Counts a change of the company's own data, which belongs to the same object as the company.
+    /// Counts a change of the company's own data. The company counts as one object, so its count moves from
+    /// unchanged to changed.
     pub(super) fn count_company_changed(&mut self) {
         if self.counts.created + self.counts.changed == 0 && self.counts.unchanged > 0 {
             self.counts.unchanged -= 1;
@@ -112,7 +113,7 @@ impl<'a> CompanyImport<'a> {
         self.audit_log.audit(object, before, after);
     }
 
-    /// Stores the audit rows so far, so that their memory does not grow with the company.
+    /// Stores the audit rows that were collected so far, so that memory does not grow with the company.
     pub(super) async fn flush_audit_log(&mut self) -> Outcome<()> {
         let next = AuditLog::new(self.audit, self.context.sealer);
         std::mem::replace(&mut self.audit_log, next).write(self.context.conn).await
@@ -144,8 +145,7 @@ impl<'a> CompanyImport<'a> {
     }
 }
 
-/// Whether this actor holds the lock, which then does not exclude the actor. A period in processing has no
-/// holder.
+/// Returns whether this actor holds the lock and may therefore write. A period in processing has no holder.
 fn is_held_by(lock: &CompanyLock, actor: &Actor) -> bool {
     match lock {
         CompanyLock::Operator(lock) => actor.kind == ActorKind::Operator && actor.name == lock.holder,

@@ -11,7 +11,7 @@ use super::super::objects::{
 use super::company_import::{CompanyImport, Stored};
 use crate::error::Outcome;
 
-/// Stores all lists except the workers. Lists that are absent from the file are not even read.
+/// Stores all lists except the workers. For a list that is absent from the file, nothing is read.
 pub(super) async fn store(company_import: &mut CompanyImport<'_>, complete: &CompleteCompany) -> Outcome<()> {
     company_import.objects::<Organizations>(&complete.organizations).await?;
     company_import.objects::<ContactTypes>(&complete.contact_types).await?;
@@ -29,7 +29,8 @@ pub(super) async fn store(company_import: &mut CompanyImport<'_>, complete: &Com
     company_import.write(&keep_entry_status(periods, &stored), &stored).await
 }
 
-/// A period that is INITIAL in the file stays in ENTRY if it has got checks since the file was written.
+/// Keeps the status ENTRY of a period that is INITIAL in the file, if checks were added to it after the file
+/// was written.
 fn keep_entry_status(mut imported: Vec<PayPeriod>, stored: &Stored<PayPeriods>) -> Vec<PayPeriod> {
     for period in imported.iter_mut().filter(|period| period.status == PeriodStatus::Initial) {
         let found = stored.get(period.pay_period_id.as_str());

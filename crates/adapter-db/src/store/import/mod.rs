@@ -3,8 +3,8 @@
 //! The objects of the file use the same code as objects that are written individually
 //! ([`objects`](super::objects)). Stored objects are read and compared in memory, and the differences are
 //! written in bulk with their audit rows. Workers are processed in chunks, so that a large company takes no
-//! more memory than a small one. Checks of processed periods are not operator objects, so their rows are
-//! compared here (`checks`).
+//! more memory than a small one. Checks of processed periods are not objects with a kind of their own, so
+//! this module compares their rows (`checks`).
 
 mod checks;
 mod company;
@@ -32,8 +32,8 @@ use crate::error::{Failure, Outcome, taken_message};
 use company_import::CompanyImport;
 use order::Import;
 
-/// The number of workers in memory at the same time. The statements are large enough to be efficient, and the
-/// memory is a few megabytes.
+/// The number of workers in memory at the same time. It makes the statements large enough to be efficient,
+/// and takes a few megabytes.
 const WORKERS_AT_ONCE: usize = 500;
 
 #[async_trait]
@@ -75,8 +75,8 @@ impl ImportStore for Store {
 impl Store {
     async fn import_or_judge(&self, import: Import) -> Result<ImportOutcome, StoreError> {
         let import = Arc::new(import);
-        // There are two attempts, because a company may be new to two concurrent imports, but only one of
-        // them creates it.
+        // A second attempt follows if a company is new to two concurrent imports, because only one of them
+        // creates it.
         let imported = match self.import(&import).await {
             Err(Failure::Taken(_)) => self.import(&import).await,
             imported => imported,
@@ -97,8 +97,8 @@ impl Store {
         self.db.write_next_of_many(move |conn| Box::pin(async move { import.store(conn).await })).await
     }
 
-    /// The owners of ids that are already in use. Checking before would cost a query in every import for a
-    /// rare case, and another import could make the result outdated.
+    /// Returns error texts for the ids that other companies use. Checking earlier would cost a query in every
+    /// import for a rare case. Another import could also make its result outdated.
     async fn conflicting_ids(&self, import: Arc<Import>, constraint: String) -> Outcome<Vec<String>> {
         let mut problems = on_connection!(self.read, |conn| references::foreign_ids(conn, &import))?;
         if problems.is_empty() {
@@ -130,8 +130,8 @@ impl Import {
         if !is_new && counts.created + counts.changed > 0 {
             raise_version(context).await?;
         }
-        // Everything was written, so that constraints of the database are checked too. A dry run is now
-        // rolled back.
+        // Everything is written first, so that a dry run checks the constraints of the database as well. Then
+        // it is rolled back.
         if self.is_dry { Err(Failure::Judged(counts)) } else { Ok(ImportOutcome::Stored(counts)) }
     }
 }

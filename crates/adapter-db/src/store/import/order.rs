@@ -15,7 +15,7 @@ pub(super) struct Import {
     pub(super) sealer: Arc<Sealer>,
     /// Whether the import is a dry run, which stores nothing.
     pub(super) is_dry: bool,
-    /// Whether the parent company is not stored yet but will be.
+    /// Whether the parent company is not stored yet but will be stored later.
     pub(super) parent_comes: bool,
 }
 

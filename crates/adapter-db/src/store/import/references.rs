@@ -1,5 +1,5 @@
-//! The conditions for storing an import: no ids of other companies, no references to missing objects, and no
-//! pay period with checks whose state the file would change.
+//! The conditions for storing an import. It must use no ids of other companies and refer to no missing
+//! objects. It must not change the state of a pay period with checks.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -19,7 +19,7 @@ use crate::statement::{Bind, binds, query};
 /// The number of ids that one statement looks up.
 pub(super) const IDS_AT_ONCE: usize = 1_000;
 
-/// Rejects the import with all faults at once.
+/// Rejects the import with the texts of all faults at once.
 pub(super) async fn check(conn: &Conn, import: &Import) -> Outcome<()> {
     let mut problems = periods(conn, import).await?;
     problems.extend(references(conn, import).await?);
@@ -27,14 +27,15 @@ pub(super) async fn check(conn: &Conn, import: &Import) -> Outcome<()> {
     if problems.is_empty() { Ok(()) } else { Err(Failure::Refused(problems)) }
 }
 
-/// The ids of workers and checks that another company has. These ids must be unique on the server.
+/// Returns error texts for ids of workers and checks that another company has. These ids must be unique on
+/// the server.
 pub(super) async fn foreign_ids(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     let mut problems = foreign_workers(conn, import).await?;
     problems.extend(foreign_checks(conn, import).await?);
     Ok(problems)
 }
 
-/// The ids of workers that another company has.
+/// Returns those of the worker ids that another company has.
 pub(super) async fn workers_of_others<'i>(
     conn: &Conn,
     company_id: &str,
@@ -80,7 +81,7 @@ async fn foreign_checks(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     Ok(problems)
 }
 
-/// The ids that a query returns.
+/// Reads the ids that a query returns.
 async fn ids<const N: usize>(
     conn: &Conn,
     text: &'static str,
@@ -130,7 +131,7 @@ async fn periods(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     Ok(problems)
 }
 
-/// The faults of references: objects that the file refers to and does not contain must be stored.
+/// Returns the faults of references: objects that the file refers to and does not contain must be stored.
 async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     let mut missing = not_stored(conn, import.company_id(), &import.source.external_ids()).await?;
     missing.retain(|(target, _)| !(import.parent_comes && *target == ResourceKind::Company));
@@ -145,7 +146,7 @@ async fn references(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     Ok(problems)
 }
 
-/// The faults of workers whose values do not fit the stored definitions that the file refers to.
+/// Returns the faults of workers whose values do not fit the stored definitions that the file refers to.
 async fn definition_mismatches(conn: &Conn, import: &Import) -> Outcome<Vec<String>> {
     let open = import.source.external_ids();
     let of = |kind: ResourceKind| {
@@ -163,7 +164,7 @@ async fn definition_mismatches(conn: &Conn, import: &Import) -> Outcome<Vec<Stri
     Ok(misfits.map(|it| format!("{} ({})", it.sentence, it.pointer)).collect())
 }
 
-/// The ids among these that a company does not have.
+/// Returns those of the ids that a company does not have.
 pub(super) async fn not_stored(
     conn: &Conn,
     company_id: &str,

@@ -40,7 +40,8 @@ impl Store {
         match changed {
             Ok(counts) | Err(Failure::Judged(counts)) => Ok(WorkerChangeOutcome::Stored(counts)),
             Err(Failure::NotWritten(why)) => Ok(WorkerChangeOutcome::Refused(*why)),
-            // The owner is only looked up now, because checking before would cost a query for a rare case.
+            // The owners of the ids are only looked up after a failure. Checking earlier would cost a query
+            // for a rare case.
             Err(Failure::Taken(name)) => {
                 let others = on_connection!(self.read, |conn, ids| ids_of_other_companies(
                     conn,
@@ -96,18 +97,18 @@ impl WorkersChange {
         if counts.created + counts.changed > 0 {
             raise_version(context).await?;
         }
-        // Everything was written, so that constraints of the database are checked too. A dry run is now
-        // rolled back.
+        // Everything is written first, so that a dry run checks the constraints of the database as well. Then
+        // it is rolled back.
         if is_dry { Err(Failure::Judged(counts)) } else { Ok(counts) }
     }
 }
 
-/// Fails with the reason, which rolls the transaction back.
+/// Fails with the reason of the refusal, so that the transaction is rolled back.
 fn rejected_import(refusal: WriteRefusal) -> Outcome<ImportCounts> {
     Err(Failure::NotWritten(Box::new(refusal)))
 }
 
-/// The stored workers with these ids.
+/// Reads the stored workers with these ids.
 async fn stored_workers(context: CompanyContext<'_>, worker_ids: &[WorkerId]) -> Outcome<Stored<Workers>> {
     let mut stored = Stored::new();
     for chunk in worker_ids.chunks(WORKERS_AT_ONCE) {
@@ -118,7 +119,8 @@ async fn stored_workers(context: CompanyContext<'_>, worker_ids: &[WorkerId]) ->
     Ok(stored)
 }
 
-/// The references of changed workers to objects that are neither stored nor among the changed workers.
+/// Returns the references of changed workers to objects that are neither stored nor among the changed
+/// workers.
 async fn missing_references(
     context: CompanyContext<'_>,
     workers: &[Worker],
@@ -148,7 +150,7 @@ async fn missing_references(
     Ok(open)
 }
 
-/// The values of changed workers that do not fit the definitions of the company.
+/// Returns the values of changed workers that do not fit the definitions of the company.
 async fn definition_mismatches(
     context: CompanyContext<'_>,
     workers: &[Worker],
@@ -164,7 +166,7 @@ async fn definition_mismatches(
     Ok(changed().flat_map(of_worker).take(MAX_FAULTS + 1).collect())
 }
 
-/// The ids of workers that another company has.
+/// Returns those of the worker ids that another company has.
 async fn ids_of_other_companies(
     conn: &Conn,
     company_id: &str,

@@ -14,13 +14,13 @@ use crate::texts::{self, StatementKind};
 
 use super::super::dialect;
 
-/// A row that belongs to an object.
+/// A row of a child table, which belongs to an object.
 pub(in super::super) trait Child: Readable {
     /// The column with the id of the owner.
     const OWNER: &'static str;
     /// The columns that order the rows of one owner.
     const ORDER: &'static str;
-    /// The id of the owner.
+    /// Returns the id of the owner.
     fn owner(&self) -> &str;
 }
 
@@ -36,10 +36,10 @@ impl<T: Part> Child for PartRow<T> {
 /// The rows of each owner, in their order.
 pub(in super::super) type ByOwner<T> = HashMap<String, Vec<T>>;
 
-/// The tables that have rows of an owner.
+/// The child tables that have rows of an owner.
 ///
 /// An object with many child tables has rows in only a few of them. One statement that checks all tables
-/// costs less than a statement for each.
+/// costs less than a statement for each table.
 pub(super) enum TablesWithRows {
     /// Any table may have rows, because many owners are read at once.
     Any,
@@ -76,7 +76,7 @@ impl TablesWithRows {
         self.read_in::<T, T>(context, owners).await
     }
 
-    /// Like `read`, for a table that has rows only if the table `P` has some.
+    /// Like `read`, for a table that has rows only if the table of `P` has some.
     pub(super) async fn read_in<T: Child, P: Child>(
         &self,
         context: CompanyContext<'_>,
@@ -89,7 +89,7 @@ impl TablesWithRows {
     }
 }
 
-/// The rows of these owners in a table.
+/// Reads the rows of these owners in a table.
 pub(in super::super) async fn rows_by_owner<T: Child>(
     context: CompanyContext<'_>,
     owners: &[&str],
@@ -113,7 +113,8 @@ pub(in super::super) async fn rows_by_owner<T: Child>(
 pub(in super::super) fn by_owner<T: Child>(rows: Vec<T>) -> ByOwner<T> {
     let mut sorted = ByOwner::<T>::new();
     for row in rows {
-        // The lookup comes first, because most rows have an owner with an entry and need no copy of its id.
+        // This lookup comes first, because most rows have an owner that is already in the map. Its id is not
+        // copied then.
         match sorted.get_mut(row.owner()) {
             Some(own) => own.push(row),
             None => drop(sorted.insert(row.owner().to_owned(), vec![row])),
@@ -122,7 +123,7 @@ pub(in super::super) fn by_owner<T: Child>(rows: Vec<T>) -> ByOwner<T> {
     sorted
 }
 
-/// Removes the rows of one owner and converts them.
+/// Removes the rows of one owner from the map and converts them.
 pub(in super::super) fn take_children<T, M>(
     children: &mut ByOwner<T>,
     owner: &str,
@@ -145,7 +146,7 @@ pub(super) async fn write<K: Kind, T: Child>(
     replace(context, &old, &new).await
 }
 
-/// Deletes the old rows whose keys are gone, and writes the new rows that are not stored in the same form.
+/// Deletes the old rows whose keys no longer exist, and writes the new rows that differ from the stored ones.
 pub(super) async fn replace<T: Child>(context: CompanyContext<'_>, old: &[T], new: &[T]) -> Outcome<()> {
     if old.is_empty() {
         dialect::bulk_insert(context.conn, OnConflict::Fail, new).await?;
@@ -162,7 +163,7 @@ pub(super) async fn replace<T: Child>(context: CompanyContext<'_>, old: &[T], ne
     Ok(())
 }
 
-/// The old rows whose keys are gone, and the new rows that are not stored in the same form.
+/// Returns the old rows whose keys no longer exist, and the new rows that differ from the stored ones.
 fn difference<T: Table + Clone>(old: &[T], new: &[T]) -> (Vec<T>, Vec<T>) {
     let known: HashMap<_, _> = old.iter().map(|row| (key(row), content(row))).collect();
     let kept: HashSet<_> = new.iter().map(key).collect();

@@ -20,10 +20,10 @@ use crate::table::Table;
 /// The mode of the lock on a company's row, which lasts until the transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CompanyLockMode {
-    /// Locks out all writers of the company's objects and all additions of checks.
+    /// Locks out all other writers of the company's objects and all additions of checks.
     ToWrite,
-    /// The same lock, and the same statement increases the version that partners see. A rejection must roll
-    /// the transaction back.
+    /// Takes the same lock with the statement that increases the version that partners see. A rejection must
+    /// roll the transaction back.
     Raising,
     /// Also locks out writers that refer to the company, because it will be deleted.
     ToDelete,
@@ -52,7 +52,7 @@ pub(crate) async fn lock_company(
     held
 }
 
-/// The holders of the company's locks, without locking its row. `None` if it does not exist.
+/// Returns the holders of the company's locks without locking its row. `None` if the company does not exist.
 pub(crate) async fn read_holders(conn: &Conn, company_id: &str) -> Outcome<Option<LockHolders>> {
     holders(conn, company_id, HOLDERS).await
 }
@@ -69,8 +69,8 @@ async fn holders(conn: &Conn, company_id: &str, text: &'static str) -> Outcome<O
     holders.transpose()
 }
 
-/// The holders of a company's locks. There are two if the operator's lock was set before the period's
-/// processing.
+/// The holders of a company's locks. There are two if an operator locked the company before a period went
+/// into processing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LockHolders {
     pub(crate) operator: Option<Lock>,
@@ -78,19 +78,20 @@ pub(crate) struct LockHolders {
 }
 
 impl LockHolders {
-    /// The operator's lock, if it is active at that instant.
+    /// Returns the operator's lock, if it is active at that instant.
     pub(crate) fn operator(&self, now: Timestamp) -> Option<&Lock> {
         self.operator.as_ref().filter(|lock| lock.is_valid_at(now))
     }
 
-    /// The active lock at that instant: a period in processing takes precedence over the operator.
+    /// Returns the lock that is active at that instant. A period in processing takes precedence over the
+    /// operator.
     pub(crate) fn lock(&self, now: Timestamp) -> Option<CompanyLock> {
         let operator = || self.operator(now).cloned().map(CompanyLock::Operator);
         self.processing_period.clone().map(CompanyLock::Processing).or_else(operator)
     }
 }
 
-/// Increases the version of a company and its lists that partners see.
+/// Increases the version of a company and its lists, which partners see.
 pub(crate) async fn raise_version(context: CompanyContext<'_>) -> Outcome<()> {
     const RAISE: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1";
     context.conn.execute(command!(RAISE, binds![context.company_id])).await?;
@@ -106,7 +107,7 @@ impl Child for ProductRow {
     }
 }
 
-/// The kind of company objects.
+/// The kind of objects that are companies.
 pub(crate) struct Companies;
 
 /// The children of companies.

@@ -11,7 +11,7 @@ use crate::rows::parts::PartRow;
 use crate::rows::workers::deposit_associated_data;
 use crate::seal::Sealer;
 
-/// The direct deposits of a worker, decrypted.
+/// Removes the direct deposits of a worker from the map and decrypts them.
 pub(super) fn decrypt_deposits(
     all: &mut ByOwner<PartRow<DirectDeposit>>,
     worker_id: &str,
@@ -37,7 +37,8 @@ pub(super) async fn write<K: Kind<Object = Worker>>(
     children::replace(context, &old, &new).await
 }
 
-/// The rows of a worker's deposits that the other version of the worker does not have at the same position.
+/// Returns the rows of a worker's deposits that differ from those of the other version of the worker at the
+/// same position.
 fn differing(
     context: CompanyContext<'_>,
     worker: Option<&Worker>,

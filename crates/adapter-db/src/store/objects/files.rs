@@ -8,7 +8,7 @@ use super::{Change, CompanyContext, Kind, dialect};
 use crate::error::Outcome;
 use crate::statement::{Bind, command};
 
-/// Deletes the rows of removed workers' files. Housekeeping deletes their bytes.
+/// Deletes the rows of removed workers' files. Housekeeping deletes the bytes of the files.
 pub(super) async fn erase<K: Kind<Object = Worker>>(
     context: CompanyContext<'_>,
     changes: &[Change<'_, K>],
@@ -28,8 +28,8 @@ pub(super) async fn erase<K: Kind<Object = Worker>>(
     let workers = || dialect::list(removed_worker_ids.iter().copied());
     let unused = vec![Bind::from(now.as_micros()), Bind::from(context.company_id), workers()];
     let erased = vec![Bind::from(context.company_id), workers()];
-    // Both statements are sent together in this order. A statement that waits for a response could be sent
-    // after the commit.
+    // Both statements are sent together in this order. If one waited for a response, it could be sent after
+    // the commit.
     let (unused, erased) =
         join!(context.conn.execute(command!(UNUSED, unused)), context.conn.execute(command!(ERASE, erased)));
     unused?;
@@ -37,7 +37,7 @@ pub(super) async fn erase<K: Kind<Object = Worker>>(
     Ok(())
 }
 
-/// The id of a worker who is removed.
+/// Returns the id of a worker who is removed.
 fn removed_worker_id<'c, K: Kind<Object = Worker>>(change: &'c Change<'_, K>) -> Option<&'c str> {
     match change {
         Change::Delete(found) => Some(found.object.worker_id.as_str()),

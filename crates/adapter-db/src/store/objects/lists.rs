@@ -25,7 +25,7 @@ use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::resources::ResourceRow;
 use crate::seal::Sealer;
 
-/// The items that are the same for every kind: its object, row, name and id column.
+/// Defines the items that all kinds have in common: object, row, name and id column.
 macro_rules! named {
     ($kind:ident: $object:ty, $row:ty, $id:ident) => {
         type Object = $object;
@@ -54,7 +54,7 @@ macro_rules! named {
 }
 pub(super) use named;
 
-/// The items that are the same for every kind whose objects have one row each.
+/// Defines the items that all kinds with one row for each object have in common.
 macro_rules! one_row {
     ($object:ty, $row:ty) => {
         type Children = ();
@@ -90,7 +90,7 @@ macro_rules! one_row {
     };
 }
 
-/// Declares kinds whose objects have one row each, outside lookup lists.
+/// Declares kinds with one row for each object, except lookup objects.
 macro_rules! of_one_row {
     ($($(#[$doc:meta])* $name:ident = $kind:ident: $object:ty, $row:ident, $id:ident;)*) => { $(
         $(#[$doc])*
@@ -114,7 +114,7 @@ of_one_row! {
     PayPeriods = PayPeriod: PayPeriod, PayPeriodRow, pay_period_id;
 }
 
-/// The kinds of lookup objects, by their type.
+/// The kind of lookup objects of the type `T`.
 pub(crate) struct LookupObjects<T>(PhantomData<fn() -> T>);
 
 impl<T: StoredLookup> Kind for LookupObjects<T> {
@@ -123,7 +123,7 @@ impl<T: StoredLookup> Kind for LookupObjects<T> {
     const KIND: ResourceKind = ResourceKind::Lookup(T::KIND);
 
     fn wrap(object: T) -> Resource {
-        Resource::Lookup(object.wrap())
+        Resource::Lookup(object.into_lookup_object())
     }
 
     fn unwrap(resource: &Resource) -> Option<&T> {

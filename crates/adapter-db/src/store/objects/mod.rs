@@ -99,28 +99,28 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
 
     /// Converts the object to the enum of all kinds.
     fn wrap(object: Self::Object) -> Resource;
-    /// The object, if it is of this kind.
+    /// Returns the object, if it is of this kind.
     fn unwrap(resource: &Resource) -> Option<&Self::Object>;
-    /// The id of the object.
+    /// Returns the id of the object.
     fn id(object: &Self::Object) -> &str;
-    /// The id in a row.
+    /// Returns the id in a row.
     fn row_id(row: &Self::Row) -> &str;
-    /// The version in a row.
+    /// Returns the version in a row.
     fn version(row: &Self::Row) -> i64;
 
-    /// The object in the form in which it is read back after storing. Two objects are equal if these forms
-    /// are.
+    /// Returns the object in the form in which it is read back after storing. Two objects are equal if these
+    /// forms are equal.
     fn normalized(object: &Self::Object) -> Self::Object {
         object.clone()
     }
 
-    /// The row of a new object. Its children have their own rows.
+    /// Creates the row of a new object. Its children have their own rows.
     fn to_row(context: CompanyContext<'_>, created: i64, object: &Self::Object) -> Outcome<Self::Row>;
 
     /// Sets the instant of the change in a row, if the table stores it.
     fn set_modified(_row: &mut Self::Row, _at: i64) {}
 
-    /// Copies values from the stored row that the object does not contain.
+    /// Copies those values from the stored row that the object does not contain.
     fn take_over(_row: &mut Self::Row, _object: &Self::Object, _found: &StoredObject<Self>) {}
 
     /// Reads the children of the objects with these ids.
@@ -129,7 +129,7 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
         ids: &'c [&'c str],
     ) -> BoxFuture<'c, Outcome<Self::Children>>;
 
-    /// Creates the object from its row, and takes its children out of `children`.
+    /// Creates the object from its row. Its children are removed from `children`.
     fn object(row: Self::Row, children: &mut Self::Children, sealer: &Sealer) -> Outcome<Self::Object>;
 
     /// Writes the changed children of the objects. `now` is the instant of the change.
@@ -147,12 +147,12 @@ pub(crate) struct StoredObject<K: Kind> {
 }
 
 impl<K: Kind> StoredObject<K> {
-    /// The version of the stored row.
+    /// Returns the version of the stored row.
     pub(crate) fn version(&self) -> i64 {
         K::version(&self.row)
     }
 
-    /// Whether a [normalized](Kind::normalized) object differs from the stored one.
+    /// Returns whether a [normalized](Kind::normalized) object differs from the stored one.
     pub(crate) fn differs(&self, object: &K::Object) -> bool {
         self.object != *object
     }
@@ -169,7 +169,7 @@ pub(crate) enum Change<'a, K: Kind> {
 }
 
 impl<K: Kind> Change<'_, K> {
-    /// The object before the change.
+    /// Returns the object before the change.
     pub(crate) fn before(&self) -> Option<&K::Object> {
         match self {
             Self::Create(..) => None,
@@ -177,7 +177,7 @@ impl<K: Kind> Change<'_, K> {
         }
     }
 
-    /// The object after the change.
+    /// Returns the object after the change.
     pub(crate) fn after(&self) -> Option<&K::Object> {
         match self {
             Self::Create(object, _) | Self::Replace(_, object) => Some(object),
@@ -186,7 +186,7 @@ impl<K: Kind> Change<'_, K> {
     }
 }
 
-/// The objects with these ids, in the order of the ids. Missing ones are omitted.
+/// Reads the objects with these ids, in the order of the ids. Missing objects are omitted.
 pub(crate) async fn load<K: Kind>(
     context: CompanyContext<'_>,
     ids: &[&str],
@@ -218,8 +218,8 @@ fn ids_statement<'c, T: Table + 'static>(
 }
 
 /// Chooses the statement for one id or for several. Returns the conditions with the ids as first and as
-/// second parameter, and the value of the ids. A single id is not passed as a list, because PostgreSQL plans
-/// a statement with a list again for each execution.
+/// second parameter, and the value of the ids. A single id is not passed as a list, because PostgreSQL would
+/// plan the statement again for each execution.
 fn ids_condition<'c>(
     ids: &[&'c str],
     one: StatementKind,
@@ -231,7 +231,7 @@ fn ids_condition<'c>(
     }
 }
 
-/// The column of an object's id. It is the last column of the key, which starts with the company.
+/// Returns the column of an object's id. It is the last column of the key, which starts with the company.
 pub(crate) fn id_column<T: Table>() -> &'static str {
     T::KEY.rsplit(", ").next().unwrap_or(T::KEY)
 }
@@ -260,8 +260,8 @@ pub(crate) async fn write<K: Kind>(
             Change::Delete(found) => gone.push(found.row.clone()),
         }
     }
-    // The statements are sent together. Their order matters: after a rejected statement, all further ones
-    // fail too, and their errors do not contain the reason.
+    // The statements are sent together. Their order matters: after a failed statement, all further ones fail
+    // too, and their errors do not contain the reason.
     let (erased, inserted, updated, raised, owned) = join!(
         dialect::bulk_delete(context.conn, &gone),
         dialect::bulk_insert(context.conn, OnConflict::Fail, &new),

@@ -1,6 +1,6 @@
 //! Maps the kinds of the domain to the kinds of the store.
 
-/// Evaluates an expression in which an identifier is the `Kind` of a `ResourceKind`.
+/// Evaluates an expression in which `$name` is the `Kind` type for a `ResourceKind`.
 macro_rules! of_kind {
     ($kind:expr, $name:ident => $work:expr) => {
         of_kind!($kind, $name => $work;

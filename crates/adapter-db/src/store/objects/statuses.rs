@@ -10,8 +10,9 @@ use crate::rows::parts::PartRow;
 use crate::rows::workers::DueStatusRow;
 use crate::table::OnConflict;
 
-/// Writes the changed histories. All entries of a changed history are written. An older release that does not
-/// know the history may have changed the current status, which becomes an entry when it is read.
+/// Writes the changed histories. If any entry changed, all entries of the history are written. An older
+/// release that does not know the history may have changed the current status. Reading the worker turns that
+/// status into an entry.
 pub(super) async fn write<K: Kind<Object = Worker>>(
     context: CompanyContext<'_>,
     changes: &[Change<'_, K>],
@@ -29,7 +30,7 @@ pub(super) async fn write<K: Kind<Object = Worker>>(
         let old = before.map(|worker| rows(context, worker)).transpose()?.unwrap_or_default();
         let rows = after.map(|worker| rows(context, worker)).transpose()?.unwrap_or_default();
         let next = after.and_then(|worker| due_row(context, worker, now));
-        // Only a history with several entries can have contained a future status.
+        // A future status can only be in a history with several entries.
         let may_be_due = before.filter(|worker| next.is_none() && worker.statuses.len() > 1);
         not_due.extend(may_be_due.map(|worker| key(context, worker, now)));
         due.extend(next);
@@ -50,19 +51,18 @@ pub(super) async fn write<K: Kind<Object = Worker>>(
     Ok(())
 }
 
-/// The rows of the entries with their positions, from 0.
+/// Returns the rows of the entries with their positions, from 0.
 fn rows(context: CompanyContext<'_>, worker: &Worker) -> Outcome<Vec<PartRow<StatusEntry>>> {
     PartRow::rows_of_owner(context.company_id, worker.worker_id.as_str(), &worker.statuses)
 }
 
-/// The row for the day on which the next status begins, if there is one. A status that has begun is not a
-/// future status.
+/// Returns the row for the day on which the next future status begins, if there is one.
 fn due_row(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> Option<DueStatusRow> {
     let due_date = worker.next_status_day(now.date())?;
     Some(DueStatusRow { due_date, ..key(context, worker, now) })
 }
 
-/// A row with the key of this worker.
+/// Returns a row with the key of this worker. Its due date is a placeholder.
 fn key(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> DueStatusRow {
     DueStatusRow {
         company_id: context.company_id.to_owned(),

@@ -32,7 +32,7 @@ use crate::table::OnConflict;
 pub(crate) struct Workers;
 
 /// Declares the tables of workers' parts. Each `lists` table stores the list of the worker with its name. The
-/// `others` tables need code of their own. Each `nested` table has rows only where the table behind it has some.
+/// `others` tables need code of their own. Each `nested` table has rows only if the table after it has some.
 macro_rules! tables_of_workers {
     (
         lists { $($list:ident: $row:ty,)* }
@@ -115,7 +115,8 @@ impl Kind for Workers {
         row.version()
     }
 
-    /// Empty tax settings are stored as absent ones. The current status is in the history.
+    /// Returns the worker as it is stored: empty tax settings are absent, and the current status is in the
+    /// history.
     fn normalized(object: &Worker) -> Worker {
         let taxes = object.taxes.clone().filter(|taxes| *taxes != TaxSettings::default());
         let mut worker = Worker { taxes, ..object.clone() };
@@ -152,7 +153,7 @@ impl Kind for Workers {
         let communications = take_children(&mut owned.contact_communications, &id, PartRow::value)?;
         worker.contacts = contacts(take_children(&mut owned.contacts, &id, PartRow::value)?, communications)?;
         worker.statuses = take_children(&mut owned.statuses, &id, PartRow::value)?;
-        // An older release that does not know the history may have changed the current status.
+        // Only needed after an older release, which may have changed the current status without the history.
         worker.normalize_statuses();
         let federal = take_children(&mut owned.federal, &id, PartRow::value)?.pop();
         let deductions = take_children(&mut owned.state_deductions, &id, PartRow::value)?;
@@ -208,13 +209,13 @@ async fn write_taxes(context: CompanyContext<'_>, changes: &[Change<'_, Workers>
     federal.and(states).and(deductions)
 }
 
-/// The tax settings of the states of a worker.
+/// Returns the state tax settings of a worker.
 fn states_of(worker: &Worker) -> impl Iterator<Item = &StateTax> {
     worker.taxes.iter().flat_map(|taxes| &taxes.states)
 }
 
-/// Adds each deduction to the setting of its state. An older release deletes a setting without its deductions, so
-/// deductions without a setting are skipped.
+/// Adds each deduction to the tax setting of its state. An older release deletes a setting without its
+/// deductions, so deductions without a setting are skipped.
 fn with_deductions(mut states: Vec<StateTax>, deductions: Vec<StateTaxDeductionRow>) -> Vec<StateTax> {
     let at: HashMap<String, usize> =
         states.iter().enumerate().map(|(at, state)| (state.country_subdivision_code.clone(), at)).collect();
@@ -227,7 +228,7 @@ fn with_deductions(mut states: Vec<StateTax>, deductions: Vec<StateTaxDeductionR
     states
 }
 
-/// Contacts with their communications.
+/// Combines contacts with their communications.
 fn contacts(
     contacts: Vec<WorkerContact>,
     communications: Vec<ContactCommunication>,
@@ -247,13 +248,12 @@ fn contacts(
     completed.collect()
 }
 
-/// The communications of all contacts of a worker.
+/// Returns the communications of all contacts of a worker.
 fn communications_of_contacts(worker: &Worker) -> Vec<ContactCommunication> {
     worker.contacts.iter().flat_map(WorkerContact::communications).collect()
 }
 
-/// Reserves the ids of new workers, which must be unique on the server, and releases those of removed
-/// workers.
+/// Reserves the ids of new workers, which must be unique on the server. Releases the ids of removed workers.
 async fn write_ids(context: CompanyContext<'_>, changes: &[Change<'_, Workers>]) -> Outcome<()> {
     let row = |worker: &Worker| WorkerIdRow {
         worker_id: worker.worker_id.as_str().to_owned(),
@@ -276,7 +276,7 @@ async fn write_ids(context: CompanyContext<'_>, changes: &[Change<'_, Workers>])
     Ok(())
 }
 
-/// The rows of a worker's children, in their order.
+/// Returns the rows of a worker's children, in their order.
 fn rows<'p, T: Part>(
     company_id: &str,
     worker: &Worker,

@@ -20,7 +20,7 @@ use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, Table};
 
-/// The constraint that rejects two spellings of the same operator.
+/// The constraint that rejects a second spelling of an operator's name.
 const OPERATOR: &str = "operator_keys_operator_name";
 
 #[async_trait]
@@ -68,7 +68,7 @@ impl OperatorKeyStore for Store {
         key_id: &OperatorKeyId,
         used: Timestamp,
     ) -> Result<(), StoreError> {
-        // If a power failure loses this record, the next use records it again.
+        // If a power failure loses this record, the next use of the key records it again.
         on_connection!(self.write_without_sync, |conn, key_id| record_use(conn, &key_id, used))?;
         Ok(())
     }
@@ -89,7 +89,8 @@ async fn create(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<()> {
-    // The constraint detects only equal names, so keys are created one after another.
+    // The constraint only detects equal names, so the lock makes all creations of keys run one after the
+    // other.
     dialect::lock_operator_key_creation(conn).await?;
     const NAMES: &str = "SELECT name, coalesce(operator_name, name) FROM operator_keys ORDER BY name";
     let names: Vec<(String, String)> = conn.rows(query!(NAMES, binds![])).await?;

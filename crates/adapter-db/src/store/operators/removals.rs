@@ -1,5 +1,5 @@
-//! Removes checks from an open period for an operator: a reversal, any single check, or all checks that
-//! operators have added. Removals by applications are in `checks::remove`.
+//! Removes checks from an open period for an operator: a reversal, a single check, or all checks that
+//! operators added. The module `checks::remove` removes checks for applications.
 
 use futures_util::try_join;
 use payroll_ports::periods::PeriodMove;

@@ -1,7 +1,8 @@
 //! Archives the checks of processed pay periods: the port and its transactions.
 //!
-//! Each deciding transaction first locks the company's row exclusively, as a change of the period's state
-//! does. A concurrent import of checks or a reversal therefore comes completely before or after it.
+//! Each transaction that decides about an archive first locks the company's row exclusively, as a change of
+//! the period's state does. A concurrent import of checks or a reversal therefore comes completely before or
+//! after it.
 
 use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;
@@ -96,7 +97,7 @@ async fn to_archive(
     after: Option<&DuePeriod>,
     limit: u32,
 ) -> Outcome<Vec<DuePeriod>> {
-    // The states are those of the partial index.
+    // The condition repeats the states of the partial index, so that the index can be used.
     const PERIODS: &str = "SELECT company_id, pay_period_id, check_date FROM pay_periods \
         WHERE checks_archived IS NULL AND check_count > removed_checks \
             AND status IN ('RELEASED', 'COMPLETED', 'COMPLETED_BY_MEC', 'REISSUED', 'REVERSED') \
@@ -125,8 +126,8 @@ fn key_of(company_id: &str, pay_period_id: &str) -> Outcome<PeriodKey> {
     Ok(PeriodKey { company_id: at.id(company_id)?, pay_period_id: at.id(pay_period_id)? })
 }
 
-/// The period and the progress of its archiving, locked for this transaction. `None` if there is no such
-/// period.
+/// Reads the period and the progress of its archiving, and locks both rows for this transaction. `None` if
+/// there is no such period.
 async fn period_and_archive(
     conn: &Conn,
     period: &PeriodKey,
@@ -176,8 +177,8 @@ async fn begin(conn: &Conn, period: &PeriodKey, claim: &ArchiveClaim) -> Outcome
     Ok(Some(ClaimedPeriod { version: row.version(), checks: unsigned(row.checks())? }))
 }
 
-/// Whether a check of the period reverses one of a period that is not archived. If the period were archived,
-/// the same check could be reversed again.
+/// Returns whether a check of the period reverses a check that is not archived. After archiving the reversal,
+/// that check could be reversed a second time.
 async fn reverses_live_checks(conn: &Conn, period: &PeriodKey) -> Outcome<bool> {
     const LIVE: &str = "SELECT TRUE FROM checks r \
         JOIN checks o ON o.company_id = r.company_id AND o.paycheck_id = r.reversal_of \

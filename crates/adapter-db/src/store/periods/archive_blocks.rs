@@ -1,4 +1,4 @@
-//! The blocks of archived checks: reads the checks of a page from blocks, and packs checks into a block.
+//! Reads a page of checks from the blocks of an archive, and packs checks into blocks.
 
 use std::collections::BTreeSet;
 
@@ -24,14 +24,14 @@ const BYTES_OF_BLOCK: usize = 4 * 1024 * 1024;
 /// The progress of reading the checks of an archived period.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct ArchivePages {
-    /// The number of checks before the next one to pack.
+    /// The number of checks before the next one to read.
     pub(in super::super) offset: i64,
     /// The number of checks in the period.
     pub(in super::super) checks: i64,
 }
 
 impl ArchivePages {
-    /// The next checks, at most `limit`.
+    /// Reads the next checks, at most `limit`.
     pub(in super::super) async fn next(
         &mut self,
         conn: &Conn,
@@ -75,7 +75,7 @@ fn missing(pay_period_id: &str) -> crate::error::Failure {
     RowLocation { table: "archived_checks", key: pay_period_id }.corrupt("a block of its checks is missing")
 }
 
-/// Whether the row of the period says that it is archived.
+/// Returns whether the row of the period says that its checks are archived.
 pub(in super::super) async fn is_archived(
     conn: &Conn,
     company_id: &str,
@@ -87,7 +87,7 @@ pub(in super::super) async fn is_archived(
     Ok(row.is_some())
 }
 
-/// All checks of an archived period.
+/// Reads all checks of an archived period.
 pub(in super::super) async fn all(
     conn: &Conn,
     company_id: &str,
@@ -106,7 +106,7 @@ pub(in super::super) async fn all(
     Ok(rows)
 }
 
-/// Packs the next checks of a period that this attempt has claimed.
+/// Packs the next checks of a period. The attempt must have claimed the period.
 pub(in super::super) async fn pack(
     conn: &Conn,
     period: &PeriodKey,
@@ -124,7 +124,7 @@ pub(in super::super) async fn pack(
         .iter()
         .map(|row| PaycheckIdRow { paycheck_id: row.paycheck_id.clone(), company_id: company_id.to_owned() })
         .collect();
-    // The ids of imported checks are already stored.
+    // The ids of imported checks are already stored, so existing rows are replaced.
     dialect::bulk_insert(conn, OnConflict::Replace, &ids).await?;
     let workers: BTreeSet<&str> = rows.iter().map(|row| row.worker_id.as_str()).collect();
     let worker = |id: &str| ArchivedWorkerRow { company_id: company_id.to_owned(), worker_id: id.to_owned() };
@@ -138,7 +138,7 @@ pub(in super::super) async fn pack(
     Ok(PackOutcome::More)
 }
 
-/// Extends the claim of this attempt. `None` if the attempt has no claim.
+/// Extends the claim of this attempt. `None` if the attempt no longer has the claim.
 async fn extend_claim(
     conn: &Conn,
     period: &PeriodKey,
@@ -164,7 +164,7 @@ async fn version(conn: &Conn, company_id: &str, pay_period_id: &str) -> Outcome<
     Ok(row.map(|(version,)| version))
 }
 
-/// The checks after the last one in a block.
+/// Reads the checks after the last packed one.
 async fn unpacked_rows(conn: &Conn, archive: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
     const NEXT: &str = sql![
         "SELECT ",
@@ -176,7 +176,7 @@ async fn unpacked_rows(conn: &Conn, archive: &CheckArchiveRow) -> Outcome<Vec<Ch
     conn.rows(query!(NEXT, values)).await
 }
 
-/// The number of checks that fit into a block.
+/// Returns the number of checks that fit into a block.
 fn count_for_block(rows: &[CheckRow]) -> usize {
     let mut bytes = 0_usize;
     let fit = rows.iter().take_while(|row| {

@@ -1,8 +1,8 @@
 //! The steps of a completion before the last one: starting an attempt, and staging the amounts of checks.
 //!
-//! The staged data is stored in the rows of the checks, so the last step only changes the period. It is
-//! written in the order of the checks, and the period stores the progress. An attempt that skipped checks
-//! cannot complete. Nothing reads the staged data before the period is processed.
+//! Staged data is stored in the rows of the checks, so the last step only changes the period. It is written
+//! in the order of the checks, and the period stores the progress. An attempt that skipped checks cannot
+//! complete the period. Nothing reads staged data before the period is processed.
 
 use payroll_domain::check::Totals;
 use payroll_ports::periods::{PeriodMove, PeriodMoveOutcome, StagedCheck};
@@ -36,7 +36,7 @@ pub(in super::super) async fn begin(
     Ok(PeriodMoveOutcome::Done(found.version()))
 }
 
-/// The staged amounts of some checks as rows.
+/// The staged amounts of consecutive checks, as rows.
 pub(in super::super) struct Rows {
     company_id: String,
     pay_period_id: String,
@@ -48,7 +48,7 @@ pub(in super::super) struct Rows {
 }
 
 impl Rows {
-    /// The rows of consecutive checks.
+    /// Creates the rows of consecutive checks.
     pub(in super::super) fn from_checks(
         period_move: &PeriodMove,
         attempt: &str,
@@ -85,8 +85,8 @@ impl Rows {
         Ok(true)
     }
 
-    /// Whether the rows are all checks of the period in their range of ordinals. Without gaps the ordinals
-    /// show this. If checks were removed, they are counted.
+    /// Returns whether the rows are all checks of the period in their range of ordinals. Without gaps, the
+    /// ordinals show this. If checks of the period were removed, the stored checks are counted.
     async fn are_neighbours(&self, conn: &Conn) -> Outcome<bool> {
         const COUNT_BETWEEN: &str = "SELECT count(*) FROM checks \
             WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4";
@@ -99,7 +99,7 @@ impl Rows {
         Ok(row.is_some_and(|(count,)| count == staged))
     }
 
-    /// Stores the progress of the attempt, if it has skipped no check before these. The update locks the
+    /// Stores the progress of the attempt, unless it has skipped checks before these. The update locks the
     /// period's row, so every change of the period's state waits.
     async fn advance(&self, conn: &Conn) -> Outcome<bool> {
         const ADVANCE: &str = "UPDATE pay_periods \

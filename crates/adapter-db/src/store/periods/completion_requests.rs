@@ -1,4 +1,5 @@
-//! Requests to complete pay periods: the port, and the effect of a period's change of state on its request.
+//! Requests to complete pay periods: the port, and what happens to a request when the state of its period
+//! changes.
 //!
 //! As for a change of state, the company's row is locked first and exclusively.
 
@@ -31,7 +32,7 @@ use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql, window};
 use crate::table::{OnConflict, Table};
 
-/// The condition for a pending request.
+/// Selects pending requests: not approved, and for the current version of the period.
 const WAITS: &str = " approved IS NULL AND EXISTS (SELECT 1 FROM pay_periods p \
         WHERE p.company_id = completion_requests.company_id \
             AND p.pay_period_id = completion_requests.pay_period_id \
@@ -103,7 +104,7 @@ fn to_port_result(
     }
 }
 
-/// The request for a period, pending or not.
+/// Reads the request for a period, whether it is pending or not.
 async fn row(
     conn: &Conn,
     company_id: &CompanyId,
@@ -127,7 +128,7 @@ async fn request(
         Ok(rows) => rows,
         Err(unknown) => return Ok(CompletionRequestOutcome::Refused(unknown)),
     };
-    // The request is rejected for the same reasons as the completion itself.
+    // The request is rejected for the same reasons as a completion.
     let to = NewState::Completed { attempt: String::new(), totals: Totals::default() };
     if let Some(refused) = refusal(moved, audit, &to, (&held, &found))? {
         return Ok(CompletionRequestOutcome::Refused(refused));
@@ -243,8 +244,8 @@ impl Collection for PendingRequests {
     type Item = Versioned<CompletionRequest>;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
-        // The sum uses remainders, which change with each request that is added or removed, so that it fits
-        // into 64 bits.
+        // The sum uses remainders of the versions, so that it fits into 64 bits. It changes with each added
+        // or removed request.
         const SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) \
                 FROM completion_requests WHERE",

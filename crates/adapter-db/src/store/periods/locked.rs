@@ -1,4 +1,4 @@
-//! The locked pay period of a change of state, and the reasons to reject the change.
+//! Locks a pay period for a change of its state, and finds the reasons to reject the change.
 
 use futures_util::try_join;
 use payroll_domain::check::Totals;
@@ -57,13 +57,13 @@ impl LockedPeriod {
         self.row.version()
     }
 
-    /// Whether this attempt has staged every check.
+    /// Returns whether this attempt has staged every check.
     pub(in super::super) fn is_staged_by(&self, attempt: &str) -> bool {
         self.attempt.as_deref() == Some(attempt) && !self.unstaged
     }
 }
 
-/// The company and the period, locked exclusively. The error says which of them is unknown.
+/// Locks the company and the period exclusively. The inner error says which of them is unknown.
 pub(in super::super) async fn locked(
     conn: &Conn,
     period_move: &PeriodMove,
@@ -100,7 +100,7 @@ pub(in super::super) async fn locked(
     })
 }
 
-/// The reason to reject the change, if there is one.
+/// Returns the reason to reject the change, if there is one.
 pub(in super::super) fn refusal(
     period_move: &PeriodMove,
     audit: &AuditContext,
@@ -137,7 +137,7 @@ pub(in super::super) fn refusal(
     Ok(other.map(|other| PeriodMoveOutcome::Locked(CompanyLock::Processing(other.clone()))))
 }
 
-/// The period, locked by this transaction, if its checks may be changed.
+/// Locks the period for this transaction, if its checks may be changed.
 pub(in super::super) async fn open_period(
     conn: &Conn,
     period_move: &PeriodMove,

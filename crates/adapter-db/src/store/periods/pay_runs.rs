@@ -1,5 +1,5 @@
-//! The pay periods of all companies that need an operator: open or in processing. A partial index
-//! (`pay_periods_not_processed`) contains only those in their order, however many periods are processed.
+//! The pay periods of all companies that operators work on: open or in processing. A partial index
+//! (`pay_periods_not_processed`) contains only these in their order, however many periods are processed.
 
 use futures_util::future::BoxFuture;
 use payroll_ports::filters::{PayRunFilter, PayRunOrder};
@@ -16,8 +16,8 @@ use crate::rows::period_totals::PeriodTotalsRow;
 use crate::statement::{Bind, binds, query, sql, window};
 use crate::table::{Table, table};
 
-/// The condition for the pay runs that a filter selects. Its first line repeats the condition of the partial index,
-/// so that the index can be used.
+/// The condition for the pay runs that a filter selects. Its first line repeats the condition of the partial
+/// index, so that the index can be used.
 const WANTED: &str = concat!(
     "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') \
     AND (CAST($1 AS TEXT) IS NULL OR p.status = $1) \
@@ -37,7 +37,7 @@ const ROWS: &str = sql![
     ", (SELECT c.display_id FROM companies c WHERE c.company_id = p.company_id), \
        (SELECT c.legal_name FROM companies c WHERE c.company_id = p.company_id) FROM pay_periods p WHERE "
 ];
-/// The default order, which is that of the index.
+/// The default order, which is the order of the index.
 const USUAL_ORDER: &str = "p.check_date, p.company_id, p.pay_period_id";
 /// The name of the company for sorting.
 const NAME: &str = "(SELECT lower(c.legal_name) FROM companies c WHERE c.company_id = p.company_id)";
@@ -59,7 +59,7 @@ pub(in super::super) struct PayRuns {
 }
 
 impl PayRuns {
-    /// The values for the parameters of [`WANTED`].
+    /// Returns the values for the parameters of [`WANTED`].
     fn values(&self) -> Vec<Bind<'_>> {
         let PayRunFilter {
             status,
@@ -82,8 +82,8 @@ impl Collection for PayRuns {
     type Item = PayRun;
 
     fn size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<Size>>> {
-        // The sums use remainders of the versions, which change with each version, so that they fit into 64
-        // bits.
+        // The sums use remainders of the versions, so that they fit into 64 bits. The remainders change with
+        // each version.
         const SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(p.version % 2147483648), 0) AS BIGINT), \
                 CAST(coalesce(sum(c.version % 2147483648), 0) AS BIGINT) \
@@ -102,7 +102,7 @@ impl Collection for PayRuns {
 
     fn page<'c>(&'c self, conn: &'c Conn, page: Page) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         const PAGE: &str = sql![ROWS, WANTED, " ORDER BY ", USUAL_ORDER, window!("$8", "$9")];
-        // All sort columns except one are constant. No index serves these orders, and a database has few
+        // Only one of the sort columns is not constant. No index has these orders, but a database has few
         // unprocessed pay runs. Those of thousands of companies are sorted within milliseconds.
         const SORTED: &str = sql![
             ROWS,
@@ -139,10 +139,10 @@ impl Collection for PayRuns {
 }
 
 impl PayRuns {
-    /// The totals over all selected pay runs.
+    /// Reads the totals over all selected pay runs.
     pub(in super::super) async fn totals(&self, conn: &Conn) -> Outcome<PayRunTotals> {
-        // The total of one period fits into 64 bits, but a sum of many may not. Both databases truncate a quotient
-        // towards zero, so the sums of quotients and of remainders are exact and small.
+        // The total of one period fits into 64 bits, but a sum of many may not. Both databases truncate a
+        // quotient towards zero, so the sums of quotients and of remainders are exact and small.
         const TOTALS: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(p.check_count - p.removed_checks), 0) AS BIGINT), \
                 CAST(coalesce(sum(p.total_gross_earnings / 1000000), 0) AS BIGINT), \

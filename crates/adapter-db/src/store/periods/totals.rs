@@ -1,5 +1,5 @@
 //! The totals of a pay period's checks, which are stored in the period's row. Every change of checks updates
-//! them in its transaction, so reading them reads no check.
+//! them in the same transaction, so reading the totals does not read the checks.
 
 use std::collections::HashSet;
 
@@ -35,7 +35,7 @@ const WORKERS_WITHOUT_CHECKS: IdStatement = each_of![
             ORDER BY c.pay_period_id, c.ordinal LIMIT 1) IS DISTINCT FROM $3"
 ];
 
-/// Checks of an open period that are about to be stored, or that were removed.
+/// Checks of an open period that will be stored next or were just removed.
 pub(in super::super) struct UnprocessedChecks<'c> {
     pub(in super::super) company_id: &'c str,
     pub(in super::super) pay_period_id: &'c str,
@@ -43,8 +43,8 @@ pub(in super::super) struct UnprocessedChecks<'c> {
 }
 
 impl<'c> UnprocessedChecks<'c> {
-    /// Adds new checks to the totals before they are stored. The transaction holds the lock on the period's
-    /// row.
+    /// Adds new checks to the totals before the checks are stored. The transaction must hold the lock of the
+    /// period's row.
     pub(in super::super) async fn count_in(
         &self,
         conn: &Conn,
@@ -75,7 +75,7 @@ impl<'c> UnprocessedChecks<'c> {
         Ok(())
     }
 
-    /// The number of these workers who have no check in the period.
+    /// Returns the number of these workers who have no check in the period.
     pub(in super::super) async fn workers_without_checks(&self, conn: &Conn) -> Outcome<i64> {
         let values = |workers| {
             let [company, period] = binds![self.company_id, self.pay_period_id];
@@ -90,7 +90,7 @@ impl<'c> UnprocessedChecks<'c> {
     }
 }
 
-/// The totals of the lines of checks.
+/// Adds up the lines of checks.
 pub(in super::super) fn entered<'c>(
     checks: impl IntoIterator<Item = &'c StoredCheck>,
 ) -> Outcome<EnteredPay> {
@@ -101,8 +101,8 @@ pub(in super::super) fn entered<'c>(
     sum.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))
 }
 
-/// Whether the totals of an unprocessed period stay within the range of amounts when these amounts are added. Only
-/// imported checks have amounts large enough to exceed the range.
+/// Returns whether the totals of an unprocessed period stay within the range of amounts when these amounts
+/// are added. Only imported checks have amounts large enough to exceed the range.
 pub(in super::super) async fn has_room(
     conn: &Conn,
     (company_id, pay_period_id): (&CompanyId, &PayPeriodId),
@@ -117,7 +117,7 @@ pub(in super::super) async fn has_room(
 
 type SummaryRow = (PayPeriodRow, PeriodTotalsRow);
 
-/// The totals of one pay period.
+/// Reads the totals of one pay period.
 pub(in super::super) async fn one(
     conn: &Conn,
     company_id: &CompanyId,
@@ -195,7 +195,7 @@ fn versioned((period, totals): SummaryRow) -> Outcome<Versioned<PeriodSummary>> 
     Ok(Versioned { value: summary(&period, &totals)?, version: period.version() })
 }
 
-/// A period with the totals of its checks.
+/// Combines a period with the totals of its checks.
 pub(in super::super) fn summary(row: &PayPeriodRow, totals: &PeriodTotalsRow) -> Outcome<PeriodSummary> {
     let period = row.value()?;
     let totals = totals.value(row, period.status)?;

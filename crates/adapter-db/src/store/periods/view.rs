@@ -24,7 +24,7 @@ pub(in super::super) struct PeriodQuery {
     pub(in super::super) now: Timestamp,
 }
 
-/// The period. `None` if the company has no such period.
+/// Reads the period with the components that the query names. `None` if the company has no such period.
 pub(in super::super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<Option<PeriodView>> {
     const PERIOD: &str = sql![
         "SELECT ",
@@ -53,7 +53,7 @@ pub(in super::super) async fn read(conn: &Conn, query: &PeriodQuery) -> Outcome<
     }))
 }
 
-/// The company's period with this interval that was paid last before that day.
+/// Reads the company's period with this interval that was paid last before that day.
 pub(in super::super) async fn last_paid_period_before(
     conn: &Conn,
     company_id: &CompanyId,

@@ -1,5 +1,5 @@
 //! Checks that workers' values fit the definitions of their company, such as custom fields. The company's row
-//! is locked, so that neither can change before the commit.
+//! is locked, so that neither values nor definitions can change before the commit.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,8 @@ use crate::statement::{Bind, binds, query};
 /// The number of definitions that one statement reads.
 const AT_ONCE: usize = 1_000;
 
-/// The values of a worker that do not fit. Values that the worker already had are skipped, because they fit.
+/// Returns the values of a worker that do not fit the definitions. Values that the worker already had are
+/// skipped, because they were checked before.
 pub(super) async fn definition_mismatches(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
@@ -37,8 +38,8 @@ pub(super) async fn definition_mismatches(
     Ok(named.definitions(context).await?.mismatches(after))
 }
 
-/// The reason against ending the employment of a worker by an application: active workers have them as
-/// supervisor.
+/// Returns the reason why an application may not end the employment of a worker: active workers have this
+/// worker as their supervisor.
 pub(super) async fn supervisor_mismatch(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
@@ -78,7 +79,7 @@ impl<'w> DefinitionIds<'w> {
         self.contact_types.extend(worker.contacts.iter().map(|contact| contact.contact_type_id.as_str()));
     }
 
-    /// The stored definitions of these custom fields and contact types.
+    /// Reads the stored definitions of these custom fields and contact types.
     pub(in super::super) async fn definitions(&self, context: CompanyContext<'_>) -> Outcome<Definitions> {
         let mut found = definitions_of_kind::<CustomFields>(context, &self.custom_fields).await?;
         found.extend(definitions_of_kind::<ContactTypes>(context, &self.contact_types).await?);
@@ -98,7 +99,7 @@ async fn definitions_of_kind<K: Kind>(
     Ok(found)
 }
 
-/// The reason against a change of a definition: workers have values that would no longer fit.
+/// Returns the reason to reject a change of a definition: workers have values that would no longer fit.
 pub(super) async fn reject_unfitting_values(
     context: CompanyContext<'_>,
     before: Option<&Resource>,

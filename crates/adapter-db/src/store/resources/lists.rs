@@ -1,7 +1,7 @@
 //! The lists for operators: ids in the order of creation, and the objects with these ids.
 //!
-//! Long lists are streamed. Ids are read in blocks, so that the offset is not counted again for each chunk.
-//! Objects are read in chunks of a block.
+//! Long lists are streamed. Ids are read in large blocks, because each block costs a new count of the offset.
+//! The objects are read in chunks with the ids of a block.
 
 use std::collections::VecDeque;
 use std::marker::PhantomData;
@@ -33,7 +33,7 @@ use crate::texts::{self, StatementKind};
 use super::objects;
 use super::objects::{Companies, CompanyContext, Kind, StoredObject};
 
-/// The number of ids in a block. They take little memory, and sorting a company's ids once per block is
+/// The number of ids in a block. They take little memory, and sorting a company's ids once for each block is
 /// cheap.
 const BLOCK: i64 = 10_000;
 
@@ -51,8 +51,8 @@ pub(in super::super) enum ListSelection {
 }
 
 impl ListSelection {
-    /// The objects of a company that match a filter. Without a filter, the statements have no condition.
-    /// PostgreSQL would otherwise expect few matches and sort all objects for a page.
+    /// Selects the objects of a company that match a filter. Without a filter, the statements have no
+    /// condition. With one, PostgreSQL would expect few matches and sort all objects for a page.
     pub(super) fn company(company_id: &CompanyId, filter: &ResourceFilter, sealer: &Sealer) -> Self {
         let company = company_id.to_string();
         match filter {
@@ -70,7 +70,7 @@ impl ListSelection {
         }
     }
 
-    /// The company of the objects. It is empty if the objects are companies, which belong to no company.
+    /// Returns the company of the objects. It is empty if the objects are companies themselves.
     fn company_id(&self) -> &str {
         match self {
             Self::Company(company_id)
@@ -80,7 +80,7 @@ impl ListSelection {
         }
     }
 
-    /// The condition of the statements that select workers.
+    /// Returns the condition of the statements that select workers.
     fn worker_condition(&self) -> WorkerCondition {
         match self {
             Self::Workers(_, filter, _) => WorkerCondition::for_filter(filter),
@@ -88,7 +88,7 @@ impl ListSelection {
         }
     }
 
-    /// The condition for the objects of the company $1.
+    /// Returns the condition for the objects of the company $1.
     fn condition(&self) -> &'static str {
         const WORKERS: &str = filters::WANTED_WORKERS;
         const OF_LAST_FOUR: &str = filters::WITH_LAST_FOUR;
@@ -105,7 +105,7 @@ impl ListSelection {
         }
     }
 
-    /// The values for the condition.
+    /// Returns the values for the condition.
     fn values(&self) -> Vec<Bind<'_>> {
         match self {
             Self::Company(company_id) => binds![company_id].into(),
@@ -144,8 +144,8 @@ impl ObjectListQuery {
 /// The number of objects, and their version.
 type Head = (u64, i64);
 
-/// A page of a list: in one response if it is short, otherwise as a stream. `None` if the company does not
-/// exist.
+/// Reads a page of a list: in one response if it is short, otherwise as a stream. `None` if the company does
+/// not exist.
 pub(super) async fn listing<K: Kind>(
     db: &Db,
     query: ObjectListQuery,
@@ -154,7 +154,7 @@ pub(super) async fn listing<K: Kind>(
     listing_of_pages(db, Objects::<K>::new(query, offset), window).await
 }
 
-/// A page of the server's companies, including those that cannot be read.
+/// Reads a page of the server's companies, including those that cannot be read.
 pub(super) async fn companies(
     db: &Db,
     query: ObjectListQuery,
@@ -172,12 +172,12 @@ async fn listing_of_pages<P: Pages<Head = Option<Head>>>(
     Ok(head.map(|(total, version)| Listing { total, version, rows }))
 }
 
-/// All objects of a list from the start, for a caller that holds a snapshot.
+/// Returns all objects of a list from the start. The caller must read them in one snapshot.
 pub(in super::super) fn all<K: Kind>(query: ObjectListQuery) -> impl Pages<Item = Versioned<Resource>> {
     Objects::<K>::new(query, 0)
 }
 
-/// The objects of a list, and the number that was already read.
+/// The objects of a list, and how far they have been read.
 struct Objects<K> {
     query: ObjectListQuery,
     /// The ids of the next objects.
@@ -245,7 +245,7 @@ impl<K: Kind> Objects<K> {
     }
 }
 
-/// The companies of the server, of which some may be unreadable.
+/// The companies of the server. Some of them may have invalid rows.
 #[derive(Clone)]
 struct CompaniesOfServer(Objects<Companies>);
 
@@ -272,7 +272,7 @@ impl Pages for CompaniesOfServer {
     }
 }
 
-/// The companies with these ids. If one of them is unreadable, each is read individually.
+/// Reads the companies with these ids. If one of them is unreadable, each is read individually.
 async fn readable(
     context: CompanyContext<'_>,
     ids: &[String],
@@ -330,7 +330,7 @@ async fn head<K: Kind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<H
     Ok(version.map(|(version,)| (total, version)))
 }
 
-/// A block of the list's ids, in the order of creation.
+/// Reads a block of the list's ids, in the order of creation.
 async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: i64) -> Outcome<Vec<String>> {
     const SERVER: &str = sql![
         "SELECT company_id FROM companies WHERE ",
@@ -352,8 +352,9 @@ async fn ids<K: Kind>(conn: &Conn, query: &ObjectListQuery, limit: i64, offset: 
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// The text that lists the ids of a company's objects. If an index finds few workers, a `+` sign keeps SQLite
-/// from using the index of the order instead, which would read all workers of the company.
+/// Returns the statement that lists the ids of a company's objects. If an index finds few workers, a `+` sign
+/// before `created` keeps SQLite from using the index of the order instead. That index would read all workers
+/// of the company.
 fn ids_text<K: Kind>(of: &ListSelection) -> String {
     let condition = of.condition();
     let next = parameters(condition).max(1) + 1;

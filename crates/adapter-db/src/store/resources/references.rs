@@ -1,10 +1,10 @@
 //! The references of an object, and the referrers to it.
 //!
 //! Within a company, no other write can remove a referenced object, because every write locks the company's
-//! row. A company's parent is another company. Its row is read with a shared lock that only prevents its
-//! deletion. A transaction that deletes a company locks its row against that before it looks for child
-//! companies. Two concurrent changes could still make two companies each other's parents, so changes of
-//! parents are serialized on the complete server.
+//! row. A company's parent is another company. A shared lock on the parent's row only prevents its deletion.
+//! A deletion takes the exclusive lock before it looks for child companies. Two concurrent changes could
+//! still make two companies each other's parents, so changes of parents run one after the other on the
+//! complete server.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -26,8 +26,8 @@ use crate::statement::{Bind, binds, query};
 use crate::table::Table;
 use crate::texts::{self, StatementKind};
 
-/// The references to missing objects that the stored form of the object did not have. Existing references are
-/// valid, because their targets could not be deleted.
+/// Returns the references to missing objects that the stored form of the object does not have. References of
+/// the stored form are valid, because their targets could not be deleted.
 pub(super) async fn missing(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
@@ -54,7 +54,8 @@ pub(super) async fn missing(
     Ok(missing.collect())
 }
 
-/// The kinds of targets for which the company has no object, because it maintains the list in another system.
+/// Returns the kinds of targets for which the company has no objects, because it maintains the list in
+/// another system.
 async fn kinds_kept_elsewhere(
     context: CompanyContext<'_>,
     references: &[Reference<'_>],
@@ -75,7 +76,7 @@ async fn kinds_kept_elsewhere(
     Ok(external_kinds)
 }
 
-/// The references to a kind of objects whose targets exist.
+/// Returns those of the references to a kind of objects whose targets exist.
 async fn existing_references(
     context: CompanyContext<'_>,
     target: ResourceKind,
@@ -87,8 +88,8 @@ async fn existing_references(
     Ok(found.into_iter().map(|id| (target, id)).collect())
 }
 
-/// The ids among these that a company has. Parent companies are locked until the transaction ends, so that
-/// none is deleted in the meantime.
+/// Returns those of the ids that a company has. Parent companies are locked until the transaction ends, so
+/// that none is deleted in the meantime.
 pub(in super::super) async fn stored_ids(
     conn: &Conn,
     company_id: &str,
@@ -104,7 +105,7 @@ pub(in super::super) async fn stored_ids(
         let text = of_kind!(target, K => stored_ids_text::<<K as Kind>::Row>());
         return Ok(ids(conn, text, values).await?.into_iter().collect());
     }
-    // One query for each, since each company may be on another node.
+    // Each company may be on another node, so each has its own query.
     let parents = requested.iter().map(|id| ids(conn, PARENT, binds![company_id, *id]));
     Ok(try_join_all(parents).await?.into_iter().flatten().collect())
 }
@@ -117,8 +118,8 @@ fn stored_ids_text<T: Table + 'static>() -> &'static str {
     })
 }
 
-/// An error text if the new parent of a stored object is the object itself or one of its descendants. A new
-/// object has no descendants.
+/// Returns an error text if the new parent of a stored object is the object itself or one of its descendants.
+/// A new object cannot have descendants.
 pub(super) async fn find_cycle(
     context: CompanyContext<'_>,
     before: &Resource,
@@ -141,7 +142,7 @@ pub(super) async fn find_cycle(
     Ok(is_below.then(|| format!("{parent} cannot be above {}, which it is below", after.id())))
 }
 
-/// The parent of an object, of the same kind.
+/// Returns the id of an object's parent, which is of the same kind. `None` if the object has no parent.
 fn parent(object: &Resource) -> Option<&str> {
     match object {
         Resource::Company(record) => record.company.parent_company_id.as_ref().map(|id| id.as_str()),
@@ -153,10 +154,10 @@ fn parent(object: &Resource) -> Option<&str> {
 /// The maximum number of referrers that an error text names.
 const NAMED: usize = 5;
 
-/// A relation to an object: its description, and a query for some ids of the referrers.
+/// A kind of reference to an object: its description, and a query for some ids of the referrers.
 type Referrers = (&'static str, &'static str);
 
-/// The referrers to the object: one sentence for each kind of reference.
+/// Reads the referrers to the object: one sentence for each kind of reference.
 pub(super) async fn referrers(
     context: CompanyContext<'_>,
     kind: ResourceKind,
@@ -180,8 +181,8 @@ pub(super) async fn referrers(
     Ok(sentences.into_iter().flatten().collect())
 }
 
-/// Selects the referrers to an object $2 of a company $1, from the column of their id, the table and the
-/// condition. It reads one more than an error text names, to show that there are more.
+/// Selects the referrers to an object $2 of a company $1. The arguments are the column of the referrers' id,
+/// the table and the condition. It reads one row more than an error text names, to show that there are more.
 macro_rules! some {
     ($column:literal, $table:literal, $condition:literal) => {
         concat!(
@@ -201,9 +202,9 @@ macro_rules! some {
     };
 }
 
-/// Selects checks of unprocessed periods with a line that contains that member. Processed checks are
-/// historical, and their references may be deleted. Ids contain no characters that JSON escapes, and a line
-/// always has the same text, so the text is searched without parsing.
+/// Selects checks of unprocessed periods with a line that contains a member with the id $2. Processed checks
+/// are historical, and their references may be deleted. Ids contain no characters that JSON escapes, and a
+/// line always has the same text. The text can therefore be searched without parsing.
 macro_rules! open_checks {
     ($member:literal) => {
         concat!(
@@ -225,7 +226,7 @@ pub(crate) const CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
     JOIN checks c ON c.company_id = found.company_id AND c.pay_period_id = found.pay_period_id \
         AND c.ordinal = found.ordinal";
 
-/// The kinds of references to an object of a kind, including children of a company.
+/// Returns the kinds of references to an object of a kind, including children of a company.
 fn reference_conditions(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static str)> {
     let mut conditions: Vec<_> = referrers_of_own_kind(kind)
         .iter()
@@ -262,7 +263,7 @@ fn reference_condition(
     })
 }
 
-/// The kinds of references to an object outside lookup lists.
+/// Returns the kinds of references to an object outside lookup lists.
 const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
     match kind {
         ResourceKind::Company => &[
@@ -332,7 +333,7 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [Referrers] {
     }
 }
 
-/// The ids that a query returns.
+/// Reads the ids that a query returns.
 async fn ids<'c>(
     conn: &Conn,
     text: &'static str,

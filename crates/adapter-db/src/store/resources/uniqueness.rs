@@ -1,4 +1,4 @@
-//! Ids and names that must be unique. They are only looked up if a change sets them.
+//! Ids and names that must be unique. They are only looked up if a change sets a new value.
 
 use payroll_domain::lookup::LookupObject;
 use payroll_domain::resource::Resource;
@@ -8,7 +8,7 @@ use super::CompanyContext;
 use crate::error::Outcome;
 use crate::statement::{Bind, binds, query};
 
-/// An error text if the object has a value that another object already has.
+/// Returns an error text if the object has a value that must be unique and that another object already has.
 pub(super) async fn find_duplicate(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
@@ -25,7 +25,7 @@ pub(super) async fn find_duplicate(
     const STATUS: &str = "SELECT worker_status_id FROM worker_statuses \
         WHERE company_id = $1 AND status_type = $2 AND status_reason = $3 AND worker_status_id <> $4";
     match (before, after) {
-        // This company has no object with that id, so a stored one belongs to another company.
+        // This company has no worker with that id, so a stored worker belongs to another company.
         (None, Resource::Worker(worker)) => {
             let id = worker.worker_id.as_str();
             let other = first(context.conn, WORKER, binds![id]).await?;
@@ -74,7 +74,7 @@ fn is_named_anew(before: Option<&Resource>, name: &str) -> bool {
     !matches!(before, Some(Resource::CustomFieldCategory(category)) if category.category_name == name)
 }
 
-/// The first id that a query returns.
+/// Returns the first id that a query returns.
 async fn first<const N: usize>(
     conn: &Conn,
     text: &'static str,

@@ -1,9 +1,9 @@
 //! Writes one object in a transaction that locks its company, reads, validates and writes.
 //!
-//! The lock on the company's row serializes its writers. Data that is read after it cannot change before the
-//! commit, except in other companies (see `references`). On PostgreSQL a change takes two round trips: one to
-//! begin, lock and read, and one to write and commit. References, names and the tree are only checked if the
-//! change touches them.
+//! The lock on the company's row serializes its writers. Data that is read under the lock cannot change
+//! before the commit, except in other companies (see `references`). On PostgreSQL a change takes two round
+//! trips: one to begin, lock and read, and one to write and commit. References, unique names and cycles of
+//! parents are only checked if the change affects them.
 
 use std::sync::Arc;
 
@@ -73,13 +73,13 @@ pub(super) fn or_undone(written: Outcome<WriteOutcome>) -> Outcome<WriteOutcome>
     }
 }
 
-/// The result of the write, from the outcome of its transaction.
+/// Converts the outcome of the transaction to the result of the write.
 pub(super) fn as_written(outcome: Outcome<WriteOutcome>) -> Outcome<WriteOutcome> {
     match outcome {
         Err(Failure::NotWritten(why)) => Ok(WriteOutcome::Refused(*why)),
         Err(Failure::Unchanged(version)) => Ok(WriteOutcome::Stored(version)),
         Err(Failure::RecordLost) => Ok(WriteOutcome::Refused(WriteRefusal::RecordLost)),
-        // A write in another company has used the id since the check.
+        // A write in another company has used the id after this transaction checked it.
         Err(Failure::Taken(name)) => {
             Ok(WriteOutcome::Refused(WriteRefusal::Taken(taken_message(&name).to_owned())))
         }
@@ -99,8 +99,8 @@ struct ObjectEdit {
 impl ObjectEdit {
     async fn execute<K: Kind>(self, conn: &Conn) -> Outcome<WriteOutcome> {
         let Self { company_id, id, edit, audit, sealer } = self;
-        // Most edits change the object, so the lock also increases the company's version. Otherwise the
-        // transaction is rolled back.
+        // Most edits change the object, so the statement that locks also increases the company's version. For
+        // the other edits, the transaction is rolled back.
         let lock_mode = if K::KIND == ResourceKind::Company {
             CompanyLockMode::ToWrite
         } else {
@@ -144,8 +144,8 @@ struct WriteTransaction {
     sealer: Arc<Sealer>,
 }
 
-/// Whether the application still has the scope that its write requires. The grant is locked until the
-/// transaction ends, so that no write commits after its grant was revoked.
+/// Returns whether the application still has the scope that its write requires. The grant is locked until the
+/// transaction ends, so that no write commits after a revocation.
 pub(in super::super) async fn is_granted(conn: &Conn, company: &str, audit: &AuditContext) -> Outcome<bool> {
     const GRANT: &str = concat!(
         "SELECT scopes FROM grants WHERE application_id = $1 AND company_id = $2",
@@ -182,7 +182,7 @@ impl WriteTransaction {
         self.judge::<K>(context, (lock_holders, found), new_object, lock_mode).await
     }
 
-    /// Validates the write with the stored data, and executes it.
+    /// Validates the write with the stored data, and carries it out.
     async fn judge<K: Kind>(
         &self,
         context: CompanyContext<'_>,
@@ -221,7 +221,7 @@ impl WriteTransaction {
         }
     }
 
-    /// The reason against the change, if there is one.
+    /// Returns the reason to reject the change, if there is one.
     async fn find_refusal(
         &self,
         context: CompanyContext<'_>,
@@ -236,7 +236,7 @@ impl WriteTransaction {
         Ok(supervised.map(|misfit| WriteRefusal::Unfit(vec![misfit])))
     }
 
-    /// The id of the object, and its form after storing. `None` for a deletion.
+    /// Returns the id of the object and its normalized form. The form is `None` for a deletion.
     fn id_and_object<K: Kind>(&self) -> Outcome<(&str, Option<K::Object>)> {
         let object = match &self.write {
             ObjectWrite::Delete(_, id, _) => return Ok((id, None)),
@@ -246,7 +246,7 @@ impl WriteTransaction {
         of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
     }
 
-    /// The reason to reject the write regardless of its content, if there is one.
+    /// Returns the reason to reject the write whatever its content, if there is one.
     fn refusal<K: Kind>(
         &self,
         lock_holders: Option<&LockHolders>,
@@ -298,8 +298,8 @@ impl WriteTransaction {
             noted?;
             Ok(WriteOutcome::Stored(version))
         };
-        // A lost idempotency record only shows in the response and rolls the write back, so the commit is not
-        // pipelined.
+        // A lost idempotency record must roll the write back, but only the response shows it. The commit is
+        // therefore not sent together with the write.
         if record.is_some() { writes.await } else { context.conn.run_and_commit(writes).await }
     }
 
@@ -312,8 +312,8 @@ impl WriteTransaction {
     }
 }
 
-/// The lock that prevents the actor from writing objects of that kind. Locks concern pay: only the holder may
-/// change workers, pay components and pay periods.
+/// Returns the lock that prevents the actor from writing objects of that kind. Locks concern pay: only the
+/// holder may change workers, pay components and pay periods.
 pub(in super::super) fn lock_against(
     kind: ResourceKind,
     lock_holders: &LockHolders,
@@ -326,7 +326,7 @@ pub(in super::super) fn lock_against(
     lock_holders.lock(audit.now).filter(|lock| about_pay && !is_own(lock))
 }
 
-/// The first obstacle in the company or on the server, if there is one.
+/// Returns the first reason in the stored data to reject the change, if there is one.
 pub(super) async fn find_refusal(
     context: CompanyContext<'_>,
     states: &ObjectStates,
@@ -359,8 +359,8 @@ pub(super) async fn find_refusal(
     Ok(taken.map(WriteRefusal::Taken))
 }
 
-/// Increases the version of the company's lists, unless the lock on the company has already done so. A
-/// company's own row increases its version itself.
+/// Increases the version of the company's lists, unless the lock on the company has already done so. A write
+/// of the company itself increases the version with its row.
 async fn raise_version(
     context: CompanyContext<'_>,
     kind: ResourceKind,
@@ -376,7 +376,7 @@ impl ObjectStates {
         Self { before: change.before().map(wrapped), after: change.after().map(wrapped) }
     }
 
-    /// The reason against a change of a pay period (specification §8.1). `None` for other objects.
+    /// Returns the reason to reject a change of a pay period (specification §8.1). `None` for other objects.
     fn forbidden_move(&self) -> Option<String> {
         let (before, after) = (period(self.before.as_ref()), period(self.after.as_ref()));
         if let Some(before) = before.filter(|period| !period.status.is_open()) {

@@ -44,7 +44,7 @@ impl List for PayComponents {
     }
 }
 
-/// The company, and the values of the filter.
+/// Returns the company and the values of the filter.
 fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
     let Filter::Components(filter) = &query.filter else {
         return Err(Failure::Bug("pay components are listed without their filter".to_owned()));

@@ -68,7 +68,8 @@ impl List for Organizations {
     }
 }
 
-/// One organization, with the version of the company, because its children may change without it.
+/// Reads one organization with the version of the company, because its children may change while its own row
+/// does not.
 pub(super) async fn one(
     conn: &Conn,
     query: &ListQuery,

@@ -41,19 +41,19 @@ const PERIODS: Texts = Texts {
     children: None,
 };
 
-/// A page of all periods. The columns of a SELECT precede it.
+/// Selects a page of all periods. The columns of a SELECT precede this text.
 const FROM_PAGE: &str =
     concat!(" FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id", window!("$2", "$3"));
 
-/// The statements without a filter. Periods before and after the page are only counted.
+/// The statements without a filter. Periods outside the page are only counted.
 const ALL_PERIODS: Texts = Texts {
     size: sql!["SELECT count(*), ", VERSION, " FROM pay_periods WHERE company_id = $1"],
     page: sql!["SELECT ", PayPeriodRow::COLUMNS, FROM_PAGE],
     children: None,
 };
 
-/// One page of all periods, with its own version. Which periods are on it only changes with the company's
-/// version.
+/// The statements for one page of all periods, with its own version. Which periods are on the page only
+/// changes with the company's version.
 const PAGE: Texts = Texts {
     size: sql![
         "SELECT counted.periods, page.version \
@@ -88,13 +88,14 @@ impl List for PayPeriods {
         rows.iter().map(counted_row).collect()
     }
 
-    /// A check increases its period's version. Added and removed periods increase the company's version.
+    /// Combines both versions. A check increases its period's version, and an added or removed period
+    /// increases the company's version.
     fn version(periods: Option<i64>, company: Option<i64>) -> i64 {
         version_of_both(company.unwrap_or(0), periods.unwrap_or(0))
     }
 }
 
-/// The company, and the values of the filter.
+/// Returns the company and the values of the filter.
 fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
     Ok(match period_filter(query)? {
         Some(filter) if !filter.is_empty() => filters::periods(query.company_id(), filter),
@@ -102,7 +103,7 @@ fn values(query: &ListQuery) -> Outcome<Vec<Bind<'_>>> {
     })
 }
 
-/// The filter of the periods. `None` for a page of all periods.
+/// Returns the filter of the periods. `None` for a page of all periods.
 fn period_filter(query: &ListQuery) -> Outcome<Option<&PeriodFilter>> {
     match &query.filter {
         Filter::Periods(filter) => Ok(Some(filter)),
@@ -111,7 +112,7 @@ fn period_filter(query: &ListQuery) -> Outcome<Option<&PeriodFilter>> {
     }
 }
 
-/// One period with its version.
+/// Returns one period with its version.
 pub(super) fn counted(found: StoredObject<objects::PayPeriods>) -> Outcome<Versioned<CountedPeriod>> {
     let check_count = unsigned(found.row.checks())?;
     let version = found.version();

@@ -1,4 +1,4 @@
-//! The lists of a company whose objects partners see as they are stored.
+//! The lists of a company whose objects partners see unchanged.
 
 use std::marker::PhantomData;
 
@@ -41,7 +41,7 @@ impl<T: StoredLookup> List for LookupList<T> {
     }
 
     fn items(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
-        rows.into_iter().map(|row| Ok(Resource::Lookup(row.value()?.wrap()))).collect()
+        rows.into_iter().map(|row| Ok(Resource::Lookup(row.value()?.into_lookup_object()))).collect()
     }
 }
 

@@ -8,8 +8,8 @@ use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::statement::{binds, query};
 
-/// The gross earnings of paid periods' checks with a check date in these days. Versions only increase, so
-/// their sum differs after every change of such a period.
+/// Returns the gross earnings of the worker's checks in paid periods with a check date in these days, and the
+/// sum of the periods' versions. The sum differs after every change of such a period.
 pub(super) async fn gross_earnings_of(
     conn: &Conn,
     company_id: &str,

@@ -10,7 +10,7 @@ use crate::rows::workers::DueStatusRow;
 use crate::statement::{binds, query, sql};
 use crate::table::Table;
 
-/// Selects the statuses up to a day, after one of them.
+/// Selects the future statuses that begin up to a day, after a given one.
 pub(crate) const DUE_STATUSES: &str = sql![
     "SELECT ",
     DueStatusRow::COLUMNS,
@@ -18,7 +18,7 @@ pub(crate) const DUE_STATUSES: &str = sql![
         ORDER BY due_date, company_id, worker_id LIMIT CAST($5 AS BIGINT)"
 ];
 
-/// The statuses that are due on that day, from the first or after the given one.
+/// Reads the statuses that are due on that day, from the first one or after the given one.
 pub(super) async fn read(
     conn: &Conn,
     day: Date,
@@ -27,7 +27,7 @@ pub(super) async fn read(
 ) -> Outcome<Vec<DueStatus>> {
     let (from, company_id, worker_id) = match after {
         Some(after) => (after.day, after.company_id.as_str(), after.worker_id.as_str()),
-        // No id is empty, so this is before all statuses.
+        // No id is empty, so this cursor is before all statuses.
         None => (first_day(), "", ""),
     };
     let rows: Vec<DueStatusRow> =
@@ -43,7 +43,7 @@ pub(super) async fn read(
     due.collect()
 }
 
-/// A day before all days of statuses.
+/// Returns a day before the days of all statuses.
 fn first_day() -> Date {
     payroll_domain::date::Timestamp::from_micros(0).date()
 }

@@ -19,7 +19,7 @@ use crate::table::Table;
 /// The workers that match the filter.
 pub(super) struct Workers;
 
-/// The order and page of the workers of the company $1: limit $2, offset $3.
+/// The order and the page for the workers of the company $1: limit $2, offset $3.
 const ALL_LISTED: &str = concat!(" ORDER BY created, worker_id", window!("$2", "$3"));
 
 /// The order and page of the filtered workers of the company $1: limit $16, offset $17.
@@ -40,8 +40,8 @@ const CHANGED_LISTED: &str =
 const NAMED_LISTED: &str =
     sql![filters::NAMED_WORKERS, " ORDER BY +created, worker_id", window!("$19", "$20")];
 
-/// The communications of the workers on a page. The company is joined by its column. With `= $1` in both
-/// places, SQLite would read all communications of the company and look each up in the list.
+/// The communications of the workers on a page. The company is joined by its column. If both places had `=
+/// $1`, SQLite would read all communications of the company and look each up in the list.
 const COMMUNICATIONS: &str = sql![
     "SELECT ",
     CommunicationRow::COLUMNS,
@@ -88,8 +88,8 @@ impl List for Workers {
     type Row = WorkerWithNamesRow;
     type Child = CommunicationRow;
 
-    /// The statements for a query. Without a filter they have no condition. PostgreSQL would otherwise expect
-    /// few matches and sort all workers of the company for a page.
+    /// Returns the statements for a query. Without a filter they have no condition. With one, PostgreSQL
+    /// would expect few matches and sort all workers of the company for a page.
     fn texts(query: &ListQuery) -> Outcome<&'static Texts> {
         let wanted = wanted_workers(query)?;
         let has_communications = wanted.detail.has_communications();
@@ -151,7 +151,7 @@ impl List for Workers {
     }
 }
 
-/// The filter for the workers.
+/// Returns the filter of a query for workers.
 fn wanted_workers(query: &ListQuery) -> Outcome<&WorkerSelection> {
     match &query.filter {
         Filter::Workers(wanted) => Ok(wanted),

@@ -22,8 +22,8 @@ row! {
     }
 }
 
-/// The columns of a [`WorkerWithNamesRow`] for workers of the company $1, in the order of their creation. The argument
-/// follows `FROM workers WHERE company_id = $1` and selects the workers.
+/// The columns of a [`WorkerWithNamesRow`] for workers of the company $1, in the order of their creation. The
+/// argument follows `FROM workers WHERE company_id = $1` and selects the workers.
 ///
 /// Each supervisor is looked up individually. With a join, PostgreSQL would read all workers of the company
 /// for one page, because it does not know the size of the page when it plans.
@@ -54,13 +54,13 @@ macro_rules! with_names {
 pub(super) use with_names;
 
 impl WorkerWithNamesRow {
-    /// The id of the worker.
+    /// Returns the id of the worker.
     pub(super) fn worker_id(&self) -> &str {
         self.row.id()
     }
 
-    /// The worker in this row, without communications. A tax ID that the caller does not request is not
-    /// decrypted.
+    /// Returns the worker in this row, without communications. A tax ID that the caller does not request is
+    /// not decrypted.
     pub(super) fn view(self, detail: Detail, sealer: &Sealer) -> Outcome<WorkerView> {
         let row = if detail.has_tax_identity() { self.row } else { self.row.without_legal_id() };
         let worker = row.decrypt(sealer)?;

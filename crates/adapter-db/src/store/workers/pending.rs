@@ -1,4 +1,4 @@
-//! Pending direct deposits of all companies, which operators have to decide.
+//! Pending direct deposits of all companies, which operators have to approve or reject.
 
 use payroll_domain::id::CompanyId;
 use payroll_domain::worker::DirectDeposit;
@@ -14,7 +14,7 @@ use crate::seal::Sealer;
 use crate::statement::{binds, query, sql};
 use crate::table::Table;
 
-/// The first pending deposits, in the order of their companies and workers.
+/// Reads the first pending deposits, in the order of their companies and workers.
 pub(super) async fn read(
     conn: &Conn,
     visible_companies: Option<&[CompanyId]>,

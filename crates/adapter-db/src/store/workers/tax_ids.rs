@@ -1,5 +1,5 @@
-//! Adds missing hashes for finding workers by the last digits of their tax ID. A release that did not know
-//! the hash has written these rows. They are updated in batches.
+//! Adds missing hashes, by which workers are found if the last digits of a tax ID are known. An older release
+//! without this hash has written these rows. They are updated in batches.
 
 use super::super::{Conn, Store};
 use crate::connections::on_connection;
@@ -46,7 +46,8 @@ async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
     Ok(rows.len() as u64)
 }
 
-/// The hash of a row. `None` if the tax ID is invalid or no key decrypts it. Reading the worker reports that.
+/// Returns the hash for a row. `None` if the tax ID is invalid or no key decrypts it. Reading the worker
+/// reports that error.
 fn hash((company_id, worker_id, kind, stored): &UnhashedRow, sealer: &Sealer) -> Option<String> {
     let at = RowLocation { table: "workers", key: worker_id };
     let legal_id = at.legal_id(kind.as_deref(), stored.as_deref(), sealer).ok().flatten()?;
@@ -60,7 +61,7 @@ pub(in super::super) async fn all_are_hashed(conn: &Conn, company_id: &str) -> O
     let unhashed: Option<(String,)> = conn.row(query!(ANY, binds![company_id])).await?;
     match unhashed {
         None => Ok(()),
-        // Without the hash, the filter would not find an existing worker.
+        // A filter by the hash would miss workers without a hash.
         Some(_) => Err(Failure::Unavailable("tax identities are still being hashed".to_owned())),
     }
 }

@@ -1,8 +1,8 @@
 //! Scales the amounts of a company by one factor, so that each check still adds up.
 //!
 //! The earnings of a check are rounded once and then split over its lines. The deductions are treated in the
-//! same way, and exceed the earnings only if they did before. A line of hours or units gets a scaled rate,
-//! and its amount follows from that rate. The next line compensates the difference.
+//! same way, and exceed the earnings only if they did before. A line with hours or units gets a scaled rate,
+//! from which its amount follows. The other lines compensate for the rounding of that rate.
 
 use payroll_domain::check::PaidBy;
 use payroll_domain::money::{Amount, Quantity, Rate};
@@ -17,7 +17,8 @@ const CENT: i64 = 100;
 const ONE: i64 = 10_000;
 /// The minimum factor, in ten-thousandths.
 const MIN_FACTOR: i64 = 5_000;
-/// The number of possible factors. Each factor is below one, so a scaled amount never exceeds the limit of an amount.
+/// The number of possible factors. Every factor is below one, so a scaled amount never exceeds the maximum
+/// amount.
 const FACTORS: u64 = 4_500;
 
 /// The factor for the amounts of one company, in ten-thousandths.
@@ -27,7 +28,7 @@ pub(super) struct Factor(i64);
 /// The scaled sums of one check, in ten-thousandths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sums {
-    /// The earnings of the check's lines.
+    /// The earnings of the check's lines, in their scaled form.
     pub(super) earnings: i64,
     /// The deductions of the check's lines.
     pub(super) deductions: i64,
@@ -37,23 +38,23 @@ pub(super) struct Sums {
     pub(super) employee_taxes: i64,
     /// The taxes of the company.
     pub(super) employer_taxes: i64,
-    /// Amounts that are added and deducted again.
+    /// Amounts that are both added and deducted, so that the net pay does not change.
     in_and_out: i64,
 }
 
 impl Factor {
-    /// The factor of a company.
+    /// Derives the factor of a company from the key.
     pub(super) fn for_company(company_id: &str, pseudonyms: &Pseudonyms) -> Self {
         let above = pseudonyms.derived_number("factor", company_id, FACTORS);
         Self(MIN_FACTOR + i64::try_from(above).unwrap_or_default())
     }
 
-    /// An amount, rounded to cents.
+    /// Scales an amount and rounds it to cents.
     pub(super) fn amount(self, stored: i64) -> i64 {
         self.rounded(stored, CENT)
     }
 
-    /// A rate, rounded to cents if the original was.
+    /// Scales a rate. It is rounded to cents if the original rate was.
     pub(super) fn rate(self, stored: i64) -> i64 {
         self.rounded(stored, if stored % CENT == 0 { CENT } else { 1 })
     }
@@ -65,12 +66,12 @@ impl Factor {
 }
 
 impl Sums {
-    /// The net pay of the worker.
+    /// Returns the net pay of the worker.
     pub(super) const fn net(self) -> i64 {
         self.earnings - self.in_and_out - self.deductions - self.deducted_later - self.employee_taxes
     }
 
-    /// The sums of a check's amounts.
+    /// Adds up the amounts of a check. `None` if a line is invalid.
     pub(super) fn from_lines(
         lines: &[PackedLine<'_>],
         completion: Option<&PackedCompletion<'_>>,
@@ -132,7 +133,8 @@ pub(super) fn scale(
     let left: i64 = items.iter().filter(|item| item.role == Role::Earns).map(Item::now).sum();
     let total_deductions = before.deductions + before.deducted_later + before.employee_taxes;
     let mut scaled_amount = factor.amount(total_deductions);
-    // Rounding must not make a net pay negative that was positive before.
+    // Rounding must not make a net pay negative that was not negative before, or positive that was not
+    // positive.
     if total_deductions >= 0 && before.net() >= 0 {
         scaled_amount = scaled_amount.min(left);
     } else if total_deductions <= 0 && before.net() <= 0 {
@@ -158,7 +160,7 @@ enum Role {
     Neutral,
 }
 
-/// A line or a tax.
+/// A line or a tax of a check, with its amount before and after scaling.
 struct Item<'i> {
     role: Role,
     before: i64,
@@ -192,15 +194,15 @@ impl<'i> Item<'i> {
     }
 }
 
-/// Distributes `wanted` over the amounts of these roles in proportion, rounded to cents. If some are positive
-/// and others negative, proportions are meaningless, and each is scaled alone.
+/// Distributes `target_sum` over the amounts of these roles in proportion, rounded to cents. If some amounts
+/// are positive and others negative, proportions are meaningless, and each amount is scaled individually.
 fn distribute(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor, target_sum: i64) {
     let theirs = || items.iter().filter(|item| of(&item.role));
     let rest = target_sum - theirs().filter_map(|item| item.derived_amount).sum::<i64>();
     let given = || theirs().filter(|item| item.derived_amount.is_none()).map(|item| item.before);
     let all: i64 = given().sum();
     let alike = given().all(|it| it >= 0) || given().all(|it| it <= 0);
-    // Rates are rounded too, so the amounts from them may exceed the total.
+    // Rates are rounded too, so the amounts that follow from them may exceed the total.
     let rest = if (rest < 0) == (all < 0) { rest } else { 0 };
     let (mut behind, mut shared) = (0, 0);
     for item in items.iter_mut().filter(|item| of(&item.role) && item.derived_amount.is_none()) {
@@ -216,7 +218,7 @@ fn distribute(items: &mut [Item<'_>], of: impl Fn(&Role) -> bool, factor: Factor
     }
 }
 
-/// The amount of a line.
+/// Returns the amount of a line. It is computed if the line states only hours or units and a rate.
 fn amount_of(line: &PackedLine<'_>) -> Option<i64> {
     if line.amount.is_some() {
         return line.amount;
@@ -225,7 +227,7 @@ fn amount_of(line: &PackedLine<'_>) -> Option<i64> {
     Amount::product(quantity, Rate::from_ten_thousandths(line.rate?)?)?.to_ten_thousandths()
 }
 
-/// A quotient that is rounded half away from zero.
+/// Divides and rounds half away from zero.
 fn divided(dividend: i128, divisor: i128) -> i64 {
     let half = divisor.abs() / 2;
     let rounded =

@@ -1,4 +1,4 @@
-//! Checks in a copy: the names in their lines, and their amounts and totals.
+//! Replaces the data of checks in a copy: the names in their lines, their amounts and their totals.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,13 +11,13 @@ use super::pseudonyms::Pseudonyms;
 use crate::rows::checks::packed::{PackedCompletion, PackedLine, PackedTax};
 use crate::transfer::progress::Row;
 
-/// Replaces checks. If amounts change, it keeps the sums of each pay period.
+/// Replaces checks. If amounts change, it adds up the new amounts of each pay period.
 pub(super) struct Checks {
     scales: bool,
     totals: HashMap<(String, String), PeriodSums>,
 }
 
-/// The sums of the checks of a pay period, in ten-thousandths, before and after processing.
+/// The sums of the checks of a pay period before and after processing, in ten-thousandths.
 #[derive(Debug, Clone, Copy, Default)]
 struct PeriodSums {
     entered_gross: i64,
@@ -29,7 +29,7 @@ struct PeriodSums {
     deductions: i64,
 }
 
-/// The fault of a check with invalid lines.
+/// The reason for rejecting a check whose stored lines are invalid.
 const UNREADABLE: &str = "it cannot be read";
 
 impl Checks {
@@ -103,7 +103,8 @@ impl Checks {
         Some((gross, net))
     }
 
-    /// Sets the totals of a pay period from its checks, if amounts change. The checks were read before.
+    /// Sets the totals of a pay period from its checks, if amounts change. All checks must have been replaced
+    /// before.
     pub(super) fn replace_totals(&self, before: &OriginalRow<'_>, row: &mut Row) {
         if !self.scales {
             return;
@@ -132,7 +133,8 @@ impl Checks {
     }
 }
 
-/// Replaces the names in a line. The destructuring forces a decision about each new member.
+/// Replaces the names in a line. The destructuring makes the compiler report each new member, whose treatment
+/// must be decided.
 fn rename(pseudonyms: &Pseudonyms, line: &mut PackedLine<'_>) {
     let PackedLine {
         name,
@@ -160,8 +162,8 @@ fn rename(pseudonyms: &Pseudonyms, line: &mut PackedLine<'_>) {
     *organization_number = number.map(Cow::from);
 }
 
-/// The new value of a stored sum. If it was the sum of the lines, it becomes the new sum. Otherwise it is
-/// scaled by itself, as for imported checks with other amounts.
+/// Returns the new value of a stored sum. If it was the sum of the lines, it becomes their new sum. Otherwise
+/// it is scaled individually, as for imported checks with other amounts.
 fn as_summed(stored: i64, old: i64, new: i64, factor: Factor) -> i64 {
     if stored == old { new } else { factor.amount(stored) }
 }

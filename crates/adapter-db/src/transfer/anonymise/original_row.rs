@@ -1,21 +1,21 @@
-//! The original row, because the replacement of a value may depend on other values.
+//! The original values of a row. The replacement of a value may depend on other values of its row.
 
 use crate::transfer::columns::Table;
 use crate::transfer::progress::Row;
 
-/// A row before the replacement.
+/// A row with its values before the replacement.
 pub(super) struct OriginalRow<'t> {
     pub(super) table: &'t Table,
     pub(super) row: Row,
 }
 
 impl OriginalRow<'_> {
-    /// The original value of a column.
+    /// Returns the original value of a column.
     pub(super) fn value(&self, column: &str) -> Option<&str> {
         self.row.get(self.table.place_of(column)?)?.as_deref()
     }
 
-    /// The original value of a column that contains a word.
+    /// Parses the original value of a column that contains a word of a fixed set.
     pub(super) fn parsed<W>(
         &self,
         column: &str,

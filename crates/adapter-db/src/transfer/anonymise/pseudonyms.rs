@@ -1,5 +1,5 @@
 //! Pseudonyms of values. Equal values get equal pseudonyms of the same format. They are derived with a keyed
-//! hash, and cannot be reversed without the key.
+//! hash, so the original values cannot be found without the key.
 
 use hmac::{Hmac, KeyInit, Mac};
 use payroll_domain::tax_id::LegalIdType;
@@ -12,14 +12,15 @@ pub(crate) const KEY_LENGTH: usize = 32;
 /// The length of a hash in bytes.
 const HASH_LENGTH: usize = 32;
 
-/// The number of syllables in a name. They encode 36 bits, so that two texts of a database practically never
-/// get the same name.
+/// The number of syllables in a name. They encode 36 bits, so that two texts of a database almost never get
+/// the same name.
 const SYLLABLES: usize = 6;
 const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
 const VOWELS: &[u8; 4] = b"aeio";
-/// The number of rounds that mix the two halves of a code. Each character then depends on all others.
+/// The number of rounds that mix the two halves of a code. After these rounds, each character depends on all
+/// others.
 const ROUNDS: u8 = 8;
-/// The number of leading digits that become 0.
+/// The number of leading digits of a number that become 0.
 const ZEROED: usize = 3;
 /// The first digit of pseudonymous SSNs. SSNs from 900 on are not issued.
 const SSN_FIRST: u64 = 9;
@@ -38,7 +39,7 @@ impl Pseudonyms {
         <Hmac<Sha256> as KeyInit>::new_from_slice(key).ok().map(|keyed| Self { hmac: keyed })
     }
 
-    /// The hash of a value for a purpose.
+    /// Returns the hash of a value for a purpose.
     pub(super) fn hash(&self, purpose: &str, value: &str) -> [u8; HASH_LENGTH] {
         let mut hash = self.hmac.clone();
         hash.update(purpose.as_bytes());
@@ -47,14 +48,14 @@ impl Pseudonyms {
         hash.finalize().into_bytes().into()
     }
 
-    /// A pseudonymous number below `bound`.
+    /// Returns a pseudonymous number below `bound`.
     pub(super) fn derived_number(&self, purpose: &str, value: &str, bound: u64) -> u64 {
         let hash = self.hash(purpose, value);
         let first = hash.first_chunk().copied().map(u64::from_le_bytes).unwrap_or_default();
         first % bound.max(1)
     }
 
-    /// A pronounceable word without a meaning.
+    /// Returns a pronounceable word without a meaning.
     fn pseudonym_word(&self, value: &str) -> String {
         let mut number = self.derived_number("word", value, u64::MAX);
         let mut word = String::with_capacity(2 * SYLLABLES);
@@ -69,7 +70,7 @@ impl Pseudonyms {
         word
     }
 
-    /// A name after a label. An empty value stays empty.
+    /// Returns a name that consists of a label and a generated word. An empty value stays empty.
     pub(super) fn name(&self, label: &str, value: &str) -> String {
         if value.trim().is_empty() {
             return value.to_owned();
@@ -79,17 +80,17 @@ impl Pseudonyms {
         format!("{label} {}{rest}", first.to_uppercase())
     }
 
-    /// An e-mail address at a domain that is reserved for examples.
+    /// Returns an e-mail address at the domain `example.invalid`, which never exists.
     pub(super) fn email(&self, value: &str) -> String {
         format!("{}@example.invalid", self.pseudonym_word(value))
     }
 
-    /// The address of a receiver whose host name never resolves.
+    /// Returns the address of a receiver whose host name never resolves.
     pub(super) fn address(&self, value: &str) -> String {
         format!("https://{}.invalid/", self.pseudonym_word(value))
     }
 
-    /// Nine digits from a range that is not issued.
+    /// Returns nine digits from a range that is never issued.
     pub(super) fn tax_id(&self, kind: LegalIdType, digits: &str) -> String {
         match kind {
             LegalIdType::Ssn => {
@@ -101,7 +102,7 @@ impl Pseudonyms {
         }
     }
 
-    /// Another day of the same year. `None` if the text is not a date.
+    /// Returns another day of the same year. `None` if the text is not a date.
     pub(super) fn birthday(&self, day: &str) -> Option<String> {
         let form = format_description!("[year]-[month]-[day]");
         let date = Date::parse(day, form).ok()?;
@@ -129,14 +130,14 @@ impl Pseudonyms {
     }
 
     /// Replaces digits by other digits and letters by other letters. Two different codes of one format never
-    /// get the same replacement. It is a Feistel network: the halves are added to each other alternately,
-    /// which can be reversed with the key.
+    /// get the same replacement, because the mapping is a Feistel network. It adds a hash of one half to the
+    /// other half alternately, which the key can reverse.
     pub(super) fn code(&self, value: &str) -> String {
         let mut symbols: Vec<Symbol> = value.chars().filter_map(Symbol::from_char).collect();
         let form: String =
             value.chars().map(|old| Symbol::from_char(old).map_or(old, |it| it.first)).collect();
         if let [alone] = symbols.as_mut_slice() {
-            // A single symbol has nothing to be mixed with. It becomes another one of its kind.
+            // A single symbol has no second half to be mixed with. It becomes another symbol of its kind.
             let shift = self.derived_number("code", &form, alone.radix() - 1) + 1;
             alone.value = alone.value.wrapping_add(u8::try_from(shift).unwrap_or_default());
         }
@@ -157,7 +158,7 @@ impl Pseudonyms {
     }
 }
 
-/// A letter or a digit, as an index among those of its kind.
+/// A letter or a digit, with its index in its alphabet.
 #[derive(Debug, Clone, Copy)]
 struct Symbol {
     first: char,
@@ -165,7 +166,8 @@ struct Symbol {
 }
 
 impl Symbol {
-    /// A letter outside ASCII becomes a lower-case letter.
+    /// Returns the symbol of a letter or digit, and `None` for other characters. A letter outside ASCII
+    /// becomes a lower-case letter.
     fn from_char(from: char) -> Option<Self> {
         let first = match from {
             '0'..='9' => '0',

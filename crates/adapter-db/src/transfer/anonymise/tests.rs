@@ -1,4 +1,5 @@
-//! Values that no API operation shows afterwards, and values that depend on their row.
+//! Tests the replacement of values that no API operation shows, and of values that depend on other values of
+//! their row.
 
 use super::*;
 use crate::transfer::columns::{Column, Kind};
@@ -12,7 +13,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
     Table { name: name.to_owned(), columns, rows: 0, last_number: None }
 }
 
-/// The anonymised row with these columns and values.
+/// Returns the anonymised row of a table with these columns and values.
 fn replaced(amounts: Amounts, name: &str, values: &[(&str, &str)]) -> Row {
     let columns: Vec<&str> = values.iter().map(|(column, _)| *column).collect();
     let mut row: Row = values.iter().map(|(_, value)| Some((*value).to_owned())).collect();

@@ -1,4 +1,4 @@
-//! The list contains exactly the tables and columns of both databases.
+//! Tests that the list contains exactly the tables and columns of both databases.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::migrated::Migrated;
 use crate::migrations;
 use crate::transfer::source;
 
-/// Every column of a table that is copied, and every table that is left out.
+/// Returns every column of a table that is copied as `table.column`, and the name of every table that is not.
 fn listed_columns() -> BTreeSet<String> {
     let columns = |(table, rows): &(&str, Rows)| match rows {
         Rows::LeftOut => vec![(*table).to_owned()],
@@ -24,7 +24,8 @@ fn listed_columns() -> BTreeSet<String> {
     each
 }
 
-/// Returns the columns of a database as `table.column`. For a table that is not copied, returns only its name.
+/// Returns the columns of a database as `table.column`. For a table that is not copied, returns only its
+/// name.
 fn columns_of_schema(columns: impl IntoIterator<Item = (String, String)>) -> BTreeSet<String> {
     let name = |(table, column): (String, String)| match rows_of(&table) {
         Some(Rows::LeftOut) => table,
@@ -43,7 +44,7 @@ async fn every_column_of_an_embedded_database_has_its_treatment() {
     let columns = tables.into_iter().flat_map(|table| {
         table.columns.into_iter().map(move |column| (table.name.clone(), column.name)).collect::<Vec<_>>()
     });
-    // Only PostgreSQL orders events by transaction.
+    // Only PostgreSQL has this column, because it orders events by transaction.
     let of_both: BTreeSet<String> =
         listed_columns().into_iter().filter(|column| column != "events.transaction_id").collect();
     assert_eq!(columns_of_schema(columns), of_both);

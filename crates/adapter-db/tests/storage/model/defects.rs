@@ -1,4 +1,4 @@
-//! Planted defects, which the comparison must find.
+//! Tests that the comparison with the model finds deliberate defects of the storage.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use payroll_ports::idempotency::{IdempotencyRecord, IdempotencyState, Idempotenc
 use super::system::Ports;
 use super::{TestDatabase, compare};
 
-/// The maximum number of sequences until a defect must be found.
+/// The maximum number of sequences within which a defect must be found.
 const SEQUENCES: u32 = 1_000;
-/// The maximum number of transitions that a defect needs.
+/// The maximum number of transitions that are needed to show a defect.
 const MOST_TRANSITIONS: usize = 4;
 
-/// A feed without the events of revoked grants.
+/// A defective feed that omits the events of revoked grants.
 struct DroppedEvent(Arc<dyn EventStore>);
 
 #[async_trait]
@@ -42,7 +42,7 @@ impl EventStore for DroppedEvent {
     }
 }
 
-/// An audit log without deletions.
+/// A defective audit log that omits deletions.
 struct MissingAuditRow(Arc<dyn AuditStore>);
 
 #[async_trait]
@@ -58,7 +58,8 @@ impl AuditStore for MissingAuditRow {
     }
 }
 
-/// A defective store of idempotency keys: repeated requests proceed while the first one is in progress.
+/// A defective store of idempotency keys. It lets repeated requests proceed while the first one is in
+/// progress.
 struct RepeatedRequest(Arc<dyn IdempotencyStore>);
 
 #[async_trait]

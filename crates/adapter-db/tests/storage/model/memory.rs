@@ -1,4 +1,4 @@
-//! The data that a sequence has read from the storage before its last step.
+//! The data that earlier steps of a sequence have read from the storage.
 
 use std::collections::BTreeMap;
 
@@ -15,25 +15,25 @@ use payroll_ports::resources::Versioned;
 use super::state::{COMPANIES, PERIODS};
 use super::transition::PeriodIndex;
 
-/// The data of all companies and hooks.
+/// The data that was last read for all companies and hooks.
 #[derive(Debug)]
 pub(super) struct Memory {
     pub(super) companies: [CompanyMemory; COMPANIES],
     pub(super) hooks: BTreeMap<usize, HookMemory>,
-    /// The attempt that owns the record of an application's key.
+    /// The attempt that owns the idempotency record of an application's key.
     pub(super) attempts: BTreeMap<(usize, usize), u32>,
     /// The attempt that last claimed a period to archive it.
     pub(super) archives: BTreeMap<(usize, usize), u32>,
-    /// The version of a worker of a company before all changes.
+    /// The version of a company's worker before all changes.
     pub(super) first_versions: BTreeMap<(usize, usize), i64>,
     started: u32,
     claims: u32,
 }
 
-/// The data of one company.
+/// The data that was last read for one company.
 #[derive(Debug, Default)]
 pub(super) struct CompanyMemory {
-    /// The position of the feed that was read last.
+    /// The position up to which the feed was read.
     pub(super) cursor: Option<i64>,
     pub(super) events: Vec<Event>,
     pub(super) audit_rows: usize,
@@ -41,7 +41,7 @@ pub(super) struct CompanyMemory {
     pub(super) periods: [PeriodMemory; PERIODS],
 }
 
-/// The data of one pay period.
+/// The data that was last read for one pay period.
 #[derive(Debug, Default)]
 pub(super) struct PeriodMemory {
     pub(super) summary: Option<Versioned<PeriodSummary>>,
@@ -50,7 +50,7 @@ pub(super) struct PeriodMemory {
     pub(super) checks_version: Option<i64>,
 }
 
-/// The data of one hook.
+/// The data that was last read for one hook.
 #[derive(Debug, Default)]
 pub(super) struct HookMemory {
     pub(super) number: Option<HookNumber>,
@@ -60,7 +60,7 @@ pub(super) struct HookMemory {
 }
 
 impl Memory {
-    /// The data of a new sequence that reads the feed after that position.
+    /// Creates the data of a new sequence, which reads the feed after that position.
     pub(super) fn after(cursor: Option<i64>) -> Self {
         Self {
             companies: std::array::from_fn(|_| CompanyMemory { cursor, ..CompanyMemory::default() }),
@@ -73,18 +73,18 @@ impl Memory {
         }
     }
 
-    /// The position of the feed up to which all companies were read.
+    /// Returns the position up to which the feed was read for all companies.
     pub(super) fn cursor(&self) -> Option<i64> {
         self.companies.iter().map(|company| company.cursor).min().flatten()
     }
 
-    /// The number of the next request with an idempotency key.
+    /// Returns the number of the next request with an idempotency key.
     pub(super) const fn next_attempt(&mut self) -> u32 {
         self.started += 1;
         self.started
     }
 
-    /// The number of the next completion or archive.
+    /// Returns the number of the next completion or archive.
     pub(super) const fn next_claim(&mut self) -> u32 {
         self.claims += 1;
         self.claims
@@ -102,13 +102,13 @@ impl Memory {
 }
 
 impl CompanyMemory {
-    /// The version of a period's row.
+    /// Returns the version of a period's row when it was last read.
     pub(super) fn version_of(&self, period: usize) -> i64 {
         self.periods[period].summary.as_ref().map_or(0, |summary| summary.version)
     }
 }
 
-/// The number of seconds between the start of a sequence and that instant.
+/// Returns the number of seconds from the start of a sequence to that instant.
 pub(super) const fn second(instant: Timestamp) -> i64 {
     (instant.as_micros() - NOW.as_micros()) / 1_000_000
 }

@@ -1,8 +1,9 @@
 //! Compares the storage with a model in random sequences of transitions.
 //!
 //! The model ([`state`], [`reference`]) predicts the result of each transition ([`transition`]). The same
-//! transitions are carried out with the ports ([`system`]). After each of them the data of the company is
-//! compared with the model ([`invariants`]). A sequence that fails is made as short as possible and printed.
+//! transitions are carried out with the ports ([`system`]). After each transition, the data of its company is
+//! compared with the model ([`invariants`]). A sequence that fails is shortened as far as possible and
+//! printed.
 //!
 //! Set `MODEL_SEQUENCES` to run more sequences.
 
@@ -29,14 +30,14 @@ use self::system::{Ports, SharedDatabase, System};
 use self::transition::Transition;
 use crate::support::{TestDatabase, open_store};
 
-/// The number of sequences in a usual run, which takes about two minutes on each database. SQLite runs more of
+/// The number of sequences in a normal run, which takes about two minutes on each database. SQLite runs more of
 /// them in this time.
 const ON_SQLITE: u32 = 1_850;
 const ON_POSTGRES: u32 = 150;
 /// The maximum number of transitions in a sequence.
 const MOST_STEPS: usize = 16;
 
-/// The comparison of the storage with the model.
+/// The test that compares the storage with the model.
 struct Comparison;
 
 impl StateMachineTest for Comparison {
@@ -51,8 +52,8 @@ impl StateMachineTest for Comparison {
         SharedDatabase::with(|bench| bench.steps += 1);
         let outcome = system.execute(&transition, state.now);
         assert_eq!(outcome, state.outcome, "{transition:?}");
-        // A wrong change by a rejected transition is detected by a later comparison, at the end of the
-        // sequence at the latest.
+        // If a rejected transition changes something, a later comparison detects it, at the latest the one at
+        // the end of the sequence.
         if let Some(company) = transition.company(state).filter(|_| outcome.is_change()) {
             system.verify(state, company);
         }
@@ -71,7 +72,7 @@ struct Failure {
     transitions: Vec<Transition>,
 }
 
-/// Runs sequences on the database of the thread.
+/// Runs sequences on the database of the current thread.
 fn run(sequences: u32) -> Result<(), Failure> {
     let config =
         Config { cases: sequences, failure_persistence: None, max_shrink_iters: 500, ..Config::default() };
@@ -87,7 +88,7 @@ fn run(sequences: u32) -> Result<(), Failure> {
     })
 }
 
-/// Runs sequences on a new database. `plant` may replace ports by defective ones.
+/// Runs sequences on a new database. `plant` may replace some ports with defective ones.
 fn compare(fresh: TestDatabase, sequences: u32, plant: impl FnOnce(&mut Ports)) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = Arc::new(runtime.unwrap());

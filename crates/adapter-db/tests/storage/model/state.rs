@@ -43,15 +43,15 @@ pub(super) struct OperatorLock {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
     Done,
-    /// The number of objects that were changed.
+    /// The number of objects that were changed or removed.
     Count(u64),
-    /// The number of changes of the object since its creation.
+    /// The version of the object, as the number of changes since its creation.
     Stored(i64),
-    /// The indexes of claimed deliveries, and the number of their attempts before.
+    /// The indexes of claimed deliveries, each with the number of its earlier attempts.
     Claimed(Vec<(usize, u32)>),
     FactsChanged,
     Fresh,
-    /// The stored response of that attempt.
+    /// The stored response of the attempt with this number.
     Answered(u32),
     InProgress(i64),
     OtherRequest,
@@ -69,7 +69,7 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    /// Whether the transition has changed something.
+    /// Returns whether the transition has changed something.
     pub(super) const fn is_change(&self) -> bool {
         matches!(self, Self::Done | Self::Count(1..) | Self::Stored(_) | Self::Packed)
     }
@@ -118,7 +118,7 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// The deduction in cents. It is smaller than the earning, because pay must not be negative.
+    /// Returns the deduction in cents. It is smaller than the earning, because pay must not be negative.
     pub(super) const fn deduction(self) -> u64 {
         self.cents / 10
     }
@@ -132,7 +132,7 @@ pub(super) enum Archive {
     Archived { erased: bool },
 }
 
-/// A worker with the number of the name and the number of changes.
+/// A worker: the number of its name, and the number of its changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Worker {
     pub(super) name: usize,
@@ -149,7 +149,7 @@ pub(super) enum Access {
 }
 
 impl Access {
-    /// Whether the application is notified of events of that domain.
+    /// Returns whether the application is notified of events of that domain.
     pub(super) const fn allows(self, domain: EventDomain) -> bool {
         match domain {
             EventDomain::CompanyAccess => true,
@@ -165,7 +165,7 @@ pub(super) struct Event {
     pub(super) at: i64,
     pub(super) domain: EventDomain,
     pub(super) action: EventAction,
-    /// The only application that is notified.
+    /// The only application that is notified. `None` if the event is for all.
     pub(super) application: Option<usize>,
     pub(super) worker: Option<usize>,
     pub(super) period: Option<usize>,
@@ -208,17 +208,17 @@ pub(super) struct Hook {
     pub(super) active: bool,
     /// Whether deliveries are claimed one at a time in their order.
     pub(super) ordered: bool,
-    /// The version in microseconds after the start.
+    /// The version of the hook, as microseconds after the start of the sequence.
     pub(super) version: i64,
     pub(super) deliveries: Vec<Delivery>,
 }
 
-/// The application of a hook.
+/// Returns the application that owns a hook.
 pub(super) const fn application_of(hook: usize) -> usize {
     hook % APPLICATIONS
 }
 
-/// A delivery of an event, which is an index in the events of the hook's company.
+/// A delivery of an event. The event is an index in the list of the company's events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Delivery {
     pub(super) event: usize,
@@ -238,7 +238,7 @@ impl Delivery {
 }
 
 impl State {
-    /// Two companies with open periods and full access of both applications.
+    /// Creates two companies with open periods, for which both applications have full access.
     pub(super) fn new() -> Self {
         let period = || Period { status: PeriodStatus::Initial, checks: Vec::new(), archive: Archive::None };
         let company = || Company {
@@ -293,7 +293,8 @@ impl State {
         self.companies[company].events.push(event);
     }
 
-    /// Whether the change with this response can be committed. Stores the response if so.
+    /// Stores the response if the idempotency record still belongs to the request. Returns whether the change
+    /// can be committed.
     pub(super) fn try_store_response(&mut self, kept: Option<super::transition::RecordRef>) -> bool {
         let Some(kept) = kept else { return true };
         let expires = self.now + super::transition::KEPT_SECONDS;
@@ -306,24 +307,24 @@ impl State {
         }
     }
 
-    /// Whether the response of the request can be stored.
+    /// Returns whether the response of the request could be stored. It stores nothing.
     pub(super) fn can_store_response(&self, kept: Option<super::transition::RecordRef>) -> bool {
         self.clone().try_store_response(kept)
     }
 }
 
 impl Company {
-    /// The operator's lock, if it is active.
+    /// Returns the operator's lock, if it is active.
     pub(super) fn operator_lock(&self, now: i64) -> Option<OperatorLock> {
         self.lock.filter(|lock| lock.expires.is_none_or(|expires| expires > now))
     }
 
-    /// The period in processing.
+    /// Returns the period in processing, if there is one.
     pub(super) fn processing(&self) -> Option<usize> {
         self.periods.iter().position(|period| period.status == PeriodStatus::Processing)
     }
 
-    /// The holder of the lock.
+    /// Returns the holder of the active lock. A period in processing takes precedence.
     pub(super) fn holder(&self, now: i64) -> Option<Holder> {
         let operator = || self.operator_lock(now).map(Holder::Operator);
         self.processing().map(Holder::Processing).or_else(operator)

@@ -1,7 +1,7 @@
 //! The strategy that generates transitions.
 //!
-//! Most transitions have random arguments, so many of them are rejected. The others complete and archive
-//! periods and send notifications.
+//! Most transitions have random arguments, so many of them are rejected. The others continue earlier ones:
+//! they complete and archive periods, and send notifications.
 
 use payroll_domain::delivery::DeliveryState;
 use payroll_domain::pay_period::PeriodStatus;
@@ -16,7 +16,7 @@ const KEYS: usize = 2;
 const HOOKS: usize = 3;
 const MOST_WORKERS: usize = 4;
 
-/// The strategy for the next transition.
+/// Returns the strategy for the next transition.
 pub(super) fn next(state: &State) -> BoxedStrategy<Transition> {
     let useful = continuing_transitions(state);
     let any = ANY.with(Clone::clone);
@@ -24,7 +24,7 @@ pub(super) fn next(state: &State) -> BoxedStrategy<Transition> {
 }
 
 thread_local! {
-    /// The strategy is created once, since it does not depend on the state.
+    /// The strategy for random transitions. It is created once, since it does not depend on the state.
     static ANY: BoxedStrategy<Transition> = any_transition();
 }
 
@@ -171,7 +171,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Transitions that continue something that has begun.
+/// Returns transitions that continue an operation that is in progress.
 fn continuing_transitions(state: &State) -> Vec<Transition> {
     let mut useful = Vec::new();
     for (company, data) in state.companies.iter().enumerate() {

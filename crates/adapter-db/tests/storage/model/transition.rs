@@ -2,10 +2,10 @@
 
 use super::state::{Access, Actor, State};
 
-/// The seconds for which the record of a request in progress, a claim of deliveries and a claim of an archive
-/// are valid.
+/// The validity in seconds of an in-flight idempotency record, of a claim of deliveries and of a claim of an
+/// archive.
 pub(super) const LEASE_SECONDS: i64 = 60;
-/// The seconds for which a response is stored.
+/// The time in seconds for which a response is stored.
 pub(super) const KEPT_SECONDS: i64 = 600;
 
 /// A pay period of a company.
@@ -24,7 +24,7 @@ pub(super) struct RecordRef {
     pub(super) stranger: bool,
 }
 
-/// The version in a request.
+/// The version that a request contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Version {
     Any,
@@ -40,7 +40,7 @@ pub(super) enum Move {
     Complete,
 }
 
-/// A step of archiving a period. The flag of a step says whether it belongs to another attempt.
+/// A step of archiving a period. The flag of a step says whether another attempt takes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Begin,
@@ -170,7 +170,7 @@ pub(super) enum Transition {
 }
 
 impl Transition {
-    /// The company that a transition concerns. Time and requests concern none.
+    /// Returns the company that a transition concerns. `None` for the passage of time and for requests.
     pub(super) fn company(&self, state: &State) -> Option<usize> {
         match self {
             Self::AddChecks { period_index, .. }

@@ -11,7 +11,7 @@ use payroll_adapter_db::{Settings, open};
 use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::{Randomness, Store};
 
-/// Predictable random bytes for tests, from a counter.
+/// Generates predictable bytes for tests from a counter.
 pub(crate) struct Counting(pub(crate) AtomicU64);
 
 impl Randomness for Counting {
@@ -23,7 +23,7 @@ impl Randomness for Counting {
     }
 }
 
-/// A new, empty database. The test deletes it at the end.
+/// A new, empty database. The test must delete it at the end.
 pub(crate) enum TestDatabase {
     Sqlite(tempfile::TempDir),
     Postgres { server: String, name: String },
@@ -34,11 +34,12 @@ impl TestDatabase {
         Self::Sqlite(tempfile::tempdir().unwrap())
     }
 
-    /// A new PostgreSQL database. `None` if `TEST_DATABASE_URL` is not set.
+    /// Creates a new PostgreSQL database. `None` if `TEST_DATABASE_URL` is not set.
     pub(crate) fn postgres() -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let server = std::env::var("TEST_DATABASE_URL").ok()?;
-        // A previous run with the same process id may have left databases.
+        // A previous run with the same process id may have left databases, so the name also contains a random
+        // number.
         static RUN: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one("run"));
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("payroll_test_{}_{}_{number}", std::process::id(), *RUN);
@@ -74,7 +75,7 @@ impl TestDatabase {
         let connection = tokio::spawn(connection);
         client.batch_execute(sql).await.unwrap();
         drop(client);
-        // The client or the server closes the connection first, so an error is possible.
+        // The connection may report an error if the server closes it before the client does.
         let _ = connection.await.unwrap();
     }
 }

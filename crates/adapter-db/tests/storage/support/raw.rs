@@ -46,7 +46,8 @@ impl Raw {
         self.run(sql).await;
     }
 
-    /// Waits until another session waits for a lock. Returns at once on SQLite, which does not report this.
+    /// Waits until another session waits for a lock. On SQLite it returns immediately, because SQLite does
+    /// not report waiting sessions.
     pub(crate) async fn wait_for_lock_waiter(&self) {
         const WAITING: &str = "SELECT 1 FROM pg_stat_activity \
             WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -66,7 +67,7 @@ struct Text {
 }
 
 impl Raw {
-    /// The values of the column `text`.
+    /// Returns the values of the column `text` in the rows that the statement returns.
     pub(crate) async fn texts(&mut self, sql: &str) -> Vec<String> {
         match self {
             Self::Sqlite(connection) => {

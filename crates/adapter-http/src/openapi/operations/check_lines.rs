@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
-use super::super::parameters::named;
+use super::super::parameters::reference_to;
 use super::super::schema::reference;
 use super::objects::{WRITE_REASONS, dry_run};
 use super::payroll::validation_reasons;
@@ -40,7 +40,7 @@ fn change(types: &VendorTypes) -> Operation {
         success(200, "The line after the change.", &media_types, Content::Resource("UnprocessedCheckLine"));
     Operation::new("PATCH", ONE, "changeCheckLine", "Change a line of a check")
         .with_description("A JSON merge patch. The result is validated like a new line. A rate that is not part of the patch keeps its stored value.")
-        .with_parameters([named("If-Match"), dry_run()])
+        .with_parameters([reference_to("If-Match"), dry_run()])
         .needs_body(
             &[types.check_component.as_str(), JSON, MERGE_PATCH],
             &reference("CheckLineChange"),
@@ -54,7 +54,7 @@ fn change(types: &VendorTypes) -> Operation {
 fn remove() -> Operation {
     Operation::new("DELETE", ONE, "removeCheckLine", "Remove a line of a check")
         .with_description("A check keeps at least one line: delete the check instead of its last line.")
-        .with_parameters([named("If-Match"), dry_run()])
+        .with_parameters([reference_to("If-Match"), dry_run()])
         .with_success(success(204, "The line is removed.", &[], Content::Nothing))
         .with_reasons(&[
             Reason::InvalidParameter,

@@ -11,7 +11,7 @@ use super::super::parameters::query;
 use super::super::schema::{flag, reference};
 use super::super::schemas::custom_field;
 use super::objects::WritableEndpoints;
-use crate::shared::lookup::{self, Family, FamilyFilter, Partners};
+use crate::shared::lookup::{self, FamilyFilter, LookupListSpec, PartnerOperations};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
@@ -80,25 +80,30 @@ fn state_taxes() -> Operation {
 }
 
 /// Returns the partners' operations on a lookup list.
-fn lookup_operations(kind: LookupKind, family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
+fn lookup_operations(
+    kind: LookupKind,
+    family: &'static LookupListSpec,
+    types: &VendorTypes,
+) -> Vec<Operation> {
     let list = lookup_list(kind, family, types);
     match family.partners {
-        Partners::List => vec![list],
-        Partners::One => vec![list, get_lookup_item(kind, family, types)],
-        Partners::Write => {
+        PartnerOperations::List => vec![list],
+        PartnerOperations::One => vec![list, get_lookup_item(kind, family, types)],
+        PartnerOperations::Write => {
             let mut all = vec![list, get_lookup_item(kind, family, types)];
-            all.extend(written_jobs(family, types));
+            all.extend(job_write_operations(family, types));
             all
         }
     }
 }
 
-fn lookup_list(kind: LookupKind, family: &'static Family, types: &VendorTypes) -> Operation {
+fn lookup_list(kind: LookupKind, family: &'static LookupListSpec, types: &VendorTypes) -> Operation {
     let media_types: Vec<&str> = types.lookup(kind).into_iter().chain([JSON]).collect();
-    let found = success(200, family.words.found, &media_types, Content::Collection(family.schemas.shown));
+    let found =
+        success(200, family.words.list_response, &media_types, Content::Collection(family.schemas.shown));
     let found = match family.partners {
-        Partners::List => found,
-        Partners::One | Partners::Write => found
+        PartnerOperations::List => found,
+        PartnerOperations::One | PartnerOperations::Write => found
             .with_link(family.operations.get, family.id.name, &format!("/content/0/{}", kind.id_member()))
             .passing_parameter(family.operations.get, "companyId"),
     };
@@ -107,11 +112,15 @@ fn lookup_list(kind: LookupKind, family: &'static Family, types: &VendorTypes) -
         .with_parameters(filters::lookup_filters(family.filter))
         .with_paging()
         .with_success(found);
-    if family.without_404 { operation.without_reasons(&[Reason::UnknownResource]) } else { operation }
+    if family.unknown_company_is_403 {
+        operation.without_reasons(&[Reason::UnknownResource])
+    } else {
+        operation
+    }
 }
 
 /// Returns the partners' operations that change jobs.
-fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> {
+fn job_write_operations(family: &'static LookupListSpec, types: &VendorTypes) -> Vec<Operation> {
     let names = |kind: fn(&VendorTypes) -> Option<&str>| kind(types).into_iter().collect::<Vec<_>>();
     let list = names(|types| types.lookup(LookupKind::CompanyJob));
     let written = WritableEndpoints {
@@ -133,7 +142,7 @@ fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> 
         schemas: ["CompanyJob", "CompanyJobInput", "CompanyJobChange", "CreatedCompanyJob"],
         created: 201,
         new_types: list.clone(),
-        types: [list, names(|types| types.lookup_one(LookupKind::CompanyJob))].concat(),
+        types: [list, names(|types| types.lookup_element(LookupKind::CompanyJob))].concat(),
         read_types: Vec::new(),
         delete_media_types: None,
         example: (family.example)(),
@@ -147,8 +156,8 @@ fn written_jobs(family: &'static Family, types: &VendorTypes) -> Vec<Operation> 
     ]
 }
 
-fn get_lookup_item(kind: LookupKind, family: &'static Family, types: &VendorTypes) -> Operation {
-    let media_types: Vec<&str> = types.lookup_one(kind).into_iter().chain([JSON]).collect();
+fn get_lookup_item(kind: LookupKind, family: &'static LookupListSpec, types: &VendorTypes) -> Operation {
+    let media_types: Vec<&str> = types.lookup_element(kind).into_iter().chain([JSON]).collect();
     let words = match family.filter {
         FamilyFilter::None | FamilyFilter::PayFrequency => family.words.about,
         FamilyFilter::Day => {

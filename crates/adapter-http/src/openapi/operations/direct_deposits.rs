@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, Success, success};
-use super::super::parameters::{named, query};
+use super::super::parameters::{query, reference_to};
 use super::super::schema::{date_sent, list, reference, with};
 use super::objects::{FAULTS, WRITE_REASONS, WritableEndpoints, dry_run};
 use crate::shared::media_type::{JSON, VendorTypes};
@@ -93,7 +93,7 @@ fn change_several(types: &VendorTypes) -> Operation {
     let body = with(list("Changes.", reference("NamedDirectDepositChange")), "minItems", 1);
     Operation::new("PATCH", LIST, "changeDirectDeposits", "Change several direct deposits of a worker")
         .with_description("Each element is a JSON merge patch that names its direct deposit by `directDepositId`. Either all changes are stored, or none. Priorities are swapped here: each must be that of another direct deposit of the worker, and none may be used twice.")
-        .with_parameters([named("If-Match"), dry_run(), effective_today()])
+        .with_parameters([reference_to("If-Match"), dry_run(), effective_today()])
         .needs_body(
             &media_types,
             &body,

@@ -5,10 +5,10 @@ use serde_json::json;
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
-use super::super::parameters::named;
+use super::super::parameters::reference_to;
 use super::super::schema::reference;
 use super::objects::{WRITE_REASONS, dry_run};
-use crate::shared::download::OCTETS;
+use crate::shared::download::OCTET_STREAM;
 use crate::shared::media_type::{FORM_DATA, JSON, VendorTypes};
 
 const LIST: &str = "/workers/{workerId}/documents";
@@ -73,9 +73,13 @@ fn add(types: &VendorTypes) -> Operation {
 
 fn download() -> Operation {
     let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": [LINES]});
-    let found =
-        success(200, "The bytes, to be stored and not to be displayed.", &[OCTETS], Content::Bare(bytes))
-            .header("Content-Disposition");
+    let found = success(
+        200,
+        "The bytes, to be stored and not to be displayed.",
+        &[OCTET_STREAM],
+        Content::Bare(bytes),
+    )
+    .header("Content-Disposition");
     Operation::new("GET", ONE, "downloadDocument", "Download a document of a worker")
         .with_description("The header `Content-Disposition` has the name, with the ending of the type. The type is in the list of documents.")
         .with_success(found)
@@ -84,7 +88,7 @@ fn download() -> Operation {
 fn removal(path: &'static str, id: &'static str, summary: &'static str, words: &'static str) -> Operation {
     Operation::new("DELETE", path, id, summary)
         .with_description(words)
-        .with_parameters([named("If-Match"), dry_run()])
+        .with_parameters([reference_to("If-Match"), dry_run()])
         .with_success(success(204, "The object was removed.", &[], Content::Nothing))
         .with_reasons(&[Reason::InvalidParameter])
         .with_reasons(WRITE_REASONS)

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
-use super::super::parameters::{named, query};
+use super::super::parameters::{query, reference_to};
 use super::super::schema::{flag, reference};
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 
@@ -103,7 +103,7 @@ impl WritableEndpoints<'_> {
             success(200, "The object after the change.", &media_types, Content::Resource(self.schemas[0]));
         Operation::new("PATCH", self.object_path, id, self.summaries[2])
             .with_description(self.notes[2])
-            .with_parameters([named("If-Match"), dry_run()])
+            .with_parameters([reference_to("If-Match"), dry_run()])
             .needs_body(&accepted, &reference(self.schemas[2]), &self.patch)
             .with_success(changed.header("ETag"))
             .with_reasons(FAULTS)
@@ -126,7 +126,7 @@ impl WritableEndpoints<'_> {
         };
         Operation::new("DELETE", self.object_path, id, self.summaries[3])
             .with_description(self.notes[3])
-            .with_parameters([named("If-Match"), dry_run()])
+            .with_parameters([reference_to("If-Match"), dry_run()])
             .with_success(deleted)
             .with_reasons(&[Reason::InvalidParameter])
             .with_reasons(self.reasons_to_keep)

@@ -29,7 +29,7 @@ pub(super) fn check_filters() -> [Value; 2] {
 /// Returns the success of a list of checks. The state of the pay period determines the vendor media type.
 /// Plain JSON has one schema for both states. With two possible schemas, generated clients would use only the
 /// first one.
-pub(super) fn found_checks(types: &VendorTypes) -> Success {
+pub(super) fn checks_response(types: &VendorTypes) -> Success {
     success(200, "Checks.", &[&types.checks], Content::Collection("UnprocessedCheck"))
         .with_media_type(&types.processed_checks, Content::Collection("ProcessedCheck"))
         .with_media_type(JSON, Content::Collection("Check"))
@@ -40,14 +40,14 @@ fn list_checks(types: &VendorTypes) -> Operation {
         .with_description("A period that is not processed has checks, a processed one processed checks, whose lines have other names. `application/json` takes either: `netPay`, `grossEarnings` and `taxes` are there once the period is processed, a line says `payHours`, `payUnits`, `payRate` and `payAmount` before, `hours`, `units`, `rate` and `amount` after. Who accepts only the vendor's media type of the other kind gets 406, with the right one in the description.")
         .with_parameters(check_filters())
         .with_paging()
-        .with_success(found_checks(types))
+        .with_success(checks_response(types))
         .with_reasons(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
 fn add_checks(types: &VendorTypes) -> Operation {
     let operation = Operation::new("POST", "/companies/{companyId}/checks", "addChecks", "Add checks to a pay period")
         .with_description("Up to 100 checks of one open pay period. Either all are stored or none. All faults of all checks are reported together, each with a pointer. With `dryrun=true` the checks are validated, nothing is stored, and the status is 200. No other parameter is accepted.")
-        .needs_body(&[&types.checks], &check::several("CheckInput"), &check::example());
+        .needs_body(&[&types.checks], &check::checks_input("CheckInput"), &check::example());
     with_check_addition(operation, &[&types.checks])
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
-use super::super::parameters::{named, query};
+use super::super::parameters::{query, reference_to};
 use super::super::schema::{list, reference, with};
 use super::objects::{FAULTS, WRITE_REASONS, WritableEndpoints, dry_run};
 use crate::shared::lookup::FamilyFilter;
@@ -98,7 +98,7 @@ fn change_several(types: &VendorTypes) -> Operation {
     let body = with(list("Changes.", reference("NamedRecurringComponentChange")), "minItems", 1);
     Operation::new("PATCH", LIST, "changeRecurringComponents", "Change several recurring components of a worker")
         .with_description("Each element is a JSON merge patch that names its recurring component by `workerComponentId`. Either all changes are stored, or none.")
-        .with_parameters([named("If-Match"), dry_run()])
+        .with_parameters([reference_to("If-Match"), dry_run()])
         .needs_body(
             &media_types,
             &body,

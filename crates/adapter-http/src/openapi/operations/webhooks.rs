@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, Success, success};
-use super::super::parameters::{named, query};
+use super::super::parameters::{query, reference_to};
 use super::super::schema::{cursor, instant_sent, list, reference};
 use super::super::schemas::{delivery, hook};
 use crate::shared::deliveries;
@@ -71,7 +71,7 @@ fn one_hook() -> [Operation; 3] {
             .with_description(
                 "Replaces the address, the domains, the authentication, or the order and the limits of notifications. Absent members keep their values.",
             )
-            .with_parameters([named("If-Match")])
+            .with_parameters([reference_to("If-Match")])
             .needs_body(&[JSON], &reference("HookChange"), &hook::example_of_change())
             .with_success(one(200, "The hook.").header("ETag"))
             .with_reasons(&faults_of_documents())

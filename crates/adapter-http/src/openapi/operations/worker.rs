@@ -7,7 +7,7 @@ use serde_json::json;
 use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
-use super::super::parameters::named;
+use super::super::parameters::reference_to;
 use super::super::schema::{list, reference, with};
 use super::objects::{FAULTS, WRITE_REASONS, WritableEndpoints, dry_run};
 use crate::shared::limits::MAX_WORKERS;
@@ -31,8 +31,8 @@ fn list_workers(types: &VendorTypes) -> Operation {
         &[&types.workers, &types.workers_communications],
         Content::Collection("Worker"),
     )
-    .with_alternatives(&types.impersonal(), Content::Collection("ImpersonalWorker"))
-    .with_alternatives(&types.impersonal_with_communications(), Content::Collection("ReachableWorker"))
+    .with_alternatives(&types.nonpii_types(), Content::Collection("ImpersonalWorker"))
+    .with_alternatives(&types.nonpii_types_with_communications(), Content::Collection("ReachableWorker"))
     .with_media_type(&types.workers_roster, Content::Collection("RosterWorker"))
     .with_media_type(JSON, Content::Collection("Worker"))
     .with_link("getWorker", "workerId", "/content/0/workerId")
@@ -89,8 +89,8 @@ fn get_worker(types: &VendorTypes) -> Operation {
         &[&types.worker, &types.worker_communications],
         Content::Resource("Worker"),
     )
-    .with_alternatives(&types.impersonal(), Content::Resource("ImpersonalWorker"))
-    .with_alternatives(&types.impersonal_with_communications(), Content::Resource("ReachableWorker"))
+    .with_alternatives(&types.nonpii_types(), Content::Resource("ImpersonalWorker"))
+    .with_alternatives(&types.nonpii_types_with_communications(), Content::Resource("ReachableWorker"))
     .with_media_type(JSON, Content::Resource("Worker"));
     Operation::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
         .with_description(
@@ -106,7 +106,7 @@ fn change_worker(types: &VendorTypes) -> Operation {
     let changed = success(200, "The worker after the change.", &media_types, Content::Resource("Worker"));
     Operation::new("PATCH", "/workers/{workerId}", "changeWorker", "Change a worker")
         .with_description("A JSON merge patch. `workerType`, `jobId` and `communications` cannot be changed; of an active worker, neither can `exemptionType`, `ethnicityCode` and `hireDate`. A new `currentStatus` starts today.")
-        .with_parameters([named("If-Match"), dry_run()])
+        .with_parameters([reference_to("If-Match"), dry_run()])
         .needs_body(&accepted, &reference("WorkerChange"), &json!({"employmentType": "PART_TIME"}))
         .with_success(changed.header("ETag"))
         .with_reasons(FAULTS)
@@ -118,7 +118,7 @@ fn change_worker(types: &VendorTypes) -> Operation {
 fn remove_worker() -> Operation {
     Operation::new("DELETE", "/workers/{workerId}", "removeWorker", "Delete a worker who is being set up")
         .with_description("Only a worker whose status is IN_PROGRESS can be deleted.")
-        .with_parameters([named("If-Match"), dry_run()])
+        .with_parameters([reference_to("If-Match"), dry_run()])
         .with_success(success(204, "The worker is deleted.", &[], Content::Nothing))
         .with_reasons(&[Reason::InvalidParameter, Reason::StateForbids])
         .with_reasons(WRITE_REASONS)

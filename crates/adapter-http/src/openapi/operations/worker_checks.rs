@@ -9,7 +9,7 @@ use super::super::parameters::{query, required};
 use super::super::schema::id;
 use super::super::schemas::check;
 use super::check_lines;
-use super::payroll::{check_filters, found_checks, with_check_addition, with_check_removal};
+use super::payroll::{check_filters, checks_response, with_check_addition, with_check_removal};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<Operation> {
@@ -31,7 +31,7 @@ fn list_checks(types: &VendorTypes) -> Operation {
     )
     .with_parameters(check_filters())
     .with_paging()
-    .with_success(found_checks(types))
+    .with_success(checks_response(types))
     .with_reasons(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
@@ -48,7 +48,7 @@ fn add_checks(types: &VendorTypes) -> Operation {
     let media_types = [types.check.as_str(), &types.checks, JSON];
     let operation = Operation::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
         .with_description("Works like adding checks to the worker's company. A check may omit `workerId`, and must not name another worker than the path.")
-        .needs_body(&media_types, &check::several("CheckOfWorkerInput"), &check::example_of_worker());
+        .needs_body(&media_types, &check::checks_input("CheckOfWorkerInput"), &check::example_of_worker());
     with_check_addition(operation, &[&types.check, &types.checks])
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
-use super::super::parameters::named;
+use super::super::parameters::reference_to;
 use super::super::schema::reference;
 use super::objects::{FAULTS, WRITE_REASONS, dry_run};
 use crate::shared::media_type::{JSON, JSON_PATCH, MERGE_PATCH, VendorTypes};
@@ -33,7 +33,7 @@ fn replace_federal(types: &VendorTypes) -> Operation {
     let shown = |status, words| success(status, words, &media_types, Content::Resource("FederalTax"));
     Operation::new("POST", FEDERAL, "setFederalTax", "Set a worker's federal tax settings")
         .with_description(REPLACES)
-        .with_parameters([named("If-Match"), dry_run()])
+        .with_parameters([reference_to("If-Match"), dry_run()])
         .needs_body(
             &media_types,
             &reference("FederalTaxInput"),
@@ -52,7 +52,7 @@ fn change_federal(types: &VendorTypes) -> Operation {
         success(200, "The settings after the change.", &media_types, Content::Resource("FederalTax"));
     Operation::new("PATCH", FEDERAL, "changeFederalTax", "Change a worker's federal tax settings")
         .with_description(CHANGES)
-        .with_parameters([named("If-Match"), dry_run()])
+        .with_parameters([reference_to("If-Match"), dry_run()])
         .needs_body(
             &[types.federal_tax.as_str(), JSON, MERGE_PATCH],
             &reference("FederalTaxChange"),
@@ -75,7 +75,7 @@ fn change_states() -> Operation {
     let changed = success(200, "All settings after the change.", &media_types, Content::Resource("StateTax"));
     Operation::new("PATCH", STATES, "changeStateTaxes", "Change a worker's state tax settings")
         .with_description("A JSON Patch (RFC 6902) with the operations `add` and `replace` on `/workerTaxes/{workerTaxId}`, on `/workerTaxes/{workerTaxId}/workerTaxDeductions/{workerTaxDeductionId}`, or on a member below them. A new setting is added under any name of yours, which later operations of the same patch may use. The percentages of all states are at most 100 together.")
-        .with_parameters([named("If-Match"), dry_run()])
+        .with_parameters([reference_to("If-Match"), dry_run()])
         .needs_body(
             &[JSON_PATCH, JSON],
             &reference("StateTaxPatch"),

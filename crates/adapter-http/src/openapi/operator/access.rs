@@ -8,7 +8,7 @@ use serde_json::json;
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
 use super::super::operations::management::{feed_parameters, limit, log_parameters};
-use super::super::parameters::{named, query};
+use super::super::parameters::{query, reference_to};
 use super::super::schema::{enumeration, id, instant_sent, reference, text};
 use super::objects::{FAULTS, ObjectEndpoints};
 use crate::shared::feed;
@@ -58,7 +58,7 @@ fn applications() -> Vec<Operation> {
         .with_description(
             "The audit log has a row for each secret and grant. Checks that the application has added stay.",
         )
-        .with_parameters([named("If-Match")])
+        .with_parameters([reference_to("If-Match")])
         .with_success(success(204, "The object was deleted.", &[], Content::Nothing))
         .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]);
     operations.pop();
@@ -110,7 +110,7 @@ fn grants() -> [Operation; 4] {
             .with_success(stored(200, "The grant.")),
         Operation::new("PUT", one, "putGrant", "Set the grant of an application for a company")
             .with_description("Replaces an existing grant. Without `If-Match`, the request creates a grant and is rejected if there is one.")
-            .with_parameters([named("If-Match")])
+            .with_parameters([reference_to("If-Match")])
             .needs_body(
                 &[JSON],
                 &reference("GrantInput"),
@@ -121,7 +121,7 @@ fn grants() -> [Operation; 4] {
             .with_reasons(FAULTS)
             .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
         Operation::new("DELETE", one, "deleteGrant", "Revoke a grant")
-            .with_parameters([named("If-Match")])
+            .with_parameters([reference_to("If-Match")])
             .with_success(success(204, "The object was deleted.", &[], Content::Nothing))
             .with_reasons(&[Reason::PreconditionFailed, Reason::PreconditionRequired]),
     ]

@@ -10,7 +10,7 @@ use super::super::operation::{Operation, success};
 use super::super::parameters::{example, query, required};
 use super::super::schema::{flag, id, reference, text};
 use super::objects::{FAULTS, ObjectEndpoints};
-use crate::shared::lookup::{self, Family, object_names};
+use crate::shared::lookup::{self, LookupListSpec, object_names};
 use crate::shared::media_type::{JSON, NDJSON};
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -113,7 +113,7 @@ fn people_objects() -> [ObjectEndpoints; 2] {
 }
 
 /// Returns the objects of a lookup list of a company.
-fn lookup_objects(family: &Family) -> ObjectEndpoints {
+fn lookup_objects(family: &LookupListSpec) -> ObjectEndpoints {
     ObjectEndpoints {
         list: family.paths.operator_list,
         object_path: family.paths.operator_one,

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
-use super::super::parameters::{named, query};
+use super::super::parameters::{query, reference_to};
 use super::super::schema::{flag, reference};
 use super::objects::FAULTS;
 use crate::shared::media_type::JSON;
@@ -38,7 +38,7 @@ fn create() -> Operation {
     let shown = |status, words| success(status, words, &[JSON], Content::Resource("CompletionRequest"));
     Operation::new("POST", ONE, "requestCompletion", "Request the completion of a pay period")
         .with_description("Accepts the document of the completion, and is rejected for the same faults. If the same operator sends the same document again, the response is the pending request.")
-        .with_parameters([named("If-Match")])
+        .with_parameters([reference_to("If-Match")])
         .may_have_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .with_success(shown(201, "The new request.").for_new_resource())
         .with_success(shown(200, "The request that is already pending.").header("NewETag"))
@@ -57,7 +57,7 @@ fn withdraw() -> Operation {
     .with_description(
         "You can also withdraw the request of another operator. The pay period stays in PROCESSING.",
     )
-    .with_parameters([named("If-Match")])
+    .with_parameters([reference_to("If-Match")])
     .with_success(success(204, "The request was withdrawn.", &[], Content::Nothing))
     .with_reasons(&[Reason::PreconditionFailed, Reason::Conflict])
 }
@@ -81,7 +81,7 @@ fn approve() -> Operation {
         "Complete a pay period as another operator has requested it",
     )
     .with_description("Uses the document of the request. 403 API-2 for the operator who made the request. 409 API-409 if the totals of the checks have changed since the request. `If-Match` accepts the version of the request.")
-    .with_parameters([dry_run, named("If-Match")])
+    .with_parameters([dry_run, reference_to("If-Match")])
     .ignores_body()
     .with_success(completed)
     .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])

@@ -4,7 +4,7 @@ use payroll_domain::code::Reason;
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
-use super::super::parameters::named;
+use super::super::parameters::reference_to;
 use crate::shared::media_type::JSON;
 
 pub(super) fn operations() -> [Operation; 3] {
@@ -35,7 +35,7 @@ fn decision(verb: &str, id: &'static str, summary: &'static str) -> Operation {
     };
     let decided = success(200, "The direct deposit.", &[JSON], Content::Resource("DirectDeposit"));
     Operation::new("POST", path, id, summary)
-        .with_parameters([named("If-Match")])
+        .with_parameters([reference_to("If-Match")])
         .with_success(decided.header("ETag"))
         .with_reasons(&[Reason::Conflict, Reason::PreconditionFailed, Reason::CompanyLocked])
 }

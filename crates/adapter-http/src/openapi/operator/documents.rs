@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::super::envelope::Content;
 use super::super::operation::{Operation, success};
-use super::super::parameters::named;
+use super::super::parameters::reference_to;
 use super::super::schema::reference;
-use crate::shared::download::OCTETS;
+use crate::shared::download::OCTET_STREAM;
 use crate::shared::media_type::{FORM_DATA, JSON};
 
 const LIST: &str = "/operator/v1/companies/{companyId}/workers/{workerId}/documents";
@@ -37,11 +37,11 @@ pub(super) fn operations() -> [Operation; 4] {
             .with_reasons(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
             .with_reasons(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked]),
         Operation::new("GET", ONE, "downloadDocument", "Download a document of a worker").with_success(
-            success(200, "The bytes, to be stored and not to be displayed.", &[OCTETS], Content::Bare(bytes))
+            success(200, "The bytes, to be stored and not to be displayed.", &[OCTET_STREAM], Content::Bare(bytes))
                 .header("Content-Disposition"),
         ),
         Operation::new("DELETE", ONE, "deleteDocument", "Delete a document of a worker")
-            .with_parameters([named("If-Match")])
+            .with_parameters([reference_to("If-Match")])
             .with_success(success(204, "The document was deleted.", &[], Content::Nothing))
             .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked]),
     ]

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::super::envelope::Content;
 use super::super::filters;
 use super::super::operation::{Operation, success};
-use super::super::parameters::{named, query, required};
+use super::super::parameters::{query, reference_to, required};
 use super::super::schema::{date_sent, enumeration, flag, id, reference, text, with};
 use super::objects::{FAULTS, ObjectEndpoints};
-use crate::operator::WAITING;
+use crate::operator::OPEN_OR_PROCESSING;
 use crate::shared::media_type::{CSV, JSON};
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -77,7 +77,7 @@ fn pay_run_totals() -> Operation {
 }
 
 fn filters_of_pay_runs() -> [Value; 5] {
-    let states = enumeration("A state.", WAITING.iter().map(|status| status.as_str()));
+    let states = enumeration("A state.", OPEN_OR_PROCESSING.iter().map(|status| status.as_str()));
     [
         query("status", "Only periods in this state.", states),
         query("companyid", "Only periods of this company.", id("A company.")),
@@ -94,7 +94,7 @@ fn filters_of_pay_runs() -> [Value; 5] {
 fn state_changes() -> [Operation; 3] {
     let step = |path, id, summary| {
         Operation::new("POST", path, id, summary)
-            .with_parameters([named("If-Match")])
+            .with_parameters([reference_to("If-Match")])
             .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
             .with_reasons(FAULTS)
     };
@@ -208,7 +208,7 @@ fn reversals() -> [Operation; 2] {
             "Reverse a completed check in an open pay period",
         )
         .with_description("Adds a check with the negated lines and taxes of the original, which does not change. A check can be reversed once. A reversal cannot be reversed.")
-        .with_parameters([named("If-Match")])
+        .with_parameters([reference_to("If-Match")])
         .needs_body(&[JSON], &reference("Reversal"), &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}))
         .with_success(added.header("NewETag"))
         .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
@@ -220,7 +220,7 @@ fn reversals() -> [Operation; 2] {
             "Remove a reversal from an open pay period",
         )
         .with_description("The original can then be reversed again.")
-        .with_parameters([named("If-Match")])
+        .with_parameters([reference_to("If-Match")])
         .with_success(success(204, "The object was removed.", &[], Content::Nothing))
         .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict]),
     ]
@@ -231,7 +231,7 @@ fn removals() -> [Operation; 2] {
     let all = query("deletebyoperators", "Must be true: removes the checks that operators have added.", all);
     let removal = |path, id, summary| {
         Operation::new("DELETE", path, id, summary)
-            .with_parameters([named("If-Match")])
+            .with_parameters([reference_to("If-Match")])
             .with_success(success(204, "Removed.", &[], Content::Nothing))
             .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
     };

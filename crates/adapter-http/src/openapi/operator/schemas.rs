@@ -30,7 +30,7 @@ use super::super::schemas::worker_files::{document_form, document_input, hash};
 use crate::shared::lookup;
 
 /// The names of the schemas that both APIs share.
-const SHARED: &[&str] = &[
+const SHARED_SCHEMAS: &[&str] = &[
     "AnsweredRequest",
     "AuthType",
     "Check",
@@ -58,10 +58,10 @@ const SHARED: &[&str] = &[
 
 /// Returns all schemas of the operator API.
 pub(super) fn all() -> Named {
-    let mut schemas = select(SHARED);
+    let mut schemas = select(SHARED_SCHEMAS);
     schemas.extend(described());
     schemas.extend(lookup::all().flat_map(
-        |(kind, family)| with_lookup_kind!(kind, Object => forms::<Object>(family.schemas.all(), |_| Vec::new())),
+        |(kind, family)| with_lookup_kind!(kind, Object => resource_schemas::<Object>(family.schemas.all(), |_| Vec::new())),
     ));
     schemas.extend(custom_fields::custom_fields());
     schemas.extend(bulk::bulk());
@@ -81,9 +81,9 @@ pub(super) fn all() -> Named {
 
 /// Returns the three schemas of a described resource: in a response, complete in a request, and as a patch.
 /// Each has the members of `others` after its own.
-fn forms<T: Described>(names: [&'static str; 3], others: fn(SchemaUse) -> Vec<Member>) -> Named {
+fn resource_schemas<T: Described>(names: [&'static str; 3], others: fn(SchemaUse) -> Vec<Member>) -> Named {
     let [answered, sent, patch] = names;
-    [(answered, SchemaUse::Answered), (sent, SchemaUse::Sent), (patch, SchemaUse::Patch)]
+    [(answered, SchemaUse::Response), (sent, SchemaUse::Request), (patch, SchemaUse::Patch)]
         .map(|(name, purpose)| (name, document::<T>(purpose, others(purpose))))
         .into()
 }
@@ -91,57 +91,63 @@ fn forms<T: Described>(names: [&'static str; 3], others: fn(SchemaUse) -> Vec<Me
 fn described() -> Named {
     let none = |_| Vec::new();
     [
-        forms::<Company>(["Company", "CompanyInput", "CompanyPatch"], products),
-        forms::<Organization>(["Organization", "OrganizationInput", "OrganizationPatch"], none),
-        forms::<ContactType>(["ContactType", "ContactTypeInput", "ContactTypePatch"], none),
-        forms::<CustomFieldCategory>(
+        resource_schemas::<Company>(["Company", "CompanyInput", "CompanyPatch"], products),
+        resource_schemas::<Organization>(["Organization", "OrganizationInput", "OrganizationPatch"], none),
+        resource_schemas::<ContactType>(["ContactType", "ContactTypeInput", "ContactTypePatch"], none),
+        resource_schemas::<CustomFieldCategory>(
             ["CustomFieldCategory", "CustomFieldCategoryInput", "CustomFieldCategoryPatch"],
             none,
         ),
-        forms::<PayComponent>(["PayComponent", "PayComponentInput", "PayComponentPatch"], none),
-        forms::<PayPeriod>(["PayPeriod", "PayPeriodInput", "PayPeriodPatch"], pay_runs::totals),
-        forms::<Worker>(["Worker", "WorkerInput", "WorkerPatch"], none),
-        forms::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),
-        forms::<RecurringComponent>(
+        resource_schemas::<PayComponent>(["PayComponent", "PayComponentInput", "PayComponentPatch"], none),
+        resource_schemas::<PayPeriod>(["PayPeriod", "PayPeriodInput", "PayPeriodPatch"], pay_runs::totals),
+        resource_schemas::<Worker>(["Worker", "WorkerInput", "WorkerPatch"], none),
+        resource_schemas::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),
+        resource_schemas::<RecurringComponent>(
             ["RecurringComponent", "RecurringComponentInput", "RecurringComponentPatch"],
             none,
         ),
-        forms::<DirectDeposit>(["DirectDeposit", "DirectDepositInput", "DirectDepositPatch"], none),
+        resource_schemas::<DirectDeposit>(
+            ["DirectDeposit", "DirectDepositInput", "DirectDepositPatch"],
+            none,
+        ),
         vec![("PendingDirectDeposit", pending_deposit())],
         vec![
             ("StoredDocument", stored_document()),
             ("DocumentInput", document_input()),
             ("DocumentForm", document_form()),
         ],
-        forms::<WorkerCustomField>(
+        resource_schemas::<WorkerCustomField>(
             ["WorkerCustomField", "WorkerCustomFieldInput", "WorkerCustomFieldPatch"],
             none,
         ),
-        forms::<WorkerContact>(["WorkerContact", "WorkerContactInput", "WorkerContactPatch"], none),
+        resource_schemas::<WorkerContact>(
+            ["WorkerContact", "WorkerContactInput", "WorkerContactPatch"],
+            none,
+        ),
     ]
     .concat()
 }
 
 fn stored_document() -> serde_json::Value {
-    with_member_schema(document::<WorkerDocument>(SchemaUse::Answered, []), "sha256", hash())
+    with_member_schema(document::<WorkerDocument>(SchemaUse::Response, []), "sha256", hash())
 }
 
 fn pending_deposit() -> serde_json::Value {
     let members = [required("companyId", id("The company.")), required("workerId", id("The worker."))];
-    document::<DirectDeposit>(SchemaUse::Answered, members)
+    document::<DirectDeposit>(SchemaUse::Response, members)
 }
 
 fn products(purpose: SchemaUse) -> Vec<Member> {
-    let day = |words| if purpose == SchemaUse::Answered { date(words) } else { date_sent(words) };
+    let day = |words| if purpose == SchemaUse::Response { date(words) } else { date_sent(words) };
     let members = [
         required("productCode", text("The code of the product, such as PAYROLL or RETIREMENT.")),
         required("startDate", day("The first day on which the company has the product.")),
         optional("endDate", day("The last day on which the company has the product.")),
     ];
     let product = match purpose {
-        SchemaUse::Answered => object("A product of the company.", members),
-        SchemaUse::Sent | SchemaUse::Patch => {
-            request_object_schema("A product of the company.", SchemaUse::Sent, members)
+        SchemaUse::Response => object("A product of the company.", members),
+        SchemaUse::Request | SchemaUse::Patch => {
+            request_object_schema("A product of the company.", SchemaUse::Request, members)
         }
     };
     vec![optional("products", list("The products of the company.", product))]

@@ -44,14 +44,14 @@ pub(super) fn schemas() -> Named {
 
 /// Returns the schema of a request that adds checks. A single check is also accepted (§7.2) but not
 /// described, because generated clients have no good type for the alternative.
-pub(in super::super) fn several(check: &str) -> Value {
+pub(in super::super) fn checks_input(check: &str) -> Value {
     let several = with(list("Checks of one pay period.", reference(check)), "minItems", 1);
     with(several, "maxItems", MAX_CHECKS_PER_REQUEST)
 }
 
 /// Returns the schema of a request with as many checks as an operator may add at once.
-pub(in super::super) fn many() -> Value {
-    with(several("CheckInput"), "maxItems", MAX_CHANGES)
+pub(in super::super) fn operator_checks_input() -> Value {
+    with(checks_input("CheckInput"), "maxItems", MAX_CHANGES)
 }
 
 /// Returns an example that is valid in the demo.
@@ -173,7 +173,7 @@ fn line() -> Value {
         optional("units", quantity(&format!("The units. {after}"))),
         optional("organization", organization([optional("number", text("The number."))])),
     ];
-    let common = component().into_iter().chain(place());
+    let common = component().into_iter().chain(line_assignment());
     object("A line of a check, whether its pay period is processed or not.", common.chain(members))
 }
 
@@ -203,7 +203,7 @@ fn unprocessed_line() -> Value {
     ];
     object(
         "A line of a check of a pay period that is not processed.",
-        component().into_iter().chain(place()).chain(members),
+        component().into_iter().chain(line_assignment()).chain(members),
     )
 }
 
@@ -238,7 +238,7 @@ fn processed_line() -> Value {
         optional("units", quantity("Units.")),
         optional("organization", organization([optional("number", text("The number."))])),
     ];
-    object("A line of a processed check.", component().into_iter().chain(place()).chain(members))
+    object("A line of a processed check.", component().into_iter().chain(line_assignment()).chain(members))
 }
 
 fn tax() -> Value {
@@ -283,7 +283,7 @@ fn component() -> [Member; 5] {
 }
 
 /// Returns the members of a line for its date, its job and its labor assignment.
-fn place() -> [Member; 3] {
+fn line_assignment() -> [Member; 3] {
     [
         optional("lineDate", date("A day.")),
         optional("jobId", id("A job.")),

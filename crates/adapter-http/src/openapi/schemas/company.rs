@@ -19,7 +19,7 @@ pub(super) fn schemas() -> Named {
         ("Relative", with_member_schema(described::<Relative>(), "displayId", display_id())),
         ("Communication", described::<Communication>()),
         ("CreatedCommunication", created(described::<Communication>(), "communicationId")),
-        ("CommunicationInput", request_schema::<Communication>(SchemaUse::Sent, &["communicationId"])),
+        ("CommunicationInput", request_schema::<Communication>(SchemaUse::Request, &["communicationId"])),
         ("CommunicationChange", request_schema::<Communication>(SchemaUse::Patch, &[])),
     ]
 }

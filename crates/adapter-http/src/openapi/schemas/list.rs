@@ -36,7 +36,7 @@ pub(super) fn schemas() -> Named {
     ];
     schemas.extend([
         ("CreatedCompanyJob", job),
-        ("CompanyJobInput", request_schema::<CompanyJob>(SchemaUse::Sent, &["jobId"])),
+        ("CompanyJobInput", request_schema::<CompanyJob>(SchemaUse::Request, &["jobId"])),
         ("CompanyJobChange", request_schema_with::<CompanyJob>(SchemaUse::Patch, &[], [day])),
     ]);
     schemas.extend(lookup::all().map(|(kind, family)| {

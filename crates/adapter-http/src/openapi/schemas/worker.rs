@@ -28,21 +28,21 @@ pub(super) fn schemas() -> Named {
         ("WorkerStatus", described::<CurrentStatus>()),
         ("JobTitle", described::<Job>()),
         ("WorkersUnit", unit()),
-        ("PayRateInput", request_schema::<PayRate>(SchemaUse::Sent, &["rateId", "startDate"])),
+        ("PayRateInput", request_schema::<PayRate>(SchemaUse::Request, &["rateId", "startDate"])),
         ("PayRateChange", request_schema::<PayRate>(SchemaUse::Patch, &[])),
         ("WorkerChange", request_schema::<Worker>(SchemaUse::Patch, &[])),
         ("WorkerInput", worker_input()),
         ("CreatedWorker", created_worker()),
         ("PayRate", pay_rate()),
         ("CreatedPayRate", created(pay_rate(), "rateId")),
-        ("FederalTax", federal(SchemaUse::Answered)),
-        ("FederalTaxInput", federal(SchemaUse::Sent)),
+        ("FederalTax", federal(SchemaUse::Response)),
+        ("FederalTaxInput", federal(SchemaUse::Request)),
         ("FederalTaxChange", federal(SchemaUse::Patch)),
         ("StateTax", state_tax()),
         ("StateTaxPatch", state_tax_patch()),
         (
             "RecurringComponentInput",
-            request_schema::<RecurringComponent>(SchemaUse::Sent, &["workerComponentId"]),
+            request_schema::<RecurringComponent>(SchemaUse::Request, &["workerComponentId"]),
         ),
         ("RecurringComponentChange", request_schema::<RecurringComponent>(SchemaUse::Patch, &[])),
         ("NamedRecurringComponentChange", named_change()),
@@ -51,7 +51,7 @@ pub(super) fn schemas() -> Named {
         ("StatusEntry", described::<StatusEntry>()),
         ("I9Status", described::<I9Status>()),
         ("AssignmentDistribution", described::<AssignmentDistribution>()),
-        ("WorkerContactInput", request_schema::<WorkerContact>(SchemaUse::Sent, &["contactId"])),
+        ("WorkerContactInput", request_schema::<WorkerContact>(SchemaUse::Request, &["contactId"])),
         ("WorkerContactChange", request_schema::<WorkerContact>(SchemaUse::Patch, &[])),
         ("WorkerContact", contact()),
         ("CreatedWorkerContact", created(contact(), "contactId")),
@@ -100,7 +100,7 @@ fn choice() -> Member {
 }
 
 fn custom_value_input() -> Value {
-    request_schema_with::<WorkerCustomField>(SchemaUse::Sent, &["workerCustomFieldId"], [choice()])
+    request_schema_with::<WorkerCustomField>(SchemaUse::Request, &["workerCustomFieldId"], [choice()])
 }
 
 fn custom_value() -> Value {
@@ -117,10 +117,10 @@ fn custom_value() -> Value {
 /// Returns the schema of federal tax settings. Flags are texts.
 fn federal(purpose: SchemaUse) -> Value {
     let schema = match purpose {
-        SchemaUse::Answered => {
+        SchemaUse::Response => {
             described_with::<FederalTax>([required("taxId", id("The id: that of the worker."))])
         }
-        SchemaUse::Sent | SchemaUse::Patch => request_schema::<FederalTax>(purpose, &[]),
+        SchemaUse::Request | SchemaUse::Patch => request_schema::<FederalTax>(purpose, &[]),
     };
     let flags = ["multipleJobs", "taxesWithheld"].into_iter();
     flags.fold(schema, |schema, member| {
@@ -184,7 +184,7 @@ fn worker(view: View, description: &str) -> Value {
 
 /// Returns the schema of a worker in a request that creates the worker.
 fn worker_input() -> Value {
-    let mut schema = request_schema::<Worker>(SchemaUse::Sent, &["workerId"]);
+    let mut schema = request_schema::<Worker>(SchemaUse::Request, &["workerId"]);
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
         for decided in ["workerId", "jobId", "currentStatus"] {
             members.remove(decided);

@@ -66,7 +66,7 @@ fn direct_deposit() -> Value {
 /// Returns the schema of a direct deposit in a request that adds one.
 fn new_deposit() -> Value {
     without(
-        request_schema::<DirectDeposit>(SchemaUse::Sent, &["startDate"]),
+        request_schema::<DirectDeposit>(SchemaUse::Request, &["startDate"]),
         &["directDepositId", "priority", "status", "pendingChange", "requestedBy", "requestedDate"],
     )
 }

@@ -69,7 +69,7 @@ static GROUPS: [Group; 5] = [
 
 /// The columns for lines of checks: members that identify a check, and members of a line. The domain does not
 /// describe these members.
-const OF_CHECKS: &[(&str, &[&str], ColumnType)] = &[
+const CHECK_COLUMNS: &[(&str, &[&str], ColumnType)] = &[
     ("workerId", &["workerId"], ColumnType::Text),
     (CHECK, &["checkCorrelationId"], ColumnType::Text),
     (SECTION, &[SECTION], ColumnType::Text),
@@ -118,10 +118,10 @@ impl RowKind {
                 }
             }
             Self::Rates => {
-                columns.push(Column::own(&["workerId"], ColumnType::Text));
+                columns.push(Column::for_own_object(&["workerId"], ColumnType::Text));
                 add(&mut columns, PayRate::MEMBERS, &[]);
             }
-            Self::Checks => columns.extend(OF_CHECKS.iter().map(|(name, way, holds)| Column {
+            Self::Checks => columns.extend(CHECK_COLUMNS.iter().map(|(name, way, holds)| Column {
                 name: (*name).to_owned(),
                 group: None,
                 member_path: way.to_vec(),
@@ -151,7 +151,7 @@ impl RowKind {
 }
 
 impl Column {
-    fn own(member_path: &[&'static str], column_type: ColumnType) -> Self {
+    fn for_own_object(member_path: &[&'static str], column_type: ColumnType) -> Self {
         Self { name: member_path.join("."), group: None, member_path: member_path.to_vec(), column_type }
     }
 }
@@ -164,13 +164,14 @@ fn add(columns: &mut Vec<Column>, members: &'static [Member], parent_path: &[&'s
         match (member.shape)() {
             Shape::Objects(_) | Shape::Words(_) | Shape::Texts(_) | Shape::AccountNumber => {}
             Shape::Object(members) => add(columns, members, &member_path),
-            Shape::Reference(id) => columns.push(Column::own(&below(id), ColumnType::Text)),
+            Shape::Reference(id) => columns.push(Column::for_own_object(&below(id), ColumnType::Text)),
             Shape::TaxIdentity => {
                 columns.extend(
-                    ["legalIdType", "legalIdValue"].map(|name| Column::own(&below(name), ColumnType::Text)),
+                    ["legalIdType", "legalIdValue"]
+                        .map(|name| Column::for_own_object(&below(name), ColumnType::Text)),
                 );
             }
-            Shape::Flag => columns.push(Column::own(&member_path, ColumnType::Flag)),
+            Shape::Flag => columns.push(Column::for_own_object(&member_path, ColumnType::Flag)),
             Shape::SignedQuantity
             | Shape::Amount
             | Shape::Rate
@@ -178,10 +179,10 @@ fn add(columns: &mut Vec<Column>, members: &'static [Member], parent_path: &[&'s
             | Shape::Number
             | Shape::Place(_)
             | Shape::Count(_) => {
-                columns.push(Column::own(&member_path, ColumnType::Decimal));
+                columns.push(Column::for_own_object(&member_path, ColumnType::Decimal));
             }
             Shape::Id | Shape::Text(_) | Shape::Enumeration(_) | Shape::Date => {
-                columns.push(Column::own(&member_path, ColumnType::Text));
+                columns.push(Column::for_own_object(&member_path, ColumnType::Text));
             }
         }
     }

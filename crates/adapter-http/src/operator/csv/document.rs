@@ -75,15 +75,15 @@ impl<'t> Rows<'t> {
     pub fn document(&mut self, period: &str, faults: &mut Faults) -> Value {
         let rows = std::mem::take(&mut self.rows);
         let document = match self.kind {
-            RowKind::Workers | RowKind::Rates => self.changes(&rows, faults),
-            RowKind::Checks => self.checks(&rows, period, faults),
+            RowKind::Workers | RowKind::Rates => self.read_bulk_change(&rows, faults),
+            RowKind::Checks => self.read_check_rows(&rows, period, faults),
         };
         self.rows = rows;
         document
     }
 
     /// Groups the lines with the same worker and check name into checks.
-    fn checks(&mut self, rows: &[Record<'_>], period: &str, faults: &mut Faults) -> Value {
+    fn read_check_rows(&mut self, rows: &[Record<'_>], period: &str, faults: &mut Faults) -> Value {
         let (mut checks, mut known) = (Vec::<CsvCheck>::new(), HashMap::new());
         for (row, record) in rows.iter().enumerate() {
             let mut line = self.objects(row, record, faults).own_members;
@@ -96,7 +96,7 @@ impl<'t> Rows<'t> {
                 "deductions" => "deductions",
                 "informational" => "informational",
                 _ => {
-                    let mut columns = self.header.used();
+                    let mut columns = self.header.used_columns();
                     let column = columns.find(|(_, _, column)| column.name == SECTION);
                     faults.add(
                         Reason::FieldInvalid,
@@ -133,7 +133,7 @@ impl<'t> Rows<'t> {
     }
 
     /// Converts rows of workers or of pay rates to a bulk change.
-    fn changes(&mut self, rows: &[Record<'_>], faults: &mut Faults) -> Value {
+    fn read_bulk_change(&mut self, rows: &[Record<'_>], faults: &mut Faults) -> Value {
         let mut lists: HashMap<&'static str, Vec<Value>> = HashMap::new();
         let mut met = HashMap::new();
         for (row, record) in rows.iter().enumerate() {
@@ -176,7 +176,7 @@ impl<'t> Rows<'t> {
     /// Returns the objects that a row contains.
     fn objects(&mut self, row: usize, record: &Record<'_>, faults: &mut Faults) -> Objects {
         let mut objects = Objects::default();
-        for (at, name, column) in self.header.used() {
+        for (at, name, column) in self.header.used_columns() {
             let Some(field) = record.fields.get(at).filter(|field| !field.text.is_empty()) else { continue };
             let value = match (column.column_type, field.text.as_ref()) {
                 (ColumnType::Flag, "true" | "TRUE" | "True") => Value::Bool(true),
@@ -189,7 +189,7 @@ impl<'t> Rows<'t> {
                 }
                 (ColumnType::Flag | ColumnType::Decimal | ColumnType::Text, text) => text.into(),
             };
-            objects.put(column, value);
+            objects.insert_value(column, value);
         }
         objects
     }
@@ -201,35 +201,35 @@ impl<'t> Rows<'t> {
             // All checks have the same pay period, so a fault of the period is reported once for the file.
             if pointer.is_some_and(|pointer| pointer.ends_with("/payPeriodId")) {
                 if of_period.insert(description.clone()) {
-                    faults.add_judged(reason, None, description);
+                    faults.add_rule_fault(reason, None, description);
                 }
                 continue;
             }
             let Some((index, way)) = pointer.and_then(|pointer| self.row_of_pointer(pointer)) else {
-                faults.add_judged(reason, None, description);
+                faults.add_rule_fault(reason, None, description);
                 continue;
             };
             let Some(record) = self.rows.get(index.row) else { continue };
             if reason.code() == Reason::DuplicateCorrelationId.code() {
                 let rule =
                     "the worker has that check in the pay period already; was the file imported before?";
-                faults.add_judged(reason, Some((record.line, None)), rule);
+                faults.add_rule_fault(reason, Some((record.line, None)), rule);
                 continue;
             }
             let fits = |column: &Column| {
                 column.group == index.group && column.member_path.iter().copied().eq(way.split('/'))
             };
-            match self.header.used().find(|(_, _, column)| fits(column)) {
+            match self.header.used_columns().find(|(_, _, column)| fits(column)) {
                 Some((at, _, _)) if self.faulty_fields.contains(&(index.row, at)) => {}
                 Some((at, name, _)) => {
                     let line = record.fields.get(at).map_or(record.line, |field| field.line);
-                    faults.add_judged(reason, Some((line, Some((at, name)))), description);
+                    faults.add_rule_fault(reason, Some((line, Some((at, name)))), description);
                 }
                 None => {
                     let column = self.kind.columns().into_iter().find(fits);
                     let absent = column.map(|column| format!("; the file has no column {}", column.name));
                     let description = format!("{description}{}", absent.unwrap_or_default());
-                    faults.add_judged(reason, Some((record.line, None)), description);
+                    faults.add_rule_fault(reason, Some((record.line, None)), description);
                 }
             }
         }
@@ -256,7 +256,7 @@ struct Objects {
 }
 
 impl Objects {
-    fn put(&mut self, column: &Column, value: Value) {
+    fn insert_value(&mut self, column: &Column, value: Value) {
         let mut object = match column.group {
             None => &mut self.own_members,
             Some(group) => self.group(group),

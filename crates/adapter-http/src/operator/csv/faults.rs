@@ -40,7 +40,7 @@ pub struct Fault {
     reason: Reason,
     /// Whether the rules of the API found the fault in the document. Otherwise the parser found it in the
     /// file.
-    is_judged: bool,
+    is_rule_fault: bool,
     description: String,
 }
 
@@ -62,13 +62,13 @@ impl Faults {
     }
 
     /// Adds a fault of the document.
-    pub(super) fn add_judged(
+    pub(super) fn add_rule_fault(
         &mut self,
         reason: Reason,
         location: Option<(u64, Option<(usize, &str)>)>,
         description: impl Into<String>,
     ) {
-        self.push(Fault { is_judged: true, ..Fault::new(reason, location, description) });
+        self.push(Fault { is_rule_fault: true, ..Fault::new(reason, location, description) });
     }
 
     fn push(&mut self, fault: Fault) {
@@ -87,13 +87,13 @@ impl Faults {
 
     /// Whether the file has no faults.
     #[must_use]
-    pub const fn are_none(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.listed.is_empty()
     }
 
     /// Returns the number of faults that are not stored.
     #[must_use]
-    pub const fn left_out(&self) -> u64 {
+    pub const fn omitted_count(&self) -> u64 {
         self.omitted
     }
 
@@ -149,15 +149,15 @@ impl Fault {
             line: location.map(|(line, _)| line),
             column: column.map(|(at, name)| (at, name.to_owned())),
             reason,
-            is_judged: false,
+            is_rule_fault: false,
             description: description.into(),
         }
     }
 
     /// Returns the description of the fault. If the rules of the API found the fault, its code comes first.
     #[must_use]
-    pub fn sentence(&self) -> String {
-        match self.is_judged {
+    pub fn description(&self) -> String {
+        match self.is_rule_fault {
             true => format!("{} {}", self.reason.code(), self.description),
             false => self.description.clone(),
         }
@@ -182,6 +182,6 @@ impl std::fmt::Display for Fault {
             (Some(line), None) => write!(f, "line {line}: ")?,
             (None, _) => {}
         }
-        f.write_str(&self.sentence())
+        f.write_str(&self.description())
     }
 }

@@ -124,7 +124,7 @@ impl Header {
     }
 
     /// Returns the columns that are not ignored, each with its index and its name in the file.
-    pub(super) fn used(&self) -> impl Iterator<Item = (usize, &str, &Column)> {
+    pub(super) fn used_columns(&self) -> impl Iterator<Item = (usize, &str, &Column)> {
         let named = self.columns.iter().zip(&self.names).enumerate();
         named.filter_map(|(at, (column, name))| Some((at, name.as_str(), column.as_ref()?)))
     }

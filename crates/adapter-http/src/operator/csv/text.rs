@@ -104,7 +104,7 @@ pub(super) fn records<'t>(text: &'t str, faults: &mut Faults) -> Vec<Record<'t>>
 
 /// What follows a field: another field of the record, or the end of the record.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum FieldEnd {
     Field,
     Record,
 }
@@ -137,13 +137,13 @@ impl<'t> Reader<'t, '_> {
             if record.fields.len() < MAX_FIELDS {
                 record.fields.push(Field { line, text });
             }
-            if end == End::Record {
+            if end == FieldEnd::Record {
                 return Some(record);
             }
         }
     }
 
-    fn field(&mut self) -> (Cow<'t, str>, End) {
+    fn field(&mut self) -> (Cow<'t, str>, FieldEnd) {
         match self.rest().strip_prefix('"') {
             Some(_) => self.quoted(),
             None => {
@@ -158,7 +158,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Reads a field up to the next comma or line end.
-    fn unquoted(&mut self) -> (&'t str, End) {
+    fn unquoted(&mut self) -> (&'t str, FieldEnd) {
         let rest = self.rest();
         let length = rest.find([',', '\n']).unwrap_or(rest.len());
         steps::count(length + 1);
@@ -166,7 +166,7 @@ impl<'t> Reader<'t, '_> {
         self.at += length + 1;
         // A comma at the end of the file is followed by one more field, which is empty.
         if behind.starts_with(',') {
-            return (field, End::Field);
+            return (field, FieldEnd::Field);
         }
         self.line += 1;
         let field = field.strip_suffix('\r').unwrap_or(field);
@@ -178,11 +178,11 @@ impl<'t> Reader<'t, '_> {
                 "a carriage return stands inside a field; lines end with LF or CR LF",
             );
         }
-        (field, End::Record)
+        (field, FieldEnd::Record)
     }
 
     /// Reads a quoted field without its quotes. Two adjacent quotes inside it stand for one.
-    fn quoted(&mut self) -> (Cow<'t, str>, End) {
+    fn quoted(&mut self) -> (Cow<'t, str>, FieldEnd) {
         let started = self.line;
         self.at += 1;
         let mut whole = Cow::Borrowed("");
@@ -197,7 +197,7 @@ impl<'t> Reader<'t, '_> {
                     "a quote that is opened in this line is never closed",
                 );
                 self.at = self.text.len();
-                return (Cow::Borrowed(""), End::Record);
+                return (Cow::Borrowed(""), FieldEnd::Record);
             };
             steps::count(length + 2);
             let (part, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
@@ -216,7 +216,7 @@ impl<'t> Reader<'t, '_> {
         }
         let line = self.line;
         if self.at >= self.text.len() {
-            return (whole, End::Record);
+            return (whole, FieldEnd::Record);
         }
         let (behind, end) = self.unquoted();
         if !behind.is_empty() {
@@ -235,10 +235,10 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Returns the line of the field that was just read.
-    const fn line_of(&self, end: End) -> u64 {
+    const fn line_of(&self, end: FieldEnd) -> u64 {
         match end {
-            End::Field => self.line,
-            End::Record => self.line.saturating_sub(1),
+            FieldEnd::Field => self.line,
+            FieldEnd::Record => self.line.saturating_sub(1),
         }
     }
 }

@@ -18,7 +18,7 @@ const MAX_LINE_BYTES: usize = 512 * 1024 * 1024;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     /// The bytes without the line feed.
-    Whole(Vec<u8>),
+    Complete(Vec<u8>),
     /// The line was skipped, because it is too long.
     TooLong(Violation),
     /// There is no memory for the next bytes. Reading ends.
@@ -80,7 +80,7 @@ impl Lines {
             if self.body_ended {
                 return self.take_last(too_long);
             }
-            if let Err(end) = self.read_on().await {
+            if let Err(end) = self.receive_bytes().await {
                 self.number += 1;
                 return Some(end);
             }
@@ -100,7 +100,7 @@ impl Lines {
         self.searched = self.returned_bytes;
         self.number += 1;
         let fits = !too_long && line.len() <= self.max_line_bytes;
-        Some(if fits { Line::Whole(line) } else { Line::TooLong(self.too_long()) })
+        Some(if fits { Line::Complete(line) } else { Line::TooLong(self.too_long()) })
     }
 
     /// Returns the bytes after the last line feed, if there are any.
@@ -110,7 +110,7 @@ impl Lines {
             return None;
         }
         self.number += 1;
-        Some(if too_long { Line::TooLong(self.too_long()) } else { Line::Whole(line) })
+        Some(if too_long { Line::TooLong(self.too_long()) } else { Line::Complete(line) })
     }
 
     /// Removes and returns the bytes up to `end`. It copies the smaller part, either these bytes or those
@@ -135,7 +135,7 @@ impl Lines {
     ///
     /// # Errors
     /// The reason why reading must end.
-    async fn read_on(&mut self) -> Result<(), Line> {
+    async fn receive_bytes(&mut self) -> Result<(), Line> {
         if self.returned_bytes > 0 {
             steps::count(self.buffer.len().saturating_sub(self.returned_bytes));
             self.buffer.drain(..self.returned_bytes.min(self.buffer.len()));
@@ -196,7 +196,7 @@ mod tests {
         let mut reported = Vec::new();
         while let Some(line) = lines.next().await {
             let text = match line {
-                Line::Whole(bytes) => String::from_utf8(bytes).unwrap(),
+                Line::Complete(bytes) => String::from_utf8(bytes).unwrap(),
                 Line::TooLong(fault) => fault.reason.code().to_owned(),
                 Line::NoMemory(fault) | Line::BrokenOff(fault) => {
                     reported.push(format!("{} {}", lines.number(), fault.reason.code()));
@@ -257,7 +257,7 @@ mod tests {
     async fn a_line_without_available_memory_ends_the_body() {
         let payload = Payload::from(stream::iter([chunk("a\n"), chunk("12345")]).boxed_local());
         let mut lines = Lines::new(payload, Duration::from_secs(1), memory(4));
-        assert_eq!(lines.next().await, Some(Line::Whole(b"a".to_vec())));
+        assert_eq!(lines.next().await, Some(Line::Complete(b"a".to_vec())));
         assert!(matches!(lines.next().await, Some(Line::NoMemory(_))));
     }
 

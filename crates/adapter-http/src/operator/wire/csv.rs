@@ -27,7 +27,7 @@ pub(super) fn write_csv(write: impl FnOnce(&mut Csv) -> csv::Result<()>) -> Resu
 
 /// Escapes a text for a cell. It adds an apostrophe before everything that a spreadsheet would execute.
 /// Numbers are not passed to this function, because they may start with a sign.
-pub(super) fn text(text: &str) -> Cow<'_, str> {
+pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
     let is_formula = |cell: &str| cell.trim_start_matches(' ').starts_with(FORMULA);
     if !text.split_inclusive(SEPARATORS).any(is_formula) {
         return text.into();
@@ -64,10 +64,10 @@ mod tests {
             ("Ann; =1;+2", "Ann;' =1;'+2"),
             ("Ann\n=1", "Ann\n'=1"),
         ] {
-            assert_eq!(text(name), expected, "{name:?}");
+            assert_eq!(escape_text(name), expected, "{name:?}");
         }
         for plain in ["", "Ann", "Ann-Marie", "a=b", "a;b", "ann@example.com", "1 + 1", "Caf\u{e9}"] {
-            assert!(matches!(text(plain), Cow::Borrowed(same) if same == plain), "{plain}");
+            assert!(matches!(escape_text(plain), Cow::Borrowed(same) if same == plain), "{plain}");
         }
     }
 }

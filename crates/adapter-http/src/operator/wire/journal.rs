@@ -7,7 +7,7 @@ use payroll_domain::pay_period::PayPeriod;
 use payroll_ports::BoxError;
 use serde::Serialize;
 
-use super::csv::{Csv, text, write_csv};
+use super::csv::{Csv, escape_text, write_csv};
 use crate::shared::wire::value::{Day, Text};
 
 /// The names of the columns.
@@ -114,18 +114,18 @@ pub(crate) fn journal_csv(period: &PayPeriod, journal: &Journal) -> Result<Vec<u
 fn write_row(csv: &mut Csv, period: &PayPeriod, entry: &EntryResource<'_>) -> csv::Result<()> {
     let amount = |amount: &Option<Text<Amount>>| amount.as_ref().map(|it| it.0.to_string());
     csv.write_record([
-        text(period.pay_period_id.as_str()).as_ref(),
+        escape_text(period.pay_period_id.as_str()).as_ref(),
         &period.check_date.to_string(),
-        &text(entry.account),
+        &escape_text(entry.account),
         &amount(&entry.debit).unwrap_or_default(),
         &amount(&entry.credit).unwrap_or_default(),
         entry.kind,
-        &text(entry.component_id.unwrap_or_default()),
-        &text(entry.name),
+        &escape_text(entry.component_id.unwrap_or_default()),
+        &escape_text(entry.name),
         entry.effect_on_pay.unwrap_or_default(),
         entry.paid_by.unwrap_or_default(),
-        &text(entry.organization_id.unwrap_or_default()),
-        &text(entry.organization_name.unwrap_or_default()),
-        &text(entry.organization_number.unwrap_or_default()),
+        &escape_text(entry.organization_id.unwrap_or_default()),
+        &escape_text(entry.organization_name.unwrap_or_default()),
+        &escape_text(entry.organization_number.unwrap_or_default()),
     ])
 }

@@ -153,7 +153,7 @@ pub(crate) fn preview(preview: Preview, own: Link<'static>) -> serde_json::Resul
     if checks.len() <= CHECKS_PER_PART {
         head.extend(serialize_checks(&checks, 0)?);
         head.extend(tail);
-        return Ok(Content::Whole(head));
+        return Ok(Content::Complete(head));
     }
     let checks: Arc<[JudgedCheck]> = checks.into();
     let parts = (0..checks.len()).step_by(CHECKS_PER_PART).map(move |first| serialize_checks(&checks, first));
@@ -270,9 +270,9 @@ mod tests {
     }
 
     async fn written(count: usize) -> (bool, serde_json::Value) {
-        let own = Link::self_link(Href::Whole("https://example.org".to_owned()));
+        let own = Link::self_link(Href::Complete("https://example.org".to_owned()));
         match preview(preview_of(count), own).unwrap() {
-            Content::Whole(bytes) => (false, serde_json::from_slice(&bytes).unwrap()),
+            Content::Complete(bytes) => (false, serde_json::from_slice(&bytes).unwrap()),
             Content::Stream(parts) => {
                 let parts: Vec<Bytes> = parts.try_collect().await.unwrap();
                 (true, serde_json::from_slice(&parts.concat()).unwrap())

@@ -8,7 +8,7 @@ use payroll_domain::money::Amount;
 use payroll_ports::{BoxError, Rows};
 use serde::Serialize;
 
-use super::csv::{Csv, text, write_csv};
+use super::csv::{Csv, escape_text, write_csv};
 use crate::shared::wire::value::{Day, Text};
 use crate::shared::wire::{Content, Lines, Taxes};
 
@@ -114,7 +114,7 @@ pub(crate) fn register_csv(rows: Rows<RegisterCheck>) -> Result<Content, BoxErro
     match rows {
         Rows::All(checks) => {
             let parts: Vec<Vec<u8>> = Parts(checks.into_iter()).collect::<Result<_, _>>()?;
-            Ok(Content::Whole([head, parts.concat()].concat()))
+            Ok(Content::Complete([head, parts.concat()].concat()))
         }
         Rows::Stream(chunks) => {
             let parts = chunks.flat_map(|chunk| match chunk {
@@ -194,28 +194,28 @@ fn write_row(csv: &mut Csv, check: &RegisterCheck, entry: &Entry<'_>) -> csv::Re
     let unit = line.and_then(|line| line.organization.as_ref());
     let number = |text: Option<String>| text.unwrap_or_default();
     csv.write_record([
-        text(check.pay_period_id.as_str()).as_ref(),
+        escape_text(check.pay_period_id.as_str()).as_ref(),
         &check.check_date.to_string(),
-        &text(check.paycheck_id.as_str()),
-        &text(check.check_number.as_deref().unwrap_or_default()),
-        &text(check.check_type.as_deref().unwrap_or_default()),
+        &escape_text(check.paycheck_id.as_str()),
+        &escape_text(check.check_number.as_deref().unwrap_or_default()),
+        &escape_text(check.check_type.as_deref().unwrap_or_default()),
         if check.net_pay.is_some() { "true" } else { "false" },
-        &text(check.worker_id.as_str()),
-        &text(worker.and_then(|worker| worker.employee_id.as_deref()).unwrap_or_default()),
-        &text(worker.map_or("", |worker| &worker.family_name)),
-        &text(worker.map_or("", |worker| &worker.given_name)),
+        &escape_text(check.worker_id.as_str()),
+        &escape_text(worker.and_then(|worker| worker.employee_id.as_deref()).unwrap_or_default()),
+        &escape_text(worker.map_or("", |worker| &worker.family_name)),
+        &escape_text(worker.map_or("", |worker| &worker.given_name)),
         entry.kind,
-        &text(line.map_or("", |line| line.component.component_id.as_str())),
-        &text(entry.name),
+        &escape_text(line.map_or("", |line| line.component.component_id.as_str())),
+        &escape_text(entry.name),
         line.map_or("", |line| line.component.effect_on_pay.as_str()),
         &number(line.and_then(|line| line.hours).map(|hours| hours.to_string())),
         &number(line.and_then(|line| line.units).map(|units| units.to_string())),
         &number(line.and_then(|line| line.rate).map(|rate| rate.to_string())),
         &entry.amount.to_string(),
-        &text(unit.map_or("", |unit| unit.organization_id.as_str())),
-        &text(unit.map_or("", |unit| &unit.name)),
-        &text(unit.and_then(|unit| unit.number.as_deref()).unwrap_or_default()),
-        &text(check.reversal_of.as_ref().map_or("", |id| id.as_str())),
+        &escape_text(unit.map_or("", |unit| unit.organization_id.as_str())),
+        &escape_text(unit.map_or("", |unit| &unit.name)),
+        &escape_text(unit.and_then(|unit| unit.number.as_deref()).unwrap_or_default()),
+        &escape_text(check.reversal_of.as_ref().map_or("", |id| id.as_str())),
     ])
 }
 
@@ -238,7 +238,7 @@ mod tests {
 
     fn json_of_all(rows: Rows<RegisterCheck>) -> String {
         match register_csv(rows).unwrap() {
-            Content::Whole(bytes) => String::from_utf8(bytes).unwrap(),
+            Content::Complete(bytes) => String::from_utf8(bytes).unwrap(),
             Content::Stream(_) => panic!("it is whole"),
         }
     }

@@ -10,7 +10,7 @@ pub(crate) fn hit(hit: &SearchHit) -> Value {
             "kind": "company", "id": company_id.as_str(), "name": name, "number": display_id,
             "companyId": company_id.as_str(), "companyName": name,
         }),
-        SearchHit::Worker { company_id, company_name, worker_id, name, employee_id } => with(
+        SearchHit::Worker { company_id, company_name, worker_id, name, employee_id } => with_member(
             json!({
                 "kind": "worker", "id": worker_id.as_str(), "name": name,
                 "companyId": company_id.as_str(), "companyName": company_name,
@@ -18,7 +18,7 @@ pub(crate) fn hit(hit: &SearchHit) -> Value {
             "number",
             employee_id.as_deref(),
         ),
-        SearchHit::PayPeriod { company_id, company_name, pay_period_id, description } => with(
+        SearchHit::PayPeriod { company_id, company_name, pay_period_id, description } => with_member(
             json!({
                 "kind": "payPeriod", "id": pay_period_id.as_str(),
                 "companyId": company_id.as_str(), "companyName": company_name,
@@ -37,7 +37,7 @@ pub(crate) fn hit(hit: &SearchHit) -> Value {
 }
 
 /// Adds a member to the document if it has a value.
-fn with(mut document: Value, member: &str, value: Option<&str>) -> Value {
+fn with_member(mut document: Value, member: &str, value: Option<&str>) -> Value {
     if let (Some(value), Some(members)) = (value, document.as_object_mut()) {
         members.insert(member.to_owned(), value.into());
     }

@@ -38,7 +38,7 @@ fn checked(changes: &[(&str, Value)]) -> Result<String, String> {
     }
     let text = format!("{}.{}.AAAA", encoded(&header), encoded(&claims));
     let read = Assertion::read(&text)?;
-    read.check(NOW, &[format!("{BASE}/token"), BASE.to_owned()]).map(str::to_owned)
+    read.check_claims(NOW, &[format!("{BASE}/token"), BASE.to_owned()]).map(str::to_owned)
 }
 
 #[test]

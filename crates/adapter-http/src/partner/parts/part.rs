@@ -20,7 +20,7 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     /// The success status of POST.
     const CREATED: u16 = 200;
     /// Whether DELETE returns 200 with the remaining elements instead of 204.
-    const DELETE_SHOWS_REST: bool = false;
+    const DELETE_RETURNS_REMAINING: bool = false;
     /// Whether an element without `startDate` starts today.
     const STARTS_TODAY: bool = false;
     /// Whether elements have links to themselves.
@@ -56,7 +56,7 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
 
     /// Whether [`Self::complete`] adds data of referenced objects, such as names, to nested objects of an
     /// element.
-    const COMPLETES: bool = false;
+    const ADDS_REFERENCED_DATA: bool = false;
 
     /// Adds data of referenced objects to the JSON of an element.
     fn complete(_shown: &mut Json, _facts: &Self::Facts) {}
@@ -68,12 +68,16 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
 
     /// Converts an element to the form in which it is stored, if clients may send another form. `stored` is
     /// the element before the change. Returns the faults that can no longer be found after the conversion.
-    fn prepare<'n>(_sent: &mut Node<'n>, _stored: Option<&Node<'n>>, _facts: &Self::Facts) -> Vec<Violation> {
+    fn convert_to_stored_form<'n>(
+        _sent: &mut Node<'n>,
+        _stored: Option<&Node<'n>>,
+        _facts: &Self::Facts,
+    ) -> Vec<Violation> {
         Vec::new()
     }
 
     /// Whether the element is effective on this date. GET with `asof` returns only such elements.
-    fn is_in_force(&self, _day: Date) -> bool {
+    fn is_effective_on(&self, _day: Date) -> bool {
         true
     }
 
@@ -82,7 +86,7 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     /// # Errors
     /// 400 API-40 if the date is malformed.
     fn read_as_of(query: &Query) -> Result<Option<Date>, Violations> {
-        filters::as_of_alone(query)
+        filters::read_as_of_only(query)
     }
 
     /// Checks the query parameters of a change, except `dryrun`.
@@ -99,7 +103,7 @@ pub(crate) trait PartnerPart: WorkerPart + Described + Show + Send + Sync {
     }
 
     /// Returns the element to store, completed with values that the request does not contain.
-    fn revised<'n>(revision: Revision<'_, 'n>, _facts: &Self::Facts, _today: Date) -> Node<'n> {
+    fn completed<'n>(revision: Revision<'_, 'n>, _facts: &Self::Facts, _today: Date) -> Node<'n> {
         revision.after
     }
 

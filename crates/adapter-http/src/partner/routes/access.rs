@@ -25,7 +25,7 @@ use crate::shared::response;
 
 /// The maximum number of pending access requests of one application. It is small enough for an operator to
 /// read all of them.
-const MOST_OPEN: u32 = 100;
+const MAX_PENDING_REQUESTS: u32 = 100;
 
 /// The response to a request for access. The link is a secret that is shown only once.
 #[derive(Serialize)]
@@ -36,12 +36,12 @@ struct AccessRequestResponse<'a> {
     expires_date: String,
 }
 
-/// Handles `POST /management/requestclientaccess` requests.
-pub(crate) async fn request(mut call: PartnerCall) -> HandlerResult {
-    call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
+/// Handles a request for `POST /management/requestclientaccess`.
+pub(crate) async fn request_access(mut call: PartnerCall) -> HandlerResult {
+    call.authenticate_before_fault(call.incoming.check_content_type(&[JSON])).await?;
     call.negotiate(&[JSON]).await?;
     let body = call.body(Reason::BodyTooLarge).await?;
-    call.admit().await?;
+    call.authorize().await?;
     let owner = call.caller.application_id.as_str();
     idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
         let read = call.incoming.read_document(&body, |node| document::read_access_request(&node));
@@ -59,7 +59,7 @@ pub(crate) async fn request(mut call: PartnerCall) -> HandlerResult {
 /// API-409 if all scopes are granted already.
 async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
     let key = display_key(&request.display_id);
-    let (_, mut found) = call.open(call.store().companies_named(&call.caller, &key).await?)?;
+    let (_, mut found) = call.open_guarded(call.store().companies_named(&call.caller, &key).await?)?;
     let company = found.pop().ok_or(Reason::UnknownResource)?;
     if !found.is_empty() {
         let sentence = "displayId fits several companies by its last 8 characters; ask the operator";
@@ -101,9 +101,10 @@ async fn store(
     let (sent, kept) = (answer_with(Some(&link))?, answer_with(None)?);
     let audit = AuditContext::application(&new.application_id, now, lease.response_record(&kept));
     let store = Arc::clone(&api.store);
-    let stored = lease.commit(async move { store.request_access(&new, MOST_OPEN, &audit).await }).await?;
+    let stored =
+        lease.commit(async move { store.request_access(&new, MAX_PENDING_REQUESTS, &audit).await }).await?;
     stored.map_err(refusal_failure)?;
-    let mut response = response::send(sent)?;
+    let mut response = response::from_stored(sent)?;
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(response)
 }
@@ -118,9 +119,9 @@ fn refusal_failure(refusal: AccessRefusal) -> Failure {
     match refusal {
         AccessRefusal::Unknown => Reason::UnknownResource.into(),
         AccessRefusal::Granted => conflict("the application has these scopes there already".to_owned()),
-        AccessRefusal::TooMany => {
-            conflict(format!("the application has {MOST_OPEN} open requests; wait until some are decided"))
-        }
+        AccessRefusal::TooMany => conflict(format!(
+            "the application has {MAX_PENDING_REQUESTS} open requests; wait until some are decided"
+        )),
         AccessRefusal::RecordLost => idempotency::superseded_failure(),
     }
 }

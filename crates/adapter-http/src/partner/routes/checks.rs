@@ -41,25 +41,25 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         let (company_id, pay_period_id) = (company_id.clone(), pay_period_id.clone());
         let worker_id = call.ids.get("workerId");
         let query = ChecksQuery { company_id, pay_period_id, only_own, worker_id, window };
-        let (access, found) = call.open(call.store().checks(&call.caller, &query).await?)?;
+        let (access, found) = call.open_guarded(call.store().checks(&call.caller, &query).await?)?;
         let PeriodChecks { total, version, rows } = found.ok_or_else(unknown_period)?;
         let (rows, kind) = match rows {
             CheckRows::Unprocessed(rows) => (rows.map(AnyCheck::Unprocessed), &types.checks),
             CheckRows::Processed(rows) => (rows.map(AnyCheck::Processed), &types.processed_checks),
-            CheckRows::Archived(_) => return Err(refusal::archived()),
+            CheckRows::Archived(_) => return Err(refusal::checks_archived_failure()),
         };
         Ok(AuthorizedListing::from((access, Listing { total, version, rows })).with_media_type(kind))
     };
     let offers: [&str; 3] = [&types.checks, &types.processed_checks, JSON];
-    call.list((page, &offers), PartnerCall::company_id, read, write).await
+    call.list_response((page, &offers), PartnerCall::company_id, read, write).await
 }
 
-/// Handles `GET /workers/{workerId}/checks/{paycheckId}` requests.
-pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
+/// Handles a request for `GET /workers/{workerId}/checks/{paycheckId}`.
+pub(crate) async fn get_check(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let read = async |company_id: &CompanyId| {
         let key = key(&call, company_id.clone()).await?;
-        let (access, found) = call.open(call.store().check(&call.caller, &key).await?)?;
+        let (access, found) = call.open_guarded(call.store().check(&call.caller, &key).await?)?;
         let kind = match found.as_ref().map(|found| &found.check) {
             Some(AnyCheck::Processed(_)) => &types.processed_check,
             Some(AnyCheck::Unprocessed(_)) | None => &types.check,
@@ -68,13 +68,13 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
         Ok(AuthorizedListing::from((access, found)).with_media_type(kind))
     };
     let offers: [&str; 3] = [&types.check, &types.processed_check, JSON];
-    call.one(&offers, PartnerCall::company_id, read, write).await
+    call.one_response(&offers, PartnerCall::company_id, read, write).await
 }
 
 fn write(check: &AnyCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     match check {
         AnyCheck::Unprocessed(check) => {
-            serde_json::to_writer(out, &CheckResource::stored(check, context.base))
+            serde_json::to_writer(out, &CheckResource::from_stored(check, context.base))
         }
         AnyCheck::Processed(check) => {
             serde_json::to_writer(out, &ProcessedCheckResource::new(check, context.base))
@@ -86,7 +86,7 @@ fn write(check: &AnyCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> se
 async fn key(call: &PartnerCall, company_id: CompanyId) -> Result<CheckKey, Failure> {
     let ids = (call.ids.get("workerId"), call.ids.get("paycheckId"));
     let (Some(worker_id), Some(paycheck_id)) = ids else {
-        return call.after_admission(Err(Reason::UnknownResource)).await;
+        return call.authorize_before_fault(Err(Reason::UnknownResource)).await;
     };
     Ok(CheckKey { company_id, worker_id, paycheck_id })
 }
@@ -133,7 +133,7 @@ fn locked_or(faults: Violations, facts: &Facts) -> Failure {
     match &facts.lock {
         Some(lock) => {
             let seconds = lock.seconds_left.unwrap_or(RETRY_AFTER_SECONDS);
-            Failure::from(faults).retry_after(seconds.into())
+            Failure::from(faults).with_retry_after(seconds.into())
         }
         None => faults.into(),
     }

@@ -20,14 +20,14 @@ use crate::shared::media_type::JSON;
 use crate::shared::page::Page;
 use crate::shared::query::Query;
 
-/// Handles `GET /companies` requests.
+/// Handles a request for `GET /companies`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.query(read_query).await?;
     let page = page.with_own_tag(filter.is_some());
     let offers: [&str; 2] = [&call.partner.media_types.companies, JSON];
     let (today, token) = (call.incoming.api.today(), call.caller.scopes);
     let read = async |(): &(), window| {
-        let window = page.versioned(window);
+        let window = page.versioned_window(window);
         let guarded = call.store().companies(&call.caller, filter.as_deref(), window).await?;
         let (access, listing) = open(&call, guarded)?;
         let found = (filter.is_none() || listing.total > 0).then_some(listing);
@@ -35,29 +35,34 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     };
     let write = move |row: &GrantedCompany, element: ElementContext<'_, ()>, out: &mut Vec<u8>| {
         let whole_tax_ids = row.granted_scopes.intersection(token).contains(Scope::ReadTaxIds);
-        let context = CompanyContext { base: element.base, whole_tax_ids, today, lineage: None };
+        let context =
+            CompanyContext { base: element.base, may_see_full_tax_ids: whole_tax_ids, today, lineage: None };
         serde_json::to_writer(out, &CompanyResource::new(&row.company, context))
     };
-    call.list((page, &offers), async |_: &PartnerCall| Ok(()), read, write).await
+    call.list_response((page, &offers), async |_: &PartnerCall| Ok(()), read, write).await
 }
 
-/// Handles `GET /companies/{companyId}` requests.
-pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
+/// Handles a request for `GET /companies/{companyId}`.
+pub(crate) async fn get_company(call: PartnerCall) -> HandlerResult {
     let with_lineage = call.query(|query| query.boolean("includelineage")).await? == Some(true);
     let offers: [&str; 2] = [&call.partner.media_types.company, JSON];
     let today = call.incoming.api.today();
     let read = async |company_id: &CompanyId| {
         let guarded = call.store().company(&call.caller, company_id, with_lineage).await?;
-        let (access, view) = call.open(guarded)?;
+        let (access, view) = call.open_guarded(guarded)?;
         if view.as_ref().is_some_and(|view| view.company.converting) {
             return Err(Failure::BeingConverted);
         }
         Ok((access, view.map(|view| Versioned { version: view.version, value: view })))
     };
-    call.one(&offers, PartnerCall::company_id, read, move |view: &CompanyView, element, out| {
+    call.one_response(&offers, PartnerCall::company_id, read, move |view: &CompanyView, element, out| {
         let whole_tax_ids = element.scopes.contains(Scope::ReadTaxIds);
-        let context =
-            CompanyContext { base: element.base, whole_tax_ids, today, lineage: view.lineage.as_ref() };
+        let context = CompanyContext {
+            base: element.base,
+            may_see_full_tax_ids: whole_tax_ids,
+            today,
+            lineage: view.lineage.as_ref(),
+        };
         serde_json::to_writer(out, &CompanyResource::new(&view.company, context))
     })
     .await
@@ -68,10 +73,10 @@ pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn state_taxes(call: PartnerCall) -> HandlerResult {
     let read = async |company_id: &CompanyId| {
         let guarded = call.store().company(&call.caller, company_id, false).await?;
-        let (access, view) = call.open(guarded)?;
+        let (access, view) = call.open_guarded(guarded)?;
         Ok((access, view.map(|view| Versioned { version: view.version, value: view.company.tax_states })))
     };
-    call.one(&[JSON], PartnerCall::company_id, read, |states: &Vec<String>, _, out| {
+    call.one_response(&[JSON], PartnerCall::company_id, read, |states: &Vec<String>, _, out| {
         serde_json::to_writer(out, &json!({"countrySubdivisionCodes": states}))
     })
     .await
@@ -85,7 +90,7 @@ fn open(
 ) -> Result<(Access, Listing<GrantedCompany>), Failure> {
     let for_webhooks = [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect();
     if !call.caller.scopes.difference(for_webhooks).is_empty() {
-        return call.open(guarded);
+        return call.open_guarded(guarded);
     }
     let access = guarded.access().clone();
     call.check_authentication(&access)?;

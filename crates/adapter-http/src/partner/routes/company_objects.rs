@@ -26,7 +26,7 @@ use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
-use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
+use crate::shared::limits::{MAX_VALIDATION_ATTEMPTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 use crate::shared::objects::{self, ObjectKey};
 use crate::shared::precondition::IfMatch;
@@ -83,14 +83,14 @@ pub(crate) async fn create<T: CompanyObject>(mut call: PartnerCall) -> HandlerRe
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let [mut offers, _] = T::media_types(&partner.media_types);
     offers.push(JSON);
-    call.after_authentication(call.incoming.check_content_type(&offers)).await?;
+    call.authenticate_before_fault(call.incoming.check_content_type(&offers)).await?;
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;
     let body = call.body(Reason::BodyTooLarge).await?;
     let facts = T::facts(&call, &company_id).await?;
     let creation = Creation { call: &call, company_id: &company_id, media_type, dry_run };
     writing::with_idempotency(&call, dry_run, &body, async |lease| {
-        response::send(creation.store::<T>(&body, facts, lease).await?)
+        response::from_stored(creation.store::<T>(&body, facts, lease).await?)
     })
     .await
 }
@@ -110,7 +110,7 @@ impl Creation<'_> {
         mut facts: T::Facts,
         lease: &Arc<InFlightGuard>,
     ) -> Result<StoredResponse, Failure> {
-        for _ in 0..MAX_JUDGEMENTS {
+        for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let mut ids = self.call.new_ids();
             let read = move |node: Node<'_>| T::create(&node, facts, &mut ids);
             let object = self.call.incoming.read_document(body, read).await?;
@@ -131,11 +131,11 @@ impl Creation<'_> {
                     facts = T::facts(self.call, self.company_id).await?;
                 }
                 WriteOutcome::Refused(why) => {
-                    return Err(refusal::failure(why, self.call.incoming.api.now()));
+                    return Err(refusal::write_failure(why, self.call.incoming.api.now()));
                 }
             }
         }
-        Err(conflict())
+        Err(contention_failure())
     }
 
     /// Serializes the new object for the response.
@@ -143,11 +143,13 @@ impl Creation<'_> {
         let incoming = &self.call.incoming;
         let own = || format!("{}{}/{}", incoming.base_url(), incoming.path(), object.id());
         let shown = match (T::HAS_LINKS, self.dry_run) {
-            (false, _) => DescribedResource::without_access(object),
-            (true, false) => DescribedResource::with_links(object, vec![Link::self_link(Href::Whole(own()))]),
+            (false, _) => DescribedResource::without_links(object),
+            (true, false) => {
+                DescribedResource::with_links(object, vec![Link::self_link(Href::Complete(own()))])
+            }
             (true, true) => DescribedResource::with_links(object, Vec::new()),
         };
-        let shown = if self.dry_run { shown.without(T::KIND.id_member()) } else { shown };
+        let shown = if self.dry_run { shown.without_member(T::KIND.id_member()) } else { shown };
         if T::IS_BARE {
             return serde_json::to_vec(&shown).map_err(|error| Failure::Bug(error.into()));
         }
@@ -157,12 +159,12 @@ impl Creation<'_> {
 }
 
 /// Handles GET of one object. Its entity tag is strong, so that it can be used in `If-Match`.
-pub(crate) async fn one<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn get_object<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&offers::<T>(&call)).await?;
     let found = read::<T>(&call, &key::<T>(&call).await?).await?;
-    let reading = GetResponse::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
-    reading.rows(Rows::All(vec![found.value]), |row: &T, _, out| {
-        serde_json::to_writer(out, &DescribedResource::without_access(row))
+    let reading = GetResponse::with_etag(&call.incoming, media_type, EntityTag::from_version(found.version));
+    reading.rows_response(Rows::All(vec![found.value]), |row: &T, _, out| {
+        serde_json::to_writer(out, &DescribedResource::without_links(row))
     })
 }
 
@@ -172,30 +174,30 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerRes
     let [_, mut offers] = T::media_types(&partner.media_types);
     offers.push(JSON);
     let accepted = [offers.as_slice(), &[MERGE_PATCH]].concat();
-    call.after_authentication(call.incoming.check_content_type(&accepted)).await?;
+    call.authenticate_before_fault(call.incoming.check_content_type(&accepted)).await?;
     let media_type = call.negotiate(&offers).await?;
     let key = key::<T>(&call).await?;
     let body = call.body(Reason::BodyTooLarge).await;
-    let if_match = IfMatch::from_headers(call.incoming.headers());
+    let if_match = IfMatch::read_optional(call.incoming.headers());
     read::<T>(&call, &key).await?;
-    let request = key.change(if_match?, body?, writing::audit_context(&call, None, dry_run));
-    let lease = idempotency::without_key(&call.incoming);
-    for _ in 0..MAX_JUDGEMENTS {
+    let request = key.change_request(if_match?, body?, writing::audit_context(&call, None, dry_run));
+    let lease = idempotency::guard_without_record(&call.incoming);
+    for _ in 0..MAX_VALIDATION_ATTEMPTS {
         let facts = T::facts(&call, &key.company_id).await?;
-        let change = patched::<T>(&call, media_type, facts);
+        let change = patch_function::<T>(&call, media_type, facts);
         let (written, response) = request.clone().execute(&call.incoming, &lease, change).await?;
         match written {
-            WriteOutcome::Stored(version) => return with_etag(response::send(response)?, version),
+            WriteOutcome::Stored(version) => return with_etag(response::from_stored(response)?, version),
             // The facts changed, so the object is validated again.
             WriteOutcome::Refused(WriteRefusal::Taken(_) | WriteRefusal::Missing(_)) => {}
-            WriteOutcome::Refused(why) => return Err(refusal::failure(why, call.incoming.api.now())),
+            WriteOutcome::Refused(why) => return Err(refusal::write_failure(why, call.incoming.api.now())),
         }
     }
-    Err(conflict())
+    Err(contention_failure())
 }
 
 /// Returns a function that merges a patch into the stored object and composes the response.
-fn patched<T: CompanyObject>(
+fn patch_function<T: CompanyObject>(
     call: &PartnerCall,
     media_type: &str,
     facts: T::Facts,
@@ -203,15 +205,15 @@ fn patched<T: CompanyObject>(
     let (mut ids, media_type) = (call.new_ids(), media_type.to_owned());
     let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
     move |stored: Resource, patch: Node<'_>| {
-        let stored = T::unwrap(stored).ok_or_else(other_kind)?;
+        let stored = T::unwrap(stored).ok_or_else(kind_mismatch)?;
         let object = stored.patch(patch, facts, &mut ids)?;
-        let envelope = Envelope { metadata: None, links: vec![Link::self_link(Href::Whole(own.clone()))] };
+        let envelope = Envelope { metadata: None, links: vec![Link::self_link(Href::Complete(own.clone()))] };
         let body = envelope.serialize(std::slice::from_ref(&object), |object, out| {
             let shown = match T::HAS_LINKS {
                 true => {
-                    DescribedResource::with_links(object, vec![Link::self_link(Href::Whole(own.clone()))])
+                    DescribedResource::with_links(object, vec![Link::self_link(Href::Complete(own.clone()))])
                 }
-                false => DescribedResource::without_access(object),
+                false => DescribedResource::without_links(object),
             };
             serde_json::to_writer(out, &shown)
         })?;
@@ -225,14 +227,14 @@ pub(crate) async fn delete<T: CompanyObject>(call: PartnerCall) -> HandlerResult
     call.negotiate(&offers::<T>(&call)).await?;
     let key = key::<T>(&call).await?;
     let stored = read::<T>(&call, &key).await?.version;
-    let version = IfMatch::from_headers(call.incoming.headers())?.required_version(stored)?;
+    let version = IfMatch::read_optional(call.incoming.headers())?.required_version(stored)?;
     let (store, write) =
         (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(T::KIND, key.id, version));
     let (audit, lease) =
-        (writing::audit_context(&call, None, dry_run), idempotency::without_key(&call.incoming));
+        (writing::audit_context(&call, None, dry_run), idempotency::guard_without_record(&call.incoming));
     match objects::write(store, key.company_id, write, audit, &lease).await? {
         WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
-        WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+        WriteOutcome::Refused(why) => Err(refusal::write_failure(why, call.incoming.api.now())),
     }
 }
 
@@ -259,14 +261,14 @@ async fn key<T: CompanyObject>(call: &PartnerCall) -> Result<ObjectKey, Failure>
 /// The errors of [`PartnerCall::open`], then 404 API-7.
 async fn read<T: CompanyObject>(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<T>, Failure> {
     let Versioned { value, version } = writing::read(call, key).await?;
-    Ok(Versioned { value: T::unwrap(value).ok_or_else(other_kind)?, version })
+    Ok(Versioned { value: T::unwrap(value).ok_or_else(kind_mismatch)?, version })
 }
 
-fn other_kind() -> Failure {
+fn kind_mismatch() -> Failure {
     Failure::Bug("an object is of another kind than its key".into())
 }
 
 /// Returns 409 API-409: the facts changed during each attempt.
-pub(super) fn conflict() -> Failure {
-    Failure::from(Reason::Conflict).retry_after(RETRY_AFTER_SECONDS.into())
+pub(super) fn contention_failure() -> Failure {
+    Failure::from(Reason::Conflict).with_retry_after(RETRY_AFTER_SECONDS.into())
 }

@@ -16,27 +16,27 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
 
-/// Handles `GET /management/hooks/{hookId}/deliveries` requests.
+/// Handles a request for `GET /management/hooks/{hookId}/deliveries`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
-    let query = call.after_authentication(deliveries::read_query(&call.incoming.query())).await?;
+    let query = call.authenticate_before_fault(deliveries::read_query(&call.incoming.query())).await?;
     call.negotiate(&[JSON]).await?;
     let (access, hook) = call.hook().await?;
-    let shown = SerializedDeliveries::page(&call.store().deliveries(&hook.key, &query).await?)?;
+    let shown = SerializedDeliveries::from_page(&call.store().deliveries(&hook.key, &query).await?)?;
     let reading = GetResponse::new(&call, &access, JSON, shown.version());
-    shown.list(&reading)
+    shown.list_response(&reading)
 }
 
-/// Handles `GET /management/hooks/{hookId}/deliveries/{deliveryId}` requests.
-pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
+/// Handles a request for `GET /management/hooks/{hookId}/deliveries/{deliveryId}`.
+pub(crate) async fn get_delivery(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (access, hook) = call.hook().await?;
     let delivery = call.store().delivery(&hook.key, position(&call)?).await?;
-    let shown = SerializedDeliveries::one(&delivery.ok_or(Reason::UnknownResource)?)?;
+    let shown = SerializedDeliveries::from_delivery(&delivery.ok_or(Reason::UnknownResource)?)?;
     let reading = GetResponse::new(&call, &access, JSON, shown.version());
     shown.single_response(&reading)
 }
 
-/// Handles `POST /management/hooks/{hookId}/deliveries/{deliveryId}/replay` requests.
+/// Handles a request for `POST /management/hooks/{hookId}/deliveries/{deliveryId}/replay`.
 pub(crate) async fn replay(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     let position = position(&on.call)?;
@@ -48,7 +48,7 @@ pub(crate) async fn replay(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// Handles `POST /management/hooks/{hookId}/replay` requests.
+/// Handles a request for `POST /management/hooks/{hookId}/replay`.
 pub(crate) async fn replay_many(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::with_body(call).await?;
     let query = on.call.incoming.process_body(&on.body, deliveries::read_replay).await;
@@ -61,14 +61,14 @@ pub(crate) async fn replay_many(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// Handles `POST /management/hooks/{hookId}/test` requests.
+/// Handles a request for `POST /management/hooks/{hookId}/test`.
 pub(crate) async fn test(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     let (partner, api) = (Arc::clone(&on.call.partner), Arc::clone(&on.call.incoming.api));
     let notification = deliveries::test_call(&api, &on.hook);
     on.change_idempotently(|store, Hook { key, .. }, audit| {
         partner.test_calls.take(&bucket(&key), api.monotonic()).1?;
-        Ok(deliveries::test(store, key, notification, audit))
+        Ok(deliveries::queue_test_call(store, key, notification, audit))
     })
     .await
 }
@@ -81,6 +81,6 @@ fn bucket(HookKey { application_id, hook_id }: &HookKey) -> String {
 /// Returns the position in the queue that the delivery id in the path encodes.
 fn position(call: &PartnerCall) -> Result<i64, Failure> {
     let id: Option<Id<()>> = call.ids.get("deliveryId");
-    let position = id.and_then(|id| Cursor::Delivery.read(id.as_str()));
+    let position = id.and_then(|id| Cursor::Delivery.decode(id.as_str()));
     position.ok_or_else(|| Reason::UnknownResource.into())
 }

@@ -9,11 +9,11 @@ use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
 use crate::shared::wire::EventResource;
 
-/// Handles `GET /management/events` requests.
+/// Handles a request for `GET /management/events`.
 pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let query = call.incoming.query();
-    let company = call.after_authentication(feed::company(&query)).await?;
-    let mut feed_query = call.after_authentication::<_, Violations>(feed::read_query(&query)).await?;
+    let company = call.authenticate_before_fault(feed::company_filter(&query)).await?;
+    let mut feed_query = call.authenticate_before_fault::<_, Violations>(feed::read_query(&query)).await?;
     call.negotiate(&[JSON]).await?;
     // From here on, a company in the query is authorized like a company in a path.
     call.target.company = company.map(|company| company.map_or(CompanyInPath::Unknown, CompanyInPath::Id));
@@ -21,7 +21,7 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
         feed_query.company_id = Some(call.company_id().await?);
     }
     let guarded = call.store().events_for(&call.caller, &feed_query).await?;
-    let (access, feed) = call.open(guarded)?;
-    let reading = GetResponse::new(&call, &access, JSON, feed::version(&feed));
+    let (access, feed) = call.open_guarded(guarded)?;
+    let reading = GetResponse::new(&call, &access, JSON, feed::feed_version(&feed));
     feed::respond(&reading, feed, |event, out| serde_json::to_writer(out, &EventResource::for_partner(event)))
 }

@@ -34,7 +34,7 @@ async fn stored_files(
     worker: &WorkerKey,
     kind: FileKind,
 ) -> Result<(Access, Option<Versioned<Vec<WorkerFile>>>), Failure> {
-    call.open(call.store().files(&call.caller, worker, kind).await?)
+    call.open_guarded(call.store().files(&call.caller, worker, kind).await?)
 }
 
 /// A request of an authorized caller to add a file.
@@ -52,8 +52,8 @@ impl AddRequest {
         let dry_run = writing::is_dry_run(call).await?;
         let form = (kind == FileKind::Document).then_some(FORM_DATA);
         let accepted: Vec<&str> = offers.iter().copied().chain(form).collect();
-        call.after_authentication(call.incoming.check_content_type(&accepted)).await?;
-        let boundary = call.after_authentication(upload::boundary(&call.incoming)).await?;
+        call.authenticate_before_fault(call.incoming.check_content_type(&accepted)).await?;
+        let boundary = call.authenticate_before_fault(upload::boundary(&call.incoming)).await?;
         let media_type = call.negotiate(offers).await?.to_owned();
         let worker = workers::worker_key(call).await?;
         let (_, found) = stored_files(call, &worker, kind).await?;
@@ -75,13 +75,13 @@ impl AddRequest {
         let fingerprint = body.fingerprint();
         writing::with_idempotency(call, dry_run, &fingerprint, async |lease| {
             let upload = body.read(&call.incoming, read).await?;
-            let file = upload.file(kind, &mut call.new_ids(), call.incoming.api.now());
+            let file = upload.to_worker_file(kind, &mut call.new_ids(), call.incoming.api.now());
             let body = response_body(call, &file, dry_run, write)?;
             let status = if dry_run { 200 } else { 201 };
             let response = StoredResponse { status, content_type: media_type, body };
             let audit = writing::audit_context(call, lease.response_record(&response), dry_run);
             upload::store((&call.incoming, lease), &worker, (file, upload.content), audit).await?;
-            response::send(response)
+            response::from_stored(response)
         })
         .await
     }
@@ -101,7 +101,7 @@ fn response_body(
             FileKind::Document => format!("{own}/{}", file.file_id),
             FileKind::ProfileImage => own.clone(),
         };
-        let link = (!dry_run).then(|| Link::self_link(Href::Whole(link)));
+        let link = (!dry_run).then(|| Link::self_link(Href::Complete(link)));
         write(file, link, out)
     })?;
     Ok(body)
@@ -112,7 +112,7 @@ async fn remove(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> Handle
     let dry_run = writing::is_dry_run(&call).await?;
     let worker = workers::worker_key(&call).await?;
     let (_, found) = stored_files(&call, &worker, kind).await?;
-    let if_match = IfMatch::from_headers(call.incoming.headers())?;
+    let if_match = IfMatch::read_optional(call.incoming.headers())?;
     let files = found.ok_or(Reason::UnknownResource)?.value;
     let file = files.into_iter().find(|file| id.as_ref().is_none_or(|id| *id == file.file_id));
     let file = file.ok_or(Reason::UnknownResource)?;
@@ -120,7 +120,7 @@ async fn remove(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> Handle
         return Err(Reason::PreconditionFailed.into());
     }
     let audit = writing::audit_context(&call, None, dry_run);
-    let (api, lease) = (Arc::clone(&call.incoming.api), idempotency::without_key(&call.incoming));
+    let (api, lease) = (Arc::clone(&call.incoming.api), idempotency::guard_without_record(&call.incoming));
     let written = lease
         .commit(async move { api.store.remove_file(&worker, (kind, Some(&file.file_id)), &audit).await });
     upload::check_outcome(written.await?, call.incoming.api.now())?;

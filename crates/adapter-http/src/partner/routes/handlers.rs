@@ -72,7 +72,7 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with("GET", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+        self.with_method("GET", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
     /// Adds GET and HEAD for callers with any token.
@@ -81,7 +81,7 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with("GET", Handler::for_caller(None, Reason::UnknownResource, handler))
+        self.with_method("GET", Handler::for_caller(None, Reason::UnknownResource, handler))
     }
 
     /// Adds a GET like [`Self::get`], but an unknown company yields the same error as a company without a
@@ -91,7 +91,7 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with("GET", Handler::for_caller(Some(scope), Reason::NotAuthorized, handler))
+        self.with_method("GET", Handler::for_caller(Some(scope), Reason::NotAuthorized, handler))
     }
 
     /// Adds GET of a short list with pages, for callers with this scope.
@@ -105,7 +105,7 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with("POST", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+        self.with_method("POST", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
     /// Adds POST that creates a company object.
@@ -115,7 +115,7 @@ impl Route<Handler> {
 
     /// Adds GET, PATCH and DELETE of a company object.
     pub(super) fn serves_object<T: CompanyObject>(self, read: Scope, write: Scope) -> Self {
-        self.get(read, company_objects::one::<T>)
+        self.get(read, company_objects::get_object::<T>)
             .patch(write, company_objects::patch::<T>)
             .query(writing::PARAMETERS)
             .delete(write, company_objects::delete::<T>)
@@ -134,7 +134,7 @@ impl Route<Handler> {
 
     /// Adds GET, PATCH and DELETE of a part of a worker.
     pub(super) fn serves_part<T: PartnerPart>(self, read: Scope, write: Scope) -> Self {
-        self.get(read, |call| parts::one(PartCall::<T>::new(call), T::LIST))
+        self.get(read, |call| parts::get_one(PartCall::<T>::new(call), T::LIST))
             .query(T::PARAMETERS)
             .patch(write, |call| parts::patch(PartCall::<T>::new(call), T::LIST))
             .query(writing::PARAMETERS)
@@ -148,7 +148,7 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with("POST", Handler::for_caller(None, Reason::UnknownResource, handler))
+        self.with_method("POST", Handler::for_caller(None, Reason::UnknownResource, handler))
     }
 
     /// Adds PATCH for callers with this scope.
@@ -157,7 +157,7 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with("PATCH", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+        self.with_method("PATCH", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
     /// Adds DELETE for callers with this scope.
@@ -166,7 +166,7 @@ impl Route<Handler> {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        self.with("DELETE", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
+        self.with_method("DELETE", Handler::for_caller(Some(scope), Reason::UnknownResource, handler))
     }
 
     /// Adds POST for any client.
@@ -176,6 +176,6 @@ impl Route<Handler> {
         A: Future<Output = HandlerResult> + 'static,
     {
         let handle: OpenHandler = Box::new(move |partner, incoming| handler(partner, incoming).boxed_local());
-        self.with("POST", Handler::Open(handle))
+        self.with_method("POST", Handler::Open(handle))
     }
 }

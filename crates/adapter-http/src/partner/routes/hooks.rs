@@ -38,26 +38,26 @@ pub(crate) use register::register;
 /// Handles `GET /management/hooks`: returns a JSON array without envelope and pages.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
-    let (access, hooks) = call.open(call.store().hooks_for(&call.caller).await?)?;
+    let (access, hooks) = call.open_guarded(call.store().hooks_for(&call.caller).await?)?;
     management::send_without_envelope(&call, &access, document::hooks(&hooks).into_bytes())
 }
 
-/// Handles `GET /management/hooks/{hookId}` requests.
-pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
+/// Handles a request for `GET /management/hooks/{hookId}`.
+pub(crate) async fn get_hook(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (_, hook) = call.hook().await?;
-    let reading = GetResponse::tagged(&call.incoming, JSON, tag(&hook));
+    let reading = GetResponse::with_etag(&call.incoming, JSON, entity_tag(&hook));
     match reading.without_body() {
         Some(response) => Ok(response),
-        None => reading.with_body(Content::Whole(document::hook(&hook, None).into_bytes())),
+        None => reading.with_body(Content::Complete(document::hook(&hook, None).into_bytes())),
     }
 }
 
-/// Handles `PATCH /management/hooks/{hookId}` requests.
+/// Handles a request for `PATCH /management/hooks/{hookId}`.
 pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::with_body(call).await?;
     let HookRequest { call, hook, body } = &on;
-    let sent = IfMatch::from_headers(call.incoming.headers())?.required_version(etag_version(hook))?;
+    let sent = IfMatch::read_optional(call.incoming.headers())?.required_version(etag_version(hook))?;
     let (stored, rules) = (hook.clone(), call.incoming.api.settings.hooks.rules.clone());
     let read = move |node: Node<'_>| document::read_hook_change(&node, &stored, &rules);
     let change = call.incoming.read_document(body, read).await?;
@@ -67,27 +67,27 @@ pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
     }
     let (store, key, audit) = (Arc::clone(&call.incoming.api.store), hook.key.clone(), on.audit_context());
     let version = sent.map(|_| hook.version);
-    let lease = idempotency::without_key(&call.incoming);
+    let lease = idempotency::guard_without_record(&call.incoming);
     let changed =
         lease.commit(async move { store.change_hook(&key, &change, version, &audit).await }).await?;
     let hook = changed.map_err(refusal_failure)?;
-    let mut response = response::send(json_response(200, document::hook(&hook, None)))?;
+    let mut response = response::from_stored(json_response(200, document::hook(&hook, None)))?;
     add_etag(&mut response, &hook)?;
     Ok(response)
 }
 
-/// Handles `DELETE /management/hooks/{hookId}` requests.
+/// Handles a request for `DELETE /management/hooks/{hookId}`.
 pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (_, hook) = call.hook().await?;
     let (store, key) = (Arc::clone(&call.incoming.api.store), hook.key);
     let audit = AuditContext::application(&call.caller.application_id, call.incoming.api.now(), None);
-    let lease = idempotency::without_key(&call.incoming);
+    let lease = idempotency::guard_without_record(&call.incoming);
     let removed = lease.commit(async move { store.remove_hook(&key, &audit).await }).await?;
     if removed { Ok(HttpResponse::NoContent().finish()) } else { Err(Reason::UnknownResource.into()) }
 }
 
-/// Handles `POST /management/hooks/{hookId}/enable` requests.
+/// Handles a request for `POST /management/hooks/{hookId}/enable`.
 pub(crate) async fn enable(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     on.change_idempotently(|store, hook, audit| {
@@ -99,7 +99,7 @@ pub(crate) async fn enable(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// Handles `POST /management/hooks/{hookId}/rotate-secret` requests.
+/// Handles a request for `POST /management/hooks/{hookId}/rotate-secret`.
 pub(crate) async fn rotate_secret(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     let api = &on.call.incoming.api;
@@ -117,7 +117,7 @@ pub(crate) async fn rotate_secret(call: PartnerCall) -> HandlerResult {
             }))
         })
     });
-    rotated.await.map(without_caching)
+    rotated.await.map(forbid_caching)
 }
 
 /// A request for one of the caller's hooks. Everything except the content of its body has been validated.
@@ -133,7 +133,7 @@ impl HookRequest {
     /// # Errors
     /// 401, 415, 406, 403, 404, 413, 408, and 400 if the body ends early.
     pub(super) async fn with_body(mut call: PartnerCall) -> Result<Self, Failure> {
-        call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
+        call.authenticate_before_fault(call.incoming.check_content_type(&[JSON])).await?;
         call.negotiate(&[JSON]).await?;
         let body = call.body(Reason::BodyTooLarge).await;
         Self::for_existing_hook(call, body).await
@@ -146,7 +146,7 @@ impl HookRequest {
     pub(super) async fn without_body(mut call: PartnerCall) -> Result<Self, Failure> {
         let body = call.body(Reason::BodyTooLarge).await;
         if body.as_ref().is_ok_and(|body| !body.is_empty()) {
-            call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
+            call.authenticate_before_fault(call.incoming.check_content_type(&[JSON])).await?;
         }
         call.negotiate(&[JSON]).await?;
         let on = Self::for_existing_hook(call, body).await?;
@@ -178,7 +178,7 @@ impl HookRequest {
         let owner = call.caller.application_id.as_str();
         idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
             let change = change(Arc::clone(&call.incoming.api.store), hook, audit)?;
-            response::send(lease.run(change).await?.ok_or(Reason::UnknownResource)?)
+            response::from_stored(lease.run_and_store_response(change).await?.ok_or(Reason::UnknownResource)?)
         })
         .await
     }
@@ -261,19 +261,19 @@ const fn etag_version(hook: &Hook) -> i64 {
     hook.version.wrapping_mul(2).wrapping_add(if hook.active { 1 } else { 0 })
 }
 
-fn tag(hook: &Hook) -> EntityTag {
+fn entity_tag(hook: &Hook) -> EntityTag {
     EntityTag::from_version(etag_version(hook))
 }
 
 /// Adds the hook's entity tag to a response that shows the hook.
 fn add_etag(response: &mut HttpResponse, hook: &Hook) -> Result<(), Failure> {
-    let tag = HeaderValue::try_from(tag(hook).header()).map_err(|error| Failure::Bug(error.into()))?;
+    let tag = HeaderValue::try_from(entity_tag(hook).header()).map_err(|error| Failure::Bug(error.into()))?;
     response.headers_mut().insert(ETAG, tag);
     Ok(())
 }
 
 /// Forbids caches to store a response, because it contains a secret.
-fn without_caching(mut response: HttpResponse) -> HttpResponse {
+fn forbid_caching(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

@@ -20,7 +20,7 @@ use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
-use crate::shared::lookup::{self, ElementLinks, Family, FamilyFilter};
+use crate::shared::lookup::{self, ElementLinks, FamilyFilter, LookupListSpec};
 use crate::shared::media_type::{JSON, VendorTypes};
 use crate::shared::objects::ObjectKey;
 use crate::shared::page::{self, Page};
@@ -113,7 +113,7 @@ impl ConfigurationList {
             ListedObjects::Lookup(kind) => {
                 write_lookup(lookup::family(kind), row, context.base, context.owner, out)
             }
-            ListedObjects::Other(_) => serde_json::to_writer(out, &DescribedResource::without_access(row)),
+            ListedObjects::Other(_) => serde_json::to_writer(out, &DescribedResource::without_links(row)),
         }
     }
 }
@@ -137,14 +137,14 @@ pub(crate) const fn lookup_one_parameters(filter: FamilyFilter) -> &'static [&'s
 
 /// Writes an element of a lookup list with its links.
 fn write_lookup(
-    family: &Family,
+    family: &LookupListSpec,
     row: &Resource,
     base: &str,
     company_id: &CompanyId,
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {
     let shown = match family.links {
-        ElementLinks::Absent => DescribedResource::without_access(row),
+        ElementLinks::Absent => DescribedResource::without_links(row),
         ElementLinks::Empty => DescribedResource::with_links(row, Vec::new()),
         ElementLinks::Own => {
             let own = Href::InCompany { base, company_id, list: family.paths.segment, id: row.id() };
@@ -160,27 +160,27 @@ pub(crate) async fn list(call: PartnerCall, of: ConfigurationList) -> HandlerRes
     let (page, list, day) = call.query(|query| of.read_query(query, today)).await?;
     let offers = of.offers(&call.partner.media_types);
     let read = async |company_id: &CompanyId, window| {
-        let listed = store_list(&call, company_id, list, window).await?;
+        let listed = read_list(&call, company_id, list, window).await?;
         Ok(match day {
             Some(day) => listed.depending_on_day(day),
             None => listed,
         })
     };
-    call.list((page, &offers), PartnerCall::company_id, read, move |row, context, out| {
+    call.list_response((page, &offers), PartnerCall::company_id, read, move |row, context, out| {
         of.write(row, context, out)
     })
     .await
 }
 
 /// Reads a list for an authorized caller.
-async fn store_list(
+async fn read_list(
     call: &PartnerCall,
     company_id: &CompanyId,
     list: SetupList,
     window: Window,
 ) -> Result<AuthorizedListing<'static, Resource>, Failure> {
     let guarded = call.store().setup_list(&call.caller, company_id, list, window).await?;
-    Ok(call.open(guarded)?.into())
+    Ok(call.open_guarded(guarded)?.into())
 }
 
 /// Handles GET of one element of a lookup list. Its entity tag is strong, because it is shown as it is
@@ -188,7 +188,7 @@ async fn store_list(
 pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> HandlerResult {
     let family = lookup::family(kind);
     let day = call.query(|query| read_day(query, family.filter)).await?;
-    let own = call.partner.media_types.lookup_one(kind);
+    let own = call.partner.media_types.lookup_element(kind);
     let offers: Vec<&str> = own.into_iter().chain([JSON]).collect();
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;
@@ -200,8 +200,8 @@ pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> Hand
     {
         return Err(Reason::UnknownResource.into());
     }
-    let reading = GetResponse::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
-    reading.rows(Rows::All(vec![found.value]), move |row: &Resource, base, out| {
+    let reading = GetResponse::with_etag(&call.incoming, media_type, EntityTag::from_version(found.version));
+    reading.rows_response(Rows::All(vec![found.value]), move |row: &Resource, base, out| {
         write_lookup(family, row, base, &company_id, out)
     })
 }
@@ -210,7 +210,7 @@ pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> Hand
 fn read_day(query: &Query, filter: FamilyFilter) -> Result<Option<Date>, Violations> {
     match filter {
         FamilyFilter::None | FamilyFilter::PayFrequency => Ok(None),
-        FamilyFilter::Day => filters::as_of_alone(query),
+        FamilyFilter::Day => filters::read_as_of_only(query),
     }
 }
 
@@ -220,9 +220,9 @@ pub(crate) async fn contact_types(call: PartnerCall) -> HandlerResult {
     call.page().await?;
     let offers = CONTACT_TYPES.offers(&call.partner.media_types);
     let read = async |company_id: &CompanyId| {
-        store_list(&call, company_id, CONTACT_TYPES.unfiltered_list(), Window::default()).await
+        read_list(&call, company_id, CONTACT_TYPES.unfiltered_list(), Window::default()).await
     };
-    call.one(&offers, PartnerCall::company_id, read, |row, context, out| {
+    call.one_response(&offers, PartnerCall::company_id, read, |row, context, out| {
         CONTACT_TYPES.write(row, context, out)
     })
     .await

@@ -23,18 +23,18 @@ struct SourceAddresses<'a> {
     non_production: &'a [IpAddr],
 }
 
-/// Handles `GET /management/domains` requests.
+/// Handles a request for `GET /management/domains`.
 pub(crate) async fn domains(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
-    let access = call.admit().await?;
+    let access = call.authorize().await?;
     let names: Vec<_> = EventDomain::ALL.iter().map(|domain| domain.as_str()).collect();
     send_without_envelope(&call, &access, json(&names)?)
 }
 
-/// Handles `GET /management/sourceaddresses` requests.
+/// Handles a request for `GET /management/sourceaddresses`.
 pub(crate) async fn source_addresses(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
-    let access = call.admit().await?;
+    let access = call.authorize().await?;
     let hooks = &call.incoming.api.settings.hooks;
     let addresses = SourceAddresses {
         production: &hooks.production_addresses,
@@ -51,7 +51,7 @@ pub(super) fn send_without_envelope(call: &PartnerCall, access: &Access, content
     let reading = GetResponse::new(call, access, JSON, version_of(&[&content]));
     match reading.without_body() {
         Some(response) => Ok(response),
-        None => reading.with_body(Content::Whole(content)),
+        None => reading.with_body(Content::Complete(content)),
     }
 }
 

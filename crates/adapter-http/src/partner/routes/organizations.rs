@@ -9,24 +9,24 @@ use crate::partner::wire::write_organization;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 
-/// Handles `GET /companies/{companyId}/organizations` requests.
+/// Handles a request for `GET /companies/{companyId}/organizations`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let page = call.page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.organizations, JSON];
     let read = async |company_id: &CompanyId, window| {
-        call.open(call.store().organizations(&call.caller, company_id, window).await?)
+        call.open_guarded(call.store().organizations(&call.caller, company_id, window).await?)
     };
-    call.list((page, &offers), PartnerCall::company_id, read, write).await
+    call.list_response((page, &offers), PartnerCall::company_id, read, write).await
 }
 
-/// Handles `GET /companies/{companyId}/organizations/{organizationId}` requests.
-pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
+/// Handles a request for `GET /companies/{companyId}/organizations/{organizationId}`.
+pub(crate) async fn get_organization(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.organization, JSON];
     let read = async |company_id: &CompanyId| {
         let id = call.id("organizationId").await?;
-        call.open(call.store().organization(&call.caller, company_id, &id).await?)
+        call.open_guarded(call.store().organization(&call.caller, company_id, &id).await?)
     };
-    call.one(&offers, PartnerCall::company_id, read, write).await
+    call.one_response(&offers, PartnerCall::company_id, read, write).await
 }
 
 fn write(row: &OrganizationView, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {

@@ -7,7 +7,7 @@ use payroll_ports::filters::ComponentFilter;
 
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::ElementContext;
-use crate::shared::feed::{collect_fault, parameter};
+use crate::shared::feed::{collect_fault, parse_parameter};
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
@@ -19,35 +19,36 @@ use crate::shared::wire::described_resource::DescribedResource;
 pub(crate) const PARAMETERS: &[&str] =
     &["effectonpay", "classificationtype", "name", "modifiedsince", "offset", "limit"];
 
-/// Handles `GET /companies/{companyId}/paycomponents` requests.
+/// Handles a request for `GET /companies/{companyId}/paycomponents`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.query(read_query).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
     let read = async |company_id: &CompanyId, window| {
-        call.open(call.store().pay_components(&call.caller, company_id, &filter, window).await?)
+        call.open_guarded(call.store().pay_components(&call.caller, company_id, &filter, window).await?)
     };
-    call.list((page, &offers), PartnerCall::company_id, read, write).await
+    call.list_response((page, &offers), PartnerCall::company_id, read, write).await
 }
 
-/// Handles `GET /companies/{companyId}/paycomponents/{componentId}` requests.
-pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
+/// Handles a request for `GET /companies/{companyId}/paycomponents/{componentId}`.
+pub(crate) async fn get_pay_component(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.pay_component, JSON];
     let read = async |company_id: &CompanyId| {
         let id = call.id("componentId").await?;
-        call.open(call.store().pay_component(&call.caller, company_id, &id).await?)
+        call.open_guarded(call.store().pay_component(&call.caller, company_id, &id).await?)
     };
-    call.one(&offers, PartnerCall::company_id, read, write).await
+    call.one_response(&offers, PartnerCall::company_id, read, write).await
 }
 
 fn write(row: &PayComponent, _: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    serde_json::to_writer(out, &DescribedResource::without_access(row))
+    serde_json::to_writer(out, &DescribedResource::without_links(row))
 }
 
 /// Reads the page and the filter from the query.
 fn read_query(query: &Query) -> Result<(Page, ComponentFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::components(query, &mut faults);
-    let name = collect_fault(parameter(query, "name", "not empty", filters::text), &mut faults).flatten();
+    let name = collect_fault(parse_parameter(query, "name", "not empty", filters::search_term), &mut faults)
+        .flatten();
     Page::read_with_faults(query, faults).map(|page| (page, ComponentFilter { name, ..filter }))
 }
 

@@ -17,26 +17,26 @@ use crate::shared::query::Query;
 /// The query parameters of the list.
 pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
 
-/// Handles `GET /companies/{companyId}/payperiods` requests.
+/// Handles a request for `GET /companies/{companyId}/payperiods`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.query(read_query).await?;
     let page = page.with_own_tag(!filter.is_empty());
     let offers: [&str; 2] = [&call.partner.media_types.pay_periods, JSON];
     let read = async |company_id: &CompanyId, window| {
-        let window = page.versioned(window);
-        call.open(call.store().pay_periods(&call.caller, company_id, &filter, window).await?)
+        let window = page.versioned_window(window);
+        call.open_guarded(call.store().pay_periods(&call.caller, company_id, &filter, window).await?)
     };
-    call.list((page, &offers), PartnerCall::company_id, read, write).await
+    call.list_response((page, &offers), PartnerCall::company_id, read, write).await
 }
 
-/// Handles `GET /companies/{companyId}/payperiods/{payPeriodId}` requests.
-pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
+/// Handles a request for `GET /companies/{companyId}/payperiods/{payPeriodId}`.
+pub(crate) async fn get_pay_period(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.pay_period, JSON];
     let read = async |company_id: &CompanyId| {
         let id = call.id("payPeriodId").await?;
-        call.open(call.store().pay_period(&call.caller, company_id, &id).await?)
+        call.open_guarded(call.store().pay_period(&call.caller, company_id, &id).await?)
     };
-    call.one(&offers, PartnerCall::company_id, read, write).await
+    call.one_response(&offers, PartnerCall::company_id, read, write).await
 }
 
 fn write(row: &CountedPeriod, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {

@@ -10,28 +10,28 @@ use crate::shared::media_type::JSON;
 use crate::shared::requests::{self, SerializedRequests, request_id};
 use crate::shared::response::GetResponse;
 
-/// Handles `GET /management/requests` requests.
+/// Handles a request for `GET /management/requests`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let query =
-        call.after_authentication::<_, Violations>(requests::read_query(&call.incoming.query())).await?;
+        call.authenticate_before_fault::<_, Violations>(requests::read_query(&call.incoming.query())).await?;
     call.negotiate(&[JSON]).await?;
-    let (access, page) = call.open(call.store().requests_for(&call.caller, &query).await?)?;
-    let shown = SerializedRequests::page(&page)?;
-    shown.list(&GetResponse::new(&call, &access, JSON, shown.version()))
+    let (access, page) = call.open_guarded(call.store().requests_for(&call.caller, &query).await?)?;
+    let shown = SerializedRequests::from_page(&page)?;
+    shown.list_response(&GetResponse::new(&call, &access, JSON, shown.version()))
 }
 
 /// Handles `GET /management/requests/{requestId}` requests. Without access to the company of the request, the
 /// response has neither the query nor the body.
-pub(crate) async fn one(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn get_request(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
-    let id = call.after_authentication(request_id(&call.ids)).await?;
+    let id = call.authenticate_before_fault(request_id(&call.ids)).await?;
     let guarded = call.store().failed_request_for(&call.caller, &id).await?;
-    let (access, found) = call.open(guarded)?;
+    let (access, found) = call.open_guarded(guarded)?;
     let FailedRequest { company_id, mut details } = found.ok_or(Reason::UnknownResource)?;
     if company_id.is_some() && access.admit_by_any_grant(call.incoming.api.today()).is_err() {
         details = requests::without_personal_data(&details)?;
     }
-    let shown = SerializedRequests::details(details);
+    let shown = SerializedRequests::from_details(details);
     let reading = GetResponse::new(&call, &access, JSON, shown.version());
     shown.single_response(&reading)
 }

@@ -49,8 +49,8 @@ struct IssuedTokenResponse<'a> {
     scope: String,
 }
 
-/// Handles `POST /auth/oauth/v2/token` requests.
-pub(crate) async fn create(partner: Arc<PartnerContext>, mut incoming: IncomingRequest) -> HandlerResult {
+/// Handles a request for `POST /auth/oauth/v2/token`.
+pub(crate) async fn issue(partner: Arc<PartnerContext>, mut incoming: IncomingRequest) -> HandlerResult {
     let (client_id, caller) = authenticate(&partner, &mut incoming).await.map_err(|failure| {
         let no_store = HeaderValue::from_static("no-store");
         failure.with_oauth_error(OAuthError::InvalidRequest.as_str()).with_header(CACHE_CONTROL, no_store)
@@ -76,7 +76,7 @@ async fn authenticate(
 ) -> Result<(String, Caller), Failure> {
     incoming.check_content_type(&[FORM])?;
     incoming.negotiate(&[JSON])?;
-    let body = incoming.form(MAX_FORM_BYTES).await?;
+    let body = incoming.read_form(MAX_FORM_BYTES).await?;
     let text = std::str::from_utf8(&body)
         .map_err(|_| Violation::new(Reason::InvalidParameter, "the form is not UTF-8 text"))?;
     let (form, query, basic) = (Query::form(text), incoming.query(), basic_credentials(incoming.headers()));
@@ -104,7 +104,7 @@ async fn authenticate(
     };
     let credentials = credentials.filter(|credentials| credentials.enabled);
     if credentials.is_none() {
-        partner.failed_tokens.count(&asking, incoming.api.monotonic());
+        partner.failed_tokens.count_failure(&asking, incoming.api.monotonic());
     }
     let scopes = grant(request.scopes, credentials.as_ref().map(|credentials| credentials.granted_scopes))?;
     // `grant` has already rejected an unknown client, so there are credentials.
@@ -133,11 +133,12 @@ async fn authenticate_assertion(
     incoming: &IncomingRequest,
     assertion: &Assertion<'_>,
 ) -> Result<Option<Credentials>, Failure> {
-    let base = own_address(incoming).ok_or_else(|| {
+    let base = assertion_audience(incoming).ok_or_else(|| {
         invalid_assertion("cannot be verified, because the setting public_base_url of the server is missing")
     })?;
     let audiences = [format!("{base}{PATH}"), base];
-    let kid = assertion.check(incoming.api.now(), &audiences).map_err(|fault| invalid_assertion(&fault))?;
+    let kid =
+        assertion.check_claims(incoming.api.now(), &audiences).map_err(|fault| invalid_assertion(&fault))?;
     if assertion.client().contains(char::is_control) || kid.contains(char::is_control) {
         return Ok(None);
     }
@@ -155,7 +156,7 @@ async fn authenticate_assertion(
 /// `Host` does not prove the address. Another server that receives an assertion could send the assertion here
 /// with its own name. Without the setting `public_base_url`, only local names are accepted, because they
 /// cannot mean another server.
-pub(crate) fn own_address(incoming: &IncomingRequest) -> Option<String> {
+pub(crate) fn assertion_audience(incoming: &IncomingRequest) -> Option<String> {
     let base = incoming.base_url();
     let host = Uri::try_from(base.as_str()).ok()?.host()?.to_owned();
     let is_here = ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());
@@ -193,7 +194,8 @@ fn take_rate_token(
     incoming: &IncomingRequest,
     client_id: &str,
 ) -> Result<CredentialAttempt, Failure> {
-    let attempt = CredentialAttempt::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.peer());
+    let attempt =
+        CredentialAttempt::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.client_address());
     let now = incoming.api.monotonic();
     let (ticket, taken) = partner.limiter.take(&format!("token {}", attempt.client_and_peer()), now);
     // `set` cannot fail, because each request gets here once.

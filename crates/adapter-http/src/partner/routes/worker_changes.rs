@@ -37,35 +37,35 @@ use crate::shared::wire::{Envelope, Href, Link};
 pub(super) const CONTEXT: WorkerContext<'static> = WorkerContext {
     base: "",
     view: View::Whole,
-    whole_tax_ids: false,
-    to_communications: true,
-    to_pay_rates: false,
+    may_see_full_tax_ids: false,
+    may_read_communications: true,
+    may_read_pay_rates: false,
 };
 
-/// Handles `PATCH /workers/{workerId}` requests.
+/// Handles a request for `PATCH /workers/{workerId}`.
 pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let offers = [partner.media_types.worker.as_str(), JSON];
     let accepted = [offers[0], JSON, MERGE_PATCH];
-    call.after_authentication(call.incoming.check_content_type(&accepted)).await?;
+    call.authenticate_before_fault(call.incoming.check_content_type(&accepted)).await?;
     let media_type = call.negotiate(&offers).await?;
     let key = key(&call).await?;
     let body = call.body(Reason::BodyTooLarge).await;
-    let if_match = IfMatch::from_headers(call.incoming.headers());
+    let if_match = IfMatch::read_optional(call.incoming.headers());
     writing::read(&call, &key).await?;
-    let request = key.change(if_match?, body?, writing::audit_context(&call, None, dry_run));
+    let request = key.change_request(if_match?, body?, writing::audit_context(&call, None, dry_run));
     let (mut ids, today) = (call.new_ids(), call.incoming.api.today());
     let change = move |stored: Resource, patch: Node<'_>| {
-        let worker = patched(&mut ids, today, &stored, patch)?;
+        let worker = merge_patch(&mut ids, today, &stored, patch)?;
         Ok((EditResult::from(Resource::Worker(Box::new(worker.clone()))), worker))
     };
-    let lease = idempotency::without_key(&call.incoming);
+    let lease = idempotency::guard_without_record(&call.incoming);
     let (written, worker) = request.execute(&call.incoming, &lease, change).await?;
     match written {
         WriteOutcome::Stored(version) => {
-            with_etag(response::send(worker_response(&call, media_type, worker).await?)?, version)
+            with_etag(response::from_stored(worker_response(&call, media_type, worker).await?)?, version)
         }
-        WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+        WriteOutcome::Refused(why) => Err(refusal::write_failure(why, call.incoming.api.now())),
     }
 }
 
@@ -75,7 +75,7 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[&call.partner.media_types.worker, JSON]).await?;
     let key = key(&call).await?;
     let found = writing::read(&call, &key).await?;
-    let version = IfMatch::from_headers(call.incoming.headers())?
+    let version = IfMatch::read_optional(call.incoming.headers())?
         .required_version(found.version)?
         .unwrap_or(found.version);
     let worker = worker_of(&found.value)?;
@@ -87,10 +87,10 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     let (store, write) =
         (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(key.kind, key.id, Some(version)));
     let (audit, lease) =
-        (writing::audit_context(&call, None, dry_run), idempotency::without_key(&call.incoming));
+        (writing::audit_context(&call, None, dry_run), idempotency::guard_without_record(&call.incoming));
     match objects::write(store, key.company_id, write, audit, &lease).await? {
         WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
-        WriteOutcome::Refused(why) => Err(refusal::failure(why, call.incoming.api.now())),
+        WriteOutcome::Refused(why) => Err(refusal::write_failure(why, call.incoming.api.now())),
     }
 }
 
@@ -112,7 +112,7 @@ pub(super) fn worker_of(resource: &Resource) -> Result<&Worker, Failure> {
 }
 
 /// Merges a patch into the stored worker.
-fn patched(
+fn merge_patch(
     ids: &mut IdSequence,
     today: Date,
     stored: &Resource,
@@ -128,7 +128,7 @@ fn patched(
     let merged = document::merge(tree.clone(), patch);
     let merged = document::reuse_ids(ResourceKind::Worker, merged, &tree);
     let merged = document::fill_id(merged, "workerId", before.worker_id.as_str());
-    let read = objects::read(ids, ResourceKind::Worker, merged)?;
+    let read = objects::parse_object(ids, ResourceKind::Worker, merged)?;
     let after = worker_of(&read)?;
     match Violations::collect(rules::faults(before, after, today)) {
         Some(faults) => Err(faults.into()),
@@ -142,10 +142,10 @@ async fn worker_response(
     media_type: &str,
     worker: Worker,
 ) -> Result<StoredResponse, Failure> {
-    let view = named(call, worker).await?;
+    let view = with_names(call, worker).await?;
     let base = call.incoming.base_url();
     let context = WorkerContext { base: &base, ..CONTEXT };
-    let own = Link::self_link(Href::Whole(format!("{base}{}", call.incoming.path())));
+    let own = Link::self_link(Href::Complete(format!("{base}{}", call.incoming.path())));
     let envelope = Envelope { metadata: None, links: vec![own] };
     let body = envelope.serialize(std::slice::from_ref(&view), |view, out| {
         serde_json::to_writer(out, &WorkerResource::new(view, context))
@@ -154,12 +154,12 @@ async fn worker_response(
 }
 
 /// Reads the names of the objects that the worker refers to. Returns the worker with these names.
-pub(super) async fn named(call: &PartnerCall, worker: Worker) -> Result<WorkerView, Failure> {
+pub(super) async fn with_names(call: &PartnerCall, worker: Worker) -> Result<WorkerView, Failure> {
     let company_id = call.company_id().await?;
     let find = async |kind: ResourceKind, id: Option<String>| {
         let Some(id) = id else { return Ok::<_, Failure>(None) };
         let found = call.store().object(&call.caller, &company_id, kind, &id).await?;
-        Ok(call.open(found)?.1.map(|found| found.value))
+        Ok(call.open_guarded(found)?.1.map(|found| found.value))
     };
     let unit =
         find(ResourceKind::Organization, worker.organization_id.as_ref().map(ToString::to_string)).await?;

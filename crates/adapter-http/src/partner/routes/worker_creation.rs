@@ -18,32 +18,32 @@ use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::{WriteOutcome, WriteRefusal};
 
 use self::workers_request::WorkersRequest;
-use super::company_objects::conflict;
-use super::worker_changes::{CONTEXT, named};
+use super::company_objects::contention_failure;
+use super::worker_changes::{CONTEXT, with_names};
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
-use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::limits::MAX_VALIDATION_ATTEMPTS;
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 use crate::shared::response;
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// Handles `POST /companies/{companyId}/workers` requests.
+/// Handles a request for `POST /companies/{companyId}/workers`.
 pub(crate) async fn create(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let offers = [partner.media_types.workers.as_str(), JSON];
-    call.after_authentication(call.incoming.check_content_type(&offers)).await?;
+    call.authenticate_before_fault(call.incoming.check_content_type(&offers)).await?;
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;
     let body = call.body(Reason::BodyTooLarge).await?;
-    call.admit().await?;
+    call.authorize().await?;
     let creation = Creation { call: &call, company_id, media_type, dry_run };
     writing::with_idempotency(&call, dry_run, &body, async |lease| {
-        response::send(creation.store(&body, lease).await?)
+        response::from_stored(creation.store(&body, lease).await?)
     })
     .await
 }
@@ -62,7 +62,7 @@ impl Creation<'_> {
         let (mut ids, today) = (self.call.new_ids(), self.call.incoming.api.today());
         let read = move |node: Node<'_>| WorkersRequest::read(node, today, &mut ids);
         let mut sent = self.call.incoming.read_document(body, read).await?;
-        for _ in 0..MAX_JUDGEMENTS {
+        for _ in 0..MAX_VALIDATION_ATTEMPTS {
             if sent.valid_workers.is_empty() {
                 let faults = Violations::collect(sent.faults);
                 return Err(faults.map_or_else(|| Reason::EmptyRequest.into(), Failure::from));
@@ -81,20 +81,20 @@ impl Creation<'_> {
                 WriteOutcome::Stored(_) => return Ok(response),
                 // The next attempt creates the remaining workers, without the rejected ones.
                 WriteOutcome::Refused(WriteRefusal::Several(refused)) => sent.refuse(refused, now)?,
-                WriteOutcome::Refused(why) => return Err(refusal::failure(why, now)),
+                WriteOutcome::Refused(why) => return Err(refusal::write_failure(why, now)),
             }
         }
-        Err(conflict())
+        Err(contention_failure())
     }
 
     async fn stored_response(&self, sent: &WorkersRequest) -> Result<StoredResponse, Failure> {
         let mut views = Vec::with_capacity(sent.valid_workers.len());
         for new in &sent.valid_workers {
-            views.push((named(self.call, new.worker.clone()).await?, new.correlation_id.as_deref()));
+            views.push((with_names(self.call, new.worker.clone()).await?, new.correlation_id.as_deref()));
         }
         let base = self.call.incoming.base_url();
         let context = WorkerContext { base: &base, ..CONTEXT };
-        let own = Link::self_link(Href::Whole(format!("{base}{}", self.call.incoming.path())));
+        let own = Link::self_link(Href::Complete(format!("{base}{}", self.call.incoming.path())));
         let envelope = Envelope { metadata: None, links: vec![own] };
         let faults = Violations::collect(sent.faults.clone());
         let faults = faults.as_ref().map_or(&[][..], Violations::as_slice);

@@ -23,7 +23,7 @@ use payroll_ports::{Listing, Window};
 
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
-use crate::partner::parts::{PartnerPart, text_of};
+use crate::partner::parts::{PartnerPart, serialize_part};
 use crate::partner::routes::workers;
 use crate::partner::wire::{PayRateContext, write_pay_rate};
 use crate::shared::filters;
@@ -33,33 +33,33 @@ use crate::shared::page::Page;
 use crate::shared::query::Query;
 use crate::shared::wire::described_resource::DescribedResource;
 
-/// Handles `GET /workers/{workerId}/communications` requests.
+/// Handles a request for `GET /workers/{workerId}/communications`.
 pub(crate) async fn communications(call: PartnerCall) -> HandlerResult {
     let page = call.page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.communications_of_worker, JSON];
     let read = async |worker: &WorkerKey, window| {
-        let (access, found) = call.open(call.store().communications(&call.caller, worker).await?)?;
+        let (access, found) = call.open_guarded(call.store().communications(&call.caller, worker).await?)?;
         Ok((access, found.map(|all| window_of(all, window))))
     };
-    call.list((page, &offers), workers::worker_key, read, |row: &Communication, _, out| {
-        serde_json::to_writer(out, &DescribedResource::without_access(row))
+    call.list_response((page, &offers), workers::worker_key, read, |row: &Communication, _, out| {
+        serde_json::to_writer(out, &DescribedResource::without_links(row))
     })
     .await
 }
 
-/// Handles `GET /workers/{workerId}/compensation/payrates` requests.
+/// Handles a request for `GET /workers/{workerId}/compensation/payrates`.
 pub(crate) async fn pay_rates(call: PartnerCall) -> HandlerResult {
     let page = call.page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_rates, JSON];
     let read = async |worker: &WorkerKey, window| {
-        let (access, found) = call.open(call.store().pay_rates(&call.caller, worker).await?)?;
+        let (access, found) = call.open_guarded(call.store().pay_rates(&call.caller, worker).await?)?;
         Ok((access, found.map(|all| window_of(all, window))))
     };
-    call.list((page, &offers), workers::worker_key, read, write_rate).await
+    call.list_response((page, &offers), workers::worker_key, read, write_rate).await
 }
 
 /// The query parameters of a [`list`] whose elements have dates.
-pub(crate) const DATED: &[&str] = &[filters::AS_OF, "offset", "limit"];
+pub(crate) const DATED_LIST_PARAMETERS: &[&str] = &[filters::AS_OF, "offset", "limit"];
 
 /// Handles GET of a list whose elements have no links. Elements with dates are filtered by a date, by default
 /// today.
@@ -73,13 +73,13 @@ pub(crate) async fn list<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerRe
         let facts = T::facts(&call).await?;
         let (company_id, id) = (&worker.company_id, worker.worker_id.as_str());
         let found = call.store().object(&call.caller, company_id, ResourceKind::Worker, id).await?;
-        let (access, found) = call.open(found)?;
+        let (access, found) = call.open_guarded(found)?;
         let rows = found.map(|found| {
             let rows = match &found.value {
                 Resource::Worker(worker) => T::elements(worker).to_vec(),
                 _ => Vec::new(),
             };
-            let rows = rows.into_iter().filter(|row| day.is_none_or(|day| row.is_in_force(day)));
+            let rows = rows.into_iter().filter(|row| day.is_none_or(|day| row.is_effective_on(day)));
             let rows = rows.map(|row| (facts.clone(), row)).collect();
             Listing::from_all(rows, T::version(&facts).unwrap_or(found.version), window)
         });
@@ -89,11 +89,16 @@ pub(crate) async fn list<T: PartnerPart + Clone>(call: PartnerCall) -> HandlerRe
             None => found,
         })
     };
-    call.list((page, &[list, JSON]), workers::worker_key, read, |(facts, row): &(T::Facts, T), _, out| {
-        let shown = DescribedResource::without_access(row).with_members(row.added_members(facts));
-        out.extend_from_slice(text_of(&shown, facts)?.as_bytes());
-        Ok(())
-    })
+    call.list_response(
+        (page, &[list, JSON]),
+        workers::worker_key,
+        read,
+        |(facts, row): &(T::Facts, T), _, out| {
+            let shown = DescribedResource::without_links(row).with_members(row.added_members(facts));
+            out.extend_from_slice(serialize_part(&shown, facts)?.as_bytes());
+            Ok(())
+        },
+    )
     .await
 }
 

@@ -76,8 +76,8 @@ pub(crate) async fn federal(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.federal_tax, JSON]).await?;
     let found = writing::read(&call, &key(&call).await?).await?;
     let rows = Rows::All(FederalTaxResource::from_worker(worker_of(&found.value)?));
-    let reading = GetResponse::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
-    reading.rows(rows, |row, _, out| serde_json::to_writer(out, row))
+    let reading = GetResponse::with_etag(&call.incoming, media_type, EntityTag::from_version(found.version));
+    reading.rows_response(rows, |row, _, out| serde_json::to_writer(out, row))
 }
 
 /// Handles `POST /workers/{workerId}/federaltax`: replaces the stored settings.
@@ -88,7 +88,7 @@ pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
         let change =
             |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, true);
         let (version, response) = request.store(&call, (status, lease), change, federal_response).await?;
-        with_etag(response::send(response)?, version)
+        with_etag(response::from_stored(response)?, version)
     })
     .await
 }
@@ -96,11 +96,11 @@ pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
 /// Handles `PATCH /workers/{workerId}/federaltax`: merges a patch into the settings.
 pub(crate) async fn patch_federal(mut call: PartnerCall) -> HandlerResult {
     let request = Request::begin(&mut call, &[JSON, MERGE_PATCH]).await?;
-    let lease = idempotency::without_key(&call.incoming);
+    let lease = idempotency::guard_without_record(&call.incoming);
     let change =
         |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| with_federal(worker, ids, sent, false);
     let (version, response) = request.store(&call, (200, &lease), change, federal_response).await?;
-    with_etag(response::send(response)?, version)
+    with_etag(response::from_stored(response)?, version)
 }
 
 /// A request of an authorized caller to change tax settings.
@@ -124,11 +124,11 @@ impl Request {
         offers: &[&str],
     ) -> Result<Self, Failure> {
         let dry_run = writing::is_dry_run(call).await?;
-        call.after_authentication(call.incoming.check_content_type(accepted)).await?;
+        call.authenticate_before_fault(call.incoming.check_content_type(accepted)).await?;
         let media_type = call.negotiate(offers).await?.to_owned();
         let key = key(call).await?;
         let body = call.body(Reason::BodyTooLarge).await;
-        let if_match = IfMatch::from_headers(call.incoming.headers());
+        let if_match = IfMatch::read_optional(call.incoming.headers());
         writing::read(call, &key).await?;
         Ok(Self { key, if_match: if_match?, body: body?, dry_run, media_type })
     }
@@ -143,10 +143,10 @@ impl Request {
         body: impl FnOnce(&Worker, Envelope) -> Result<Vec<u8>, Failure> + Send + 'static,
     ) -> Result<(i64, StoredResponse), Failure> {
         let audit = writing::audit_context(call, None, self.dry_run);
-        let request = self.key.change(self.if_match.clone(), self.body.clone(), audit);
+        let request = self.key.change_request(self.if_match.clone(), self.body.clone(), audit);
         let (mut ids, keeping, content_type) = (call.new_ids(), Arc::clone(lease), self.media_type.clone());
         let own =
-            Link::self_link(Href::Whole(format!("{}{}", call.incoming.base_url(), call.incoming.path())));
+            Link::self_link(Href::Complete(format!("{}{}", call.incoming.base_url(), call.incoming.path())));
         let edit = move |stored: Resource, sent: Node<'_>| {
             let object = change(&stored, &mut ids, sent)?;
             let body = body(worker_of(&object)?, Envelope { metadata: None, links: vec![own] })?;
@@ -155,7 +155,7 @@ impl Request {
         };
         match request.execute(&call.incoming, lease, edit).await? {
             (WriteOutcome::Stored(version), response) => Ok((version, response)),
-            (WriteOutcome::Refused(why), _) => Err(refusal::failure(why, call.incoming.api.now())),
+            (WriteOutcome::Refused(why), _) => Err(refusal::write_failure(why, call.incoming.api.now())),
         }
     }
 }
@@ -222,7 +222,7 @@ fn read(
     pointer_of: impl Fn(&str) -> Option<String>,
 ) -> Result<Resource, Failure> {
     let merged = document::merge(document::tree(stored), patch);
-    objects::read(ids, ResourceKind::Worker, merged).map_err(|failure| {
+    objects::parse_object(ids, ResourceKind::Worker, merged).map_err(|failure| {
         failure.with_changed_faults(|mut fault| {
             fault.pointer = fault.pointer.as_deref().and_then(&pointer_of);
             fault

@@ -34,39 +34,40 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "limit",
 ];
 
-/// Handles `GET /companies/{companyId}/workers` requests.
+/// Handles a request for `GET /companies/{companyId}/workers`.
 pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.query(read_query).await?;
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
     let whole = [types.workers.as_str(), &types.workers_communications];
     let offers = offers(types, whole, &[&types.workers_roster, JSON]);
-    let view = admit_to(&mut call, types, &offers);
+    let view = choose_view(&mut call, types, &offers);
     let read = async |company_id: &CompanyId, window| {
         let (company_id, filter) = (company_id.clone(), filter.clone());
         let by_tax_id = filter.last_four.is_some();
         let query = WorkersQuery { company_id, filter, detail: detail(view), window };
-        let (access, listing) = call.open(call.store().workers(&call.caller, &query).await?)?;
+        let (access, listing) = call.open_guarded(call.store().workers(&call.caller, &query).await?)?;
         if by_tax_id {
-            call.needs(&access, Scope::ReadTaxIds)?;
+            call.require_scope(&access, Scope::ReadTaxIds)?;
         }
         Ok((access, listing))
     };
-    call.list((page, &offers), PartnerCall::company_id, read, move |worker, context, out| {
+    call.list_response((page, &offers), PartnerCall::company_id, read, move |worker, context, out| {
         write(worker, view, context.base, context.scopes, out)
     })
     .await
 }
 
-/// Handles `GET /workers/{workerId}` requests.
-pub(crate) async fn one(mut call: PartnerCall) -> HandlerResult {
+/// Handles a request for `GET /workers/{workerId}`.
+pub(crate) async fn get_worker(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let types = &partner.media_types;
     let offers = offers(types, [types.worker.as_str(), &types.worker_communications], &[JSON]);
-    let view = admit_to(&mut call, types, &offers);
-    let read =
-        async |worker: &WorkerKey| call.open(call.store().worker(&call.caller, worker, detail(view)).await?);
-    call.one(&offers, worker_key, read, move |worker, context, out| {
+    let view = choose_view(&mut call, types, &offers);
+    let read = async |worker: &WorkerKey| {
+        call.open_guarded(call.store().worker(&call.caller, worker, detail(view)).await?)
+    };
+    call.one_response(&offers, worker_key, read, move |worker, context, out| {
         write(worker, view, context.base, context.scopes, out)
     })
     .await
@@ -74,7 +75,7 @@ pub(crate) async fn one(mut call: PartnerCall) -> HandlerResult {
 
 /// Returns the media types of a worker: `whole` first, then those without personal data, then `others`.
 fn offers<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: &[&'t str]) -> Vec<&'t str> {
-    let impersonal = [types.impersonal(), types.impersonal_with_communications()].concat();
+    let impersonal = [types.nonpii_types(), types.nonpii_types_with_communications()].concat();
     [whole.as_slice(), &impersonal, others].concat()
 }
 
@@ -88,14 +89,14 @@ pub(crate) async fn worker_key(call: &PartnerCall) -> Result<WorkerKey, Failure>
 
 /// Determines the view from the media type that will be negotiated. For a view without personal data, the
 /// scope for payroll suffices as well. A time clock, for example, must know who can be paid, but no names.
-fn admit_to(call: &mut PartnerCall, types: &VendorTypes, offers: &[&str]) -> View {
+fn choose_view(call: &mut PartnerCall, types: &VendorTypes, offers: &[&str]) -> View {
     // If no media type is acceptable, the response is an error, so the view does not matter.
     let media_type = call.incoming.negotiate(offers).unwrap_or(JSON);
-    if types.impersonal().contains(&media_type) {
-        call.target.others = [Scope::ReadPayroll].into_iter().collect();
+    if types.nonpii_types().contains(&media_type) {
+        call.target.alternative_scopes = [Scope::ReadPayroll].into_iter().collect();
         return View::Impersonal;
     }
-    if types.impersonal_with_communications().contains(&media_type) {
+    if types.nonpii_types_with_communications().contains(&media_type) {
         return View::Reachable;
     }
     if media_type == types.workers_roster { View::Roster } else { View::Whole }
@@ -121,9 +122,9 @@ fn write(
     let context = WorkerContext {
         base,
         view,
-        whole_tax_ids: scopes.contains(Scope::ReadTaxIds),
-        to_communications: scopes.contains(Scope::ReadWorkers),
-        to_pay_rates: scopes.contains(Scope::ReadPayroll),
+        may_see_full_tax_ids: scopes.contains(Scope::ReadTaxIds),
+        may_read_communications: scopes.contains(Scope::ReadWorkers),
+        may_read_pay_rates: scopes.contains(Scope::ReadPayroll),
     };
     serde_json::to_writer(out, &WorkerResource::new(worker, context))
 }

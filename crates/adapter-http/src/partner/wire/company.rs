@@ -14,7 +14,7 @@ pub(crate) struct CompanyContext<'a> {
     /// The base URL of links.
     pub(crate) base: &'a str,
     /// Whether the caller may see unmasked tax identities of persons.
-    pub(crate) whole_tax_ids: bool,
+    pub(crate) may_see_full_tax_ids: bool,
     /// The current date. `hasPermission` is false for a company that has ended.
     pub(crate) today: Date,
     /// The related companies, if the request asks for them.
@@ -42,9 +42,10 @@ impl Serialize for CompanyResource<'_> {
         let (base, company_id) = (context.base, &company.company_id);
         let mut map = serializer.serialize_map(None)?;
         show_members(&mut map, *company, View::Whole, |map, member, shown| match shown {
-            MemberValue::TaxIdentity(legal_id) => {
-                map.serialize_entry(member, &TaxIdentity { legal_id, is_complete: context.whole_tax_ids })
-            }
+            MemberValue::TaxIdentity(legal_id) => map.serialize_entry(
+                member,
+                &TaxIdentity { legal_id, is_complete: context.may_see_full_tax_ids },
+            ),
             shown if member == "legalName" => {
                 show_member(map, member, shown)?;
                 map.serialize_entry("hasPermission", &!company.has_ended(context.today))
@@ -66,7 +67,7 @@ impl Serialize for LineageResource<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(2))?;
         for (member, relatives) in [("ancestors", &self.0.ancestors), ("descendants", &self.0.descendants)] {
-            let relatives: Vec<_> = relatives.iter().map(DescribedResource::without_access).collect();
+            let relatives: Vec<_> = relatives.iter().map(DescribedResource::without_links).collect();
             map.serialize_entry(member, &relatives)?;
         }
         map.end()
@@ -81,7 +82,8 @@ mod tests {
 
     fn company_json(company: &Company, whole_tax_ids: bool, lineage: Option<&Lineage>) -> String {
         let today = payroll_domain::date::parse_date("2026-05-12").unwrap();
-        let context = CompanyContext { base: "http://h", whole_tax_ids, today, lineage };
+        let context =
+            CompanyContext { base: "http://h", may_see_full_tax_ids: whole_tax_ids, today, lineage };
         serde_json::to_string(&CompanyResource::new(company, context)).unwrap()
     }
 

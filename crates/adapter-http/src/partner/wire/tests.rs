@@ -35,7 +35,7 @@ fn a_pay_component_has_its_members_in_order_and_omits_absent_ones() {
         credit_account: None,
         ..plain.clone()
     };
-    let shown = |component| serde_json::to_string(&DescribedResource::without_access(component)).unwrap();
+    let shown = |component| serde_json::to_string(&DescribedResource::without_links(component)).unwrap();
     let expected = concat!(
         r#"{"componentId":"HOURLY","name":"Hourly","classificationType":"REGULAR","#,
         r#""effectOnPay":"ADDITION","overtime":false}"#,
@@ -70,8 +70,8 @@ fn the_members_of_short_lists_have_the_names_in_the_specification() {
         custom_employment_type_name: "Hybrid".to_owned(),
     };
     let json = serde_json::to_string(&(
-        DescribedResource::without_access(&base),
-        DescribedResource::without_access(&contact),
+        DescribedResource::without_links(&base),
+        DescribedResource::without_links(&contact),
         DescribedResource::with_links(&hybrid, Vec::new()),
     ));
     let expected = concat!(
@@ -85,7 +85,7 @@ fn the_members_of_short_lists_have_the_names_in_the_specification() {
 
 fn value_of_custom_field(value: CustomFieldValue) -> String {
     let json =
-        serde_json::to_string(&DescribedResource::without_access(&samples::custom_field(value))).unwrap();
+        serde_json::to_string(&DescribedResource::without_links(&samples::custom_field(value))).unwrap();
     json.split_once(r#""employeeEditable":true"#).unwrap().1.to_owned()
 }
 
@@ -96,7 +96,7 @@ fn a_custom_field_shows_its_flags_always() {
         r#"{"customFieldId":"F","customFieldName":"Shoe size","categoryId":"K","type":"BOOLEAN","#,
         r#""required":false,"checkStub":false,"employeeEditable":true}"#,
     );
-    assert_eq!(serde_json::to_string(&DescribedResource::without_access(&field)).unwrap(), expected);
+    assert_eq!(serde_json::to_string(&DescribedResource::without_links(&field)).unwrap(), expected);
 }
 
 #[test]

@@ -18,11 +18,11 @@ pub(crate) struct WorkerContext<'a> {
     /// The view, which determines the members.
     pub(crate) view: View,
     /// Whether the caller may see unmasked tax identities of persons.
-    pub(crate) whole_tax_ids: bool,
+    pub(crate) may_see_full_tax_ids: bool,
     /// Whether the caller may read communications of workers.
-    pub(crate) to_communications: bool,
+    pub(crate) may_read_communications: bool,
     /// Whether the caller may read pay rates.
-    pub(crate) to_pay_rates: bool,
+    pub(crate) may_read_pay_rates: bool,
 }
 
 /// A worker as partners see it.
@@ -85,9 +85,10 @@ impl Serialize for WorkerResource<'_> {
         show_members(&mut map, &view.worker, context.view, |map, member, shown| match shown {
             _ if *is_dry_run && member == "workerId" => Ok(()),
             MemberValue::Reference(id_member, id) => self.reference(map, member, (id_member, id)),
-            MemberValue::TaxIdentity(legal_id) => {
-                map.serialize_entry(member, &TaxIdentity { legal_id, is_complete: context.whole_tax_ids })
-            }
+            MemberValue::TaxIdentity(legal_id) => map.serialize_entry(
+                member,
+                &TaxIdentity { legal_id, is_complete: context.may_see_full_tax_ids },
+            ),
             shown => show_member(map, member, shown),
         })?;
         if let Some(correlation_id) = correlation_id {
@@ -104,8 +105,8 @@ impl Serialize for WorkerResource<'_> {
 fn links<'a>(worker: &'a Worker, context: WorkerContext<'a>) -> Vec<Link<'a>> {
     let (base, worker_id) = (context.base, &worker.worker_id);
     let to = |rel, path| Link { rel, href: Href::OfWorker { base, worker_id, path } };
-    let communications = context.to_communications.then(|| to("communications", "communications"));
-    let pay_rates = context.to_pay_rates.then(|| to("payRates", "compensation/payrates"));
+    let communications = context.may_read_communications.then(|| to("communications", "communications"));
+    let pay_rates = context.may_read_pay_rates.then(|| to("payRates", "compensation/payrates"));
     let own = Link::self_link(Href::Worker { base, worker_id });
     [Some(own), communications, pay_rates].into_iter().flatten().collect()
 }
@@ -168,9 +169,9 @@ mod tests {
         let context = WorkerContext {
             base: "http://h",
             view,
-            whole_tax_ids,
-            to_communications: to_all,
-            to_pay_rates: to_all,
+            may_see_full_tax_ids: whole_tax_ids,
+            may_read_communications: to_all,
+            may_read_pay_rates: to_all,
         };
         serde_json::to_string(&WorkerResource::new(&samples::worker(), context)).unwrap()
     }

@@ -112,7 +112,7 @@ fn an_error_has_code_and_pointer_and_omits_absent_members() {
 fn only_405_lists_the_permitted_methods() {
     let reported = |reason: Reason| {
         let methods = HeaderValue::from_static("GET, POST");
-        response_of(Failure::from(reason).allowing(methods)).2.headers().contains_key(ALLOW)
+        response_of(Failure::from(reason).with_allow_header(methods)).2.headers().contains_key(ALLOW)
     };
     assert!(reported(Reason::MethodUnsupported) && reported(Reason::CheckNotModifiable));
     assert!(!reported(Reason::PeriodClosed) && !reported(Reason::CompanyLocked));

@@ -52,7 +52,7 @@ impl RecordingIdempotencyStore {
         self.released.lock().unwrap().len()
     }
 
-    async fn begin(self: &Arc<Self>) -> Result<Begin, Failure> {
+    async fn begin(self: &Arc<Self>) -> Result<BeginResult, Failure> {
         let record = IdempotencyRecord {
             owner: "app".to_owned(),
             key: "key".to_owned(),
@@ -64,7 +64,7 @@ impl RecordingIdempotencyStore {
 
     async fn started() -> (Arc<Self>, Arc<InFlightGuard>) {
         let marks = Self::with_state(IdempotencyState::Fresh);
-        let Ok(Begin::Proceed(lease)) = marks.begin().await else { panic!("a fresh key is free") };
+        let Ok(BeginResult::Proceed(lease)) = marks.begin().await else { panic!("a fresh key is free") };
         (marks, lease)
     }
 }
@@ -86,7 +86,7 @@ fn a_key_is_a_single_header_of_1_to_255_visible_characters() {
         for value in values {
             headers.append(IDEMPOTENCY_KEY.clone(), HeaderValue::from_bytes(value).unwrap());
         }
-        key(&headers).map(|key| key.map(str::to_owned)).map_err(|fault| fault.reason)
+        idempotency_key(&headers).map(|key| key.map(str::to_owned)).map_err(|fault| fault.reason)
     };
     assert_eq!(read(&[]), Ok(None));
     assert_eq!(read(&[b"a~!1"]), Ok(Some("a~!1".to_owned())));
@@ -115,7 +115,7 @@ fn requests_are_equal_only_if_all_bytes_are_equal() {
 async fn a_finished_request_is_replayed_and_others_get_the_reason() {
     let replayed =
         RecordingIdempotencyStore::with_state(IdempotencyState::Answered(stored_response())).begin().await;
-    let Ok(Begin::Replay(stored)) = replayed else { panic!("the response is replayed") };
+    let Ok(BeginResult::Replay(stored)) = replayed else { panic!("the response is replayed") };
     let response = replay(stored).unwrap();
     assert_eq!(response.status().as_u16(), 201);
     assert_eq!(response.headers().get("idempotent-replayed").unwrap(), "true");
@@ -162,7 +162,7 @@ async fn a_response_is_stored_without_values_that_are_shown_once() {
     let (marks, lease) = RecordingIdempotencyStore::started().await;
     let secret = StoredResponse { body: b"secret".to_vec(), ..stored_response() };
     let reported = ChangeResponse { response: secret.clone(), record: Some(stored_response()) };
-    assert_eq!(lease.run(async { Ok(Some(reported)) }).await.unwrap(), Some(secret));
+    assert_eq!(lease.run_and_store_response(async { Ok(Some(reported)) }).await.unwrap(), Some(secret));
     drop(lease);
     run_spawned_tasks().await;
     assert_eq!(
@@ -174,14 +174,14 @@ async fn a_response_is_stored_without_values_that_are_shown_once() {
 #[tokio::test]
 async fn a_request_without_a_change_deletes_its_record() {
     let (marks, lease) = RecordingIdempotencyStore::started().await;
-    assert_eq!(lease.run(async { Ok(None) }).await.unwrap(), None);
+    assert_eq!(lease.run_and_store_response(async { Ok(None) }).await.unwrap(), None);
     drop(lease);
     run_spawned_tasks().await;
     assert_eq!((marks.released(), marks.stored_bodies.lock().unwrap().len()), (1, 0));
 }
 
 #[tokio::test]
-async fn a_change_completes_without_a_waiting_client_and_keeps_its_lease() {
+async fn a_change_completes_without_a_waiting_client_and_keeps_its_record() {
     let (marks, lease) = RecordingIdempotencyStore::started().await;
     let (go, gate) = tokio::sync::oneshot::channel::<()>();
     let change = async move {

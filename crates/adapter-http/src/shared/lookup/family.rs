@@ -4,14 +4,14 @@ use payroll_domain::access::Scope;
 use serde_json::Value;
 
 /// A row of the table: the description of one lookup list in the API.
-pub(crate) struct Family {
+pub(crate) struct LookupListSpec {
     pub(crate) paths: FamilyPaths,
     pub(crate) id: FamilyId,
     pub(crate) media_types: FamilyTypes,
     /// The scope that partners need to read the list.
     pub(crate) scope: Scope,
     /// The operations that partners have in addition to listing.
-    pub(crate) partners: Partners,
+    pub(crate) partners: PartnerOperations,
     /// The filter of the partners' list.
     pub(crate) filter: FamilyFilter,
     /// The content of the member `links` of an element.
@@ -19,13 +19,13 @@ pub(crate) struct Family {
     /// Whether the objects contain personal data. Caches then must not store responses.
     pub(crate) personal: bool,
     /// Whether an unknown company yields 403 instead of 404, like a company without a grant.
-    pub(crate) without_404: bool,
+    pub(crate) unknown_company_is_403: bool,
     pub(crate) schemas: FamilySchemas,
     /// The ids of the operators' operations. Partners' operations use the same ids.
     pub(crate) operations: PerOperation,
     /// The summaries of the operators' operations.
     pub(crate) summaries: PerOperation,
-    pub(crate) words: FamilyWords,
+    pub(crate) words: LookupListTexts,
     /// Examples of text members.
     pub(crate) texts: &'static [(&'static str, &'static str)],
     /// Returns an example of a new object.
@@ -68,7 +68,7 @@ pub(crate) struct FamilyTypes {
 
 /// The operations that partners have in addition to listing.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Partners {
+pub(crate) enum PartnerOperations {
     /// Partners can only list objects.
     List,
     /// Partners can also read one object by its id.
@@ -122,13 +122,13 @@ pub(crate) struct PerOperation {
 }
 
 /// The texts in the description of the partners' operations.
-pub(crate) struct FamilyWords {
+pub(crate) struct LookupListTexts {
     /// The summary of the list operation.
     pub(crate) list: &'static str,
     /// The description of the list operation.
     pub(crate) about: &'static str,
     /// The description of the response with the list.
-    pub(crate) found: &'static str,
+    pub(crate) list_response: &'static str,
     /// The summary of the operation that reads one object.
     pub(crate) one: &'static str,
 }

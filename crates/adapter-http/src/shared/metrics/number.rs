@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Number(AtomicU64);
 
 impl Number {
-    pub(crate) fn up(&self) {
+    pub(crate) fn increment(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn down(&self) {
+    pub(crate) fn decrement(&self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 

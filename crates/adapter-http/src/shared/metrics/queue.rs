@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
 /// The maximum age of a count. A request that finds an older one starts a new count.
-const FRESH: Duration = Duration::from_secs(10);
+const COUNT_LIFETIME: Duration = Duration::from_secs(10);
 /// The maximum time that a request waits for a new count. After this time it gets the previous count.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -30,19 +30,19 @@ impl Queue {
 
     /// Returns the metrics of the last count. The list is empty before the first count.
     pub(super) async fn metrics(&self) -> Vec<Metric> {
-        if self.known().is_none_or(|(at, _)| at.elapsed() > FRESH) {
-            self.count().await;
+        if self.cached_count().is_none_or(|(at, _)| at.elapsed() > COUNT_LIFETIME) {
+            self.refresh_count().await;
         }
-        let Some((at, summary)) = self.known() else { return Vec::new() };
+        let Some((at, summary)) = self.cached_count() else { return Vec::new() };
         queue_metrics(&summary, self.clock.now(), at.elapsed())
     }
 
-    fn known(&self) -> Option<(Instant, QueueSummary)> {
+    fn cached_count(&self) -> Option<(Instant, QueueSummary)> {
         self.cached.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Starts a count unless one is in progress, and waits for it at most [`COUNT_TIMEOUT`].
-    async fn count(&self) {
+    async fn refresh_count(&self) {
         let mut counting = self.count_task.lock().await;
         let task = counting.get_or_insert_with(|| {
             let (store, known) = (Arc::clone(&self.store), Arc::clone(&self.cached));

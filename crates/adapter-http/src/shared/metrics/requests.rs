@@ -38,10 +38,10 @@ const BUCKETS: [(u64, &str); 12] = [
 /// The route label of a request that matches no route.
 const UNKNOWN_PATH: &str = "-";
 /// The path of the token operation.
-const TOKEN: &str = "/auth/oauth/v2/token";
+const TOKEN_PATH: &str = "/auth/oauth/v2/token";
 
 /// The metrics of the requests to one API.
-pub(crate) struct SideMetrics {
+pub(crate) struct ApiMetrics {
     side: &'static str,
     routes: HashMap<&'static str, [RequestMetrics; METHODS.len()]>,
     in_progress: Number,
@@ -61,7 +61,7 @@ struct RequestMetrics {
     micros: AtomicU64,
 }
 
-impl SideMetrics {
+impl ApiMetrics {
     /// Creates counters with the value 0 for the known paths.
     pub(crate) fn new(side: &'static str, paths: impl IntoIterator<Item = &'static str>) -> Self {
         let all = paths.into_iter().chain([UNKNOWN_PATH]);
@@ -84,12 +84,12 @@ impl SideMetrics {
 
     /// Counts a new connection.
     pub(crate) fn connection_opened(&self) {
-        self.connections.up();
+        self.connections.increment();
     }
 
     /// Counts the end of a connection.
     pub(crate) fn connection_closed(&self) {
-        self.connections.down();
+        self.connections.decrement();
     }
 
     /// Counts connections that were closed to make room for a new one.
@@ -132,7 +132,7 @@ impl SideMetrics {
     }
 
     /// Returns the routes and methods that were requested at least once, with their metrics.
-    fn requested(&self) -> Vec<(&'static str, &'static str, &RequestMetrics)> {
+    fn requested_routes(&self) -> Vec<(&'static str, &'static str, &RequestMetrics)> {
         let mut requested: Vec<_> = self
             .routes
             .iter()
@@ -146,24 +146,24 @@ impl SideMetrics {
     }
 
     /// Returns the number of requests whose status fulfills a condition.
-    fn with_status(&self, is_counted: impl Fn(u16) -> bool) -> u64 {
-        self.requested().iter().map(|(_, _, metrics)| metrics.with_status(&is_counted)).sum()
+    fn count_with_status(&self, is_counted: impl Fn(u16) -> bool) -> u64 {
+        self.requested_routes().iter().map(|(_, _, metrics)| metrics.with_status(&is_counted)).sum()
     }
 }
 
 /// Counts a request as in progress until it is dropped.
-pub(crate) struct InProgressGuard(Arc<SideMetrics>);
+pub(crate) struct InProgressGuard(Arc<ApiMetrics>);
 
 impl InProgressGuard {
-    fn begin(metrics: &Arc<SideMetrics>) -> Self {
-        metrics.in_progress.up();
+    fn begin(metrics: &Arc<ApiMetrics>) -> Self {
+        metrics.in_progress.increment();
         Self(Arc::clone(metrics))
     }
 }
 
 impl Drop for InProgressGuard {
     fn drop(&mut self) {
-        self.0.in_progress.down();
+        self.0.in_progress.decrement();
     }
 }
 
@@ -179,9 +179,9 @@ impl RequestMetrics {
 }
 
 /// Writes the metrics of both APIs.
-pub(super) fn write(sides: &[&SideMetrics], text: &mut Text) {
+pub(super) fn write(sides: &[&ApiMetrics], text: &mut Text) {
     for side in sides {
-        for (route, method, metrics) in side.requested() {
+        for (route, method, metrics) in side.requested_routes() {
             let labels = [("listener", side.side), ("route", route), ("method", method)];
             write_statuses(metrics, labels, text);
             write_durations(metrics, labels, text);
@@ -226,7 +226,7 @@ fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Tex
     samples.sample("_count", &labels, to_f64(count));
 }
 
-fn write_levels(side: &SideMetrics, text: &mut Text) {
+fn write_levels(side: &ApiMetrics, text: &mut Text) {
     let in_use = |watched: &OnceLock<Box<dyn Fn() -> usize + Send + Sync>>| {
         u64::try_from(watched.get().map_or(0, |in_use| in_use())).unwrap_or(u64::MAX)
     };
@@ -242,17 +242,17 @@ fn write_levels(side: &SideMetrics, text: &mut Text) {
     }
 }
 
-fn write_counts(side: &SideMetrics, text: &mut Text) {
+fn write_counts(side: &ApiMetrics, text: &mut Text) {
     let counts = [
         (
             "payroll_lock_refusals_total",
             "Requests that were rejected with 423: the company is locked.",
-            side.with_status(|status| status == 423),
+            side.count_with_status(|status| status == 423),
         ),
         (
             "payroll_rate_limit_refusals_total",
             "Requests that were rejected with 429.",
-            side.with_status(|status| status == 429),
+            side.count_with_status(|status| status == 429),
         ),
         (
             "payroll_idempotent_replays_total",
@@ -270,11 +270,11 @@ fn write_counts(side: &SideMetrics, text: &mut Text) {
     }
 }
 
-fn write_tokens(sides: &[&SideMetrics], text: &mut Text) {
+fn write_tokens(sides: &[&ApiMetrics], text: &mut Text) {
     const MEANING: &str = "Requests for an access token.";
-    let requested: Vec<_> = sides.iter().flat_map(|side| side.requested()).collect();
+    let requested: Vec<_> = sides.iter().flat_map(|side| side.requested_routes()).collect();
     let with_status = |is_counted: fn(u16) -> bool| -> u64 {
-        let tokens = requested.iter().filter(|(route, method, _)| *route == TOKEN && *method == "POST");
+        let tokens = requested.iter().filter(|(route, method, _)| *route == TOKEN_PATH && *method == "POST");
         tokens.map(|(_, _, metrics)| metrics.with_status(is_counted)).sum()
     };
     let results = [
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     fn text_after(requests: &[(&str, &str, u16, u64)]) -> String {
-        let metrics = SideMetrics::new("partner", ["/companies", TOKEN]);
+        let metrics = ApiMetrics::new("partner", ["/companies", TOKEN_PATH]);
         for (route, method, status, micros) in requests {
             let status = StatusCode::from_u16(*status).unwrap();
             metrics.record_response(route, &Method::from_bytes(method.as_bytes()).unwrap(), status, *micros);
@@ -343,8 +343,8 @@ mod tests {
     #[test]
     fn rejections_and_tokens_are_counted_by_their_statuses() {
         let text = text_after(&[
-            (TOKEN, "POST", 200, 1),
-            (TOKEN, "POST", 401, 1),
+            (TOKEN_PATH, "POST", 200, 1),
+            (TOKEN_PATH, "POST", 401, 1),
             ("/companies", "POST", 423, 1),
             ("/companies", "GET", 429, 1),
         ]);

@@ -6,7 +6,7 @@ use payroll_domain::violation::Violation;
 use payroll_domain::worker::WorkerList;
 use payroll_ports::resources::{MissingReference, WriteOutcome, WriteRefusal};
 
-use super::side::Rules;
+use super::side::PartRules;
 
 /// The positions of the request's elements in the worker's list.
 pub(super) struct ElementPositions {
@@ -19,19 +19,19 @@ pub(super) struct ElementPositions {
 
 impl ElementPositions {
     /// Converts a fault of the worker's document to a fault of the body.
-    pub(super) fn fault_of_document(&self, rules: &impl Rules, mut fault: Violation) -> Violation {
-        let found = fault.pointer.as_deref().and_then(|pointer| self.element(pointer));
+    pub(super) fn fault_of_document(&self, rules: &impl PartRules, mut fault: Violation) -> Violation {
+        let found = fault.pointer.as_deref().and_then(|pointer| self.element_at(pointer));
         let at = found.as_ref().map(|(at, _)| *at);
         fault.pointer = found.map(|(_, rest)| rest);
         let fault = rules.map_fault(fault);
         match at {
-            Some(at) => self.at_element(at, fault),
+            Some(at) => self.with_element_position(at, fault),
             None => fault,
         }
     }
 
     /// Converts a fault that already points into the body. It gets the error code that this API uses.
-    pub(super) fn fault_of_request(&self, rules: &impl Rules, mut fault: Violation) -> Violation {
+    pub(super) fn fault_of_request(&self, rules: &impl PartRules, mut fault: Violation) -> Violation {
         let place = fault.pointer.as_deref().filter(|_| self.is_list).map(|pointer| {
             let element = pointer.strip_prefix('/').unwrap_or_default();
             element.find('/').map_or((element, ""), |slash| element.split_at(slash))
@@ -40,11 +40,11 @@ impl ElementPositions {
             return rules.map_fault(fault);
         };
         fault.pointer = Some(rest);
-        self.at_element(at, rules.map_fault(fault))
+        self.with_element_position(at, rules.map_fault(fault))
     }
 
     /// Adds the position of an element to the pointer of its fault.
-    pub(super) fn at_element(&self, at: usize, mut fault: Violation) -> Violation {
+    pub(super) fn with_element_position(&self, at: usize, mut fault: Violation) -> Violation {
         if self.is_list {
             fault.pointer = Some(format!("/{at}{}", fault.pointer.unwrap_or_default()));
         }
@@ -53,7 +53,7 @@ impl ElementPositions {
 
     /// Converts the pointers in the result of a write, so that they point into the body.
     pub(super) fn with_request_pointers(&self, written: WriteOutcome) -> WriteOutcome {
-        let moved = |pointer: &str| match self.element(pointer) {
+        let moved = |pointer: &str| match self.element_at(pointer) {
             Some((at, rest)) if self.is_list => format!("/{at}{rest}"),
             Some((_, rest)) => rest,
             None => String::new(),
@@ -75,7 +75,7 @@ impl ElementPositions {
 
     /// Returns the index of the request's element that a pointer refers to, and the rest of the pointer. It
     /// is `None` if the pointer refers to no element of the request.
-    fn element(&self, pointer: &str) -> Option<(usize, String)> {
+    fn element_at(&self, pointer: &str) -> Option<(usize, String)> {
         let list = format!("/{}/", self.part.member);
         let place = pointer.strip_prefix(&list)?;
         let (index, rest) = place.find('/').map_or((place, ""), |slash| place.split_at(slash));

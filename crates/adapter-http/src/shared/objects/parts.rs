@@ -18,9 +18,9 @@ use payroll_ports::idempotency::ResponseRecord;
 use payroll_ports::resources::{EditResult, WriteOutcome};
 
 use super::element_positions::ElementPositions;
-use super::side::{ElementChange, ListSide, Operation, Revision, Rules, SentElement, Side};
+use super::side::{ElementChange, ListPartRequest, Operation, PartRequest, PartRules, Revision, SentElement};
 use super::tree::{self, Edit};
-use super::{ObjectKey, read};
+use super::{ObjectKey, parse_object};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
@@ -28,109 +28,116 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 
 /// Handles GET of one element.
-pub(crate) async fn one(mut side: impl Side, part: WorkerList) -> HandlerResult {
-    side.begin(Operation::Read).await?;
-    let key = side.worker().await?;
+pub(crate) async fn get_one(mut side: impl PartRequest, part: WorkerList) -> HandlerResult {
+    side.check_request(Operation::Read).await?;
+    let key = side.worker_key().await?;
     let id = side.part_id(part).await?;
     let found = side.read(&key).await?;
-    let content = element(&side.rules(), part, &found.value, &id)?;
-    side.one(found.version, content)
+    let content = find_serialized_element(&side.rules(), part, &found.value, &id)?;
+    side.one_response(found.version, content)
 }
 
 /// Handles POST to the list.
-pub(crate) async fn create(side: impl Side, part: WorkerList) -> HandlerResult {
+pub(crate) async fn create(side: impl PartRequest, part: WorkerList) -> HandlerResult {
     create_as(side, part, Operation::Create).await
 }
 
 /// Handles POST of several elements to the list. Either all of them are stored, or none.
-pub(crate) async fn create_several(side: impl ListSide, part: WorkerList) -> HandlerResult {
+pub(crate) async fn create_several(side: impl ListPartRequest, part: WorkerList) -> HandlerResult {
     create_as(side, part, Operation::CreateSeveral).await
 }
 
-async fn create_as(mut side: impl Side, part: WorkerList, operation: Operation) -> HandlerResult {
-    side.begin(operation).await?;
-    let key = side.worker().await?;
+async fn create_as(mut side: impl PartRequest, part: WorkerList, operation: Operation) -> HandlerResult {
+    side.check_request(operation).await?;
+    let key = side.worker_key().await?;
     let body = side.body().await;
-    let body = side.not_found_first(&key, body).await?;
+    let body = side.hide_from_callers_without_access(&key, body).await?;
     side.with_idempotency(&body, async |lease| {
         let (keeping, rules) = (Arc::clone(lease), side.rules());
         let respond = move |worker: &Resource, places: &ElementPositions| {
-            let all = rules.elements(part, worker)?;
+            let all = rules.serialize_elements(part, worker)?;
             let added: Vec<_> = places.indexes.iter().filter_map(|index| all.get(*index).cloned()).collect();
             let (kept, created) = rules.created(&added)?;
             Ok((keeping.response_record(&kept), created))
         };
         let change = Change { key, part, id: String::new(), operation };
         let (version, created) = change.execute(&side, (IfMatch::Any, body.clone()), lease, respond).await?;
-        side.created(version, created)
+        side.created_response(version, created)
     })
     .await
 }
 
 /// Handles PUT of one element.
-pub(crate) async fn replace(side: impl Side, part: WorkerList) -> HandlerResult {
+pub(crate) async fn replace(side: impl PartRequest, part: WorkerList) -> HandlerResult {
     change(side, part, Operation::Replace).await
 }
 
 /// Handles PATCH of one element.
-pub(crate) async fn patch(side: impl Side, part: WorkerList) -> HandlerResult {
+pub(crate) async fn patch(side: impl PartRequest, part: WorkerList) -> HandlerResult {
     change(side, part, Operation::Patch).await
 }
 
 /// Handles PATCH of the list. Either all of its changes are stored, or none.
-pub(crate) async fn patch_list(mut side: impl ListSide, part: WorkerList) -> HandlerResult {
-    side.begin(Operation::PatchList).await?;
-    let key = side.worker().await?;
+pub(crate) async fn patch_list(mut side: impl ListPartRequest, part: WorkerList) -> HandlerResult {
+    side.check_request(Operation::PatchList).await?;
+    let key = side.worker_key().await?;
     let sent = match side.if_match() {
         Ok(if_match) => side.body().await.map(|body| (if_match, body)),
         Err(failure) => Err(failure),
     };
-    let sent = side.not_found_first(&key, sent).await?;
-    let (lease, rules) = (idempotency::without_key(side.incoming()), side.rules());
+    let sent = side.hide_from_callers_without_access(&key, sent).await?;
+    let (lease, rules) = (idempotency::guard_without_record(side.incoming()), side.rules());
     let respond = move |worker: &Resource, places: &ElementPositions| {
-        let all = rules.elements(part, worker)?;
+        let all = rules.serialize_elements(part, worker)?;
         let changed = places.indexes.iter().filter_map(|index| all.get(*index));
         Ok((None, changed.map(|(_, content)| content.clone()).collect::<Vec<_>>()))
     };
     let change = Change { key, part, id: String::new(), operation: Operation::PatchList };
     let (version, changed) = change.execute(&side, sent, &lease, respond).await?;
-    side.changed_list(version, &changed)
+    side.changed_list_response(version, &changed)
 }
 
 /// Handles DELETE of one element.
-pub(crate) async fn delete(mut side: impl Side, part: WorkerList) -> HandlerResult {
-    side.begin(Operation::Delete).await?;
+pub(crate) async fn delete(mut side: impl PartRequest, part: WorkerList) -> HandlerResult {
+    side.check_request(Operation::Delete).await?;
     let change = Change::from_path(&side, part, Operation::Delete).await?;
-    let if_match = side.not_found_first(&change.key, side.if_match()).await?;
-    let (lease, rules) = (idempotency::without_key(side.incoming()), side.rules());
+    let if_match = side.hide_from_callers_without_access(&change.key, side.if_match()).await?;
+    let (lease, rules) = (idempotency::guard_without_record(side.incoming()), side.rules());
     let rest = move |worker: &Resource, _: &ElementPositions| {
-        let rest = rules.elements(part, worker)?.into_iter().map(|(_, content)| content);
+        let rest = rules.serialize_elements(part, worker)?.into_iter().map(|(_, content)| content);
         Ok((None, rest.collect::<Vec<_>>()))
     };
     let nothing = Bytes::from_static(b"null");
     let (version, rest) = change.execute(&side, (if_match, nothing), &lease, rest).await?;
-    side.deleted(version, &rest)
+    side.deleted_response(version, &rest)
 }
 
 /// Changes the element that the path identifies.
-async fn change(mut side: impl Side, part: WorkerList, operation: Operation) -> HandlerResult {
-    side.begin(operation).await?;
+async fn change(mut side: impl PartRequest, part: WorkerList, operation: Operation) -> HandlerResult {
+    side.check_request(operation).await?;
     let change = Change::from_path(&side, part, operation).await?;
     let sent = match side.if_match() {
         Ok(if_match) => side.body().await.map(|body| (if_match, body)),
         Err(failure) => Err(failure),
     };
-    let sent = side.not_found_first(&change.key, sent).await?;
-    let (lease, rules, id) = (idempotency::without_key(side.incoming()), side.rules(), change.id.clone());
-    let respond =
-        move |worker: &Resource, _: &ElementPositions| Ok((None, element(&rules, part, worker, &id)?));
+    let sent = side.hide_from_callers_without_access(&change.key, sent).await?;
+    let (lease, rules, id) =
+        (idempotency::guard_without_record(side.incoming()), side.rules(), change.id.clone());
+    let respond = move |worker: &Resource, _: &ElementPositions| {
+        Ok((None, find_serialized_element(&rules, part, worker, &id)?))
+    };
     let (version, content) = change.execute(&side, sent, &lease, respond).await?;
-    side.changed(version, &content)
+    side.changed_response(version, &content)
 }
 
 /// Returns the element with this id, serialized as the API shows it.
-fn element(rules: &impl Rules, part: WorkerList, worker: &Resource, id: &str) -> Result<String, Failure> {
-    let found = rules.elements(part, worker)?.into_iter().find(|(own, _)| own == id);
+fn find_serialized_element(
+    rules: &impl PartRules,
+    part: WorkerList,
+    worker: &Resource,
+    id: &str,
+) -> Result<String, Failure> {
+    let found = rules.serialize_elements(part, worker)?.into_iter().find(|(own, _)| own == id);
     found.map(|(_, content)| content).ok_or_else(|| Reason::UnknownResource.into())
 }
 
@@ -144,15 +151,19 @@ struct Change {
 }
 
 impl Change {
-    async fn from_path(side: &impl Side, part: WorkerList, operation: Operation) -> Result<Self, Failure> {
-        let key = side.worker().await?;
+    async fn from_path(
+        side: &impl PartRequest,
+        part: WorkerList,
+        operation: Operation,
+    ) -> Result<Self, Failure> {
+        let key = side.worker_key().await?;
         Ok(Self { key, part, id: side.part_id(part).await?, operation })
     }
 
     /// Changes the list in the transaction that reads the worker. `respond` receives the worker and the
     /// positions of the changed elements. It returns the response to store for the idempotency key and the
     /// value to return.
-    async fn execute<T: Send + 'static, S: Side>(
+    async fn execute<T: Send + 'static, S: PartRequest>(
         self,
         side: &S,
         (if_match, body): (IfMatch, Bytes),
@@ -162,10 +173,11 @@ impl Change {
         + 'static,
     ) -> Result<(i64, T), Failure> {
         let (mut ids, rules) = (side.new_ids(), side.rules());
-        let request = self.key.change(if_match, body, side.audit_context(None));
+        let request = self.key.change_request(if_match, body, side.audit_context(None));
         let edit = move |stored: Resource, sent: Node<'_>| {
-            let Edits { document, positions: places, faults, .. } = self.edited(&rules, &stored, sent)?;
-            let object = read(&mut ids, ResourceKind::Worker, document).map_err(|failure| {
+            let Edits { document, positions: places, faults, .. } =
+                self.apply_to_document(&rules, &stored, sent)?;
+            let object = parse_object(&mut ids, ResourceKind::Worker, document).map_err(|failure| {
                 failure.with_changed_faults(|fault| places.fault_of_document(&rules, fault))
             });
             let object = merge_faults(faults, object)?;
@@ -175,19 +187,19 @@ impl Change {
         let (written, (places, response)) = request.execute(side.incoming(), lease, edit).await?;
         match places.with_request_pointers(written) {
             WriteOutcome::Stored(version) => Ok((version, response)),
-            WriteOutcome::Refused(why) => Err(refusal::failure(why, side.incoming().api.now())
+            WriteOutcome::Refused(why) => Err(refusal::write_failure(why, side.incoming().api.now())
                 .with_changed_faults(|fault| places.fault_of_request(&side.rules(), fault))),
         }
     }
 
     /// Whether the operation accepts a list of elements as body.
-    fn takes_lists(&self) -> bool {
+    fn accepts_lists(&self) -> bool {
         matches!(self.operation, Operation::PatchList | Operation::CreateSeveral)
     }
 
     /// Applies the request to the worker's document. The result contains the positions of the changed
     /// elements and the faults that the rules of the API found.
-    fn edited<'n, R: Rules>(
+    fn apply_to_document<'n, R: PartRules>(
         &'n self,
         rules: &R,
         stored: &Resource,
@@ -196,25 +208,25 @@ impl Change {
         let before = document::tree(stored);
         let is_empty = match &sent.value {
             Value::Object(members) => members.is_empty(),
-            Value::Array(elements) => self.takes_lists() && elements.is_empty(),
+            Value::Array(elements) => self.accepts_lists() && elements.is_empty(),
             _ => false,
         };
         if R::REJECTS_EMPTY && is_empty {
             return Err(Reason::EmptyRequest.into());
         }
-        let is_list = self.takes_lists() && matches!(sent.value, Value::Array(_));
+        let is_list = self.accepts_lists() && matches!(sent.value, Value::Array(_));
         let is_list = is_list || self.operation == Operation::PatchList;
         let places = ElementPositions { part: self.part, indexes: Vec::new(), is_list };
         let mut edits =
             Edits { document: before.clone(), positions: places, ids: Vec::new(), faults: Vec::new() };
         if self.operation == Operation::PatchList {
             edits.patch_all(rules, sent, &before)?;
-            edits.validate(rules, &before, Operation::Patch);
+            edits.collect_rule_faults(rules, &before, Operation::Patch);
             return Ok(edits);
         }
         if is_list {
             edits.add_all(rules, sent)?;
-            edits.validate(rules, &before, Operation::Create);
+            edits.collect_rule_faults(rules, &before, Operation::Create);
             return Ok(edits);
         }
         let (id, part) = (self.id.as_str(), self.part);
@@ -222,7 +234,8 @@ impl Change {
             Operation::CreateSeveral => Operation::Create,
             operation => operation,
         };
-        let sent = SentElement { part, operation, stored: tree::element(&before, part, id), node: sent };
+        let sent =
+            SentElement { part, operation, stored: tree::element_with_id(&before, part, id), node: sent };
         let sent = rules.retain_accepted_members(sent, &mut edits.faults);
         let edit = match self.operation {
             Operation::Create | Operation::CreateSeveral => Edit::Add(sent),
@@ -235,9 +248,9 @@ impl Change {
         };
         edits.apply(id, edit)?;
         if operation != Operation::Delete {
-            edits.revise(rules, &before);
+            edits.complete_last_element(rules, &before);
         }
-        edits.validate(rules, &before, operation);
+        edits.collect_rule_faults(rules, &before, operation);
         Ok(edits)
     }
 }
@@ -264,16 +277,20 @@ impl<'n> Edits<'n> {
     }
 
     /// Applies [`Rules::complete_element`] to the element that was changed last.
-    fn revise(&mut self, rules: &impl Rules, before: &Node<'n>) {
+    fn complete_last_element(&mut self, rules: &impl PartRules, before: &Node<'n>) {
         let part = self.positions.part;
         let (Some(index), Some(id)) = (self.positions.indexes.last(), self.ids.last()) else { return };
         tree::replace(&mut self.document, part, *index, |after, others| {
-            rules.complete_element(Revision { before: tree::element(before, part, id), after, others })
+            rules.complete_element(Revision {
+                before: tree::element_with_id(before, part, id),
+                after,
+                others,
+            })
         });
     }
 
     /// Adds the faults of the API's rules. It runs after all changes, so that their order does not matter.
-    fn validate(&mut self, rules: &impl Rules, before: &Node<'n>, operation: Operation) {
+    fn collect_rule_faults(&mut self, rules: &impl PartRules, before: &Node<'n>, operation: Operation) {
         let (part, deleted) = (self.positions.part, operation == Operation::Delete);
         if part == WorkerContact::LIST && !deleted {
             tree::keep_one_primary(&mut self.document, part, &self.positions.indexes);
@@ -284,31 +301,38 @@ impl<'n> Edits<'n> {
             let others: Vec<_> = others.map(|(_, element)| element).collect();
             let faults = rules.faults(ElementChange {
                 operation,
-                before: tree::element(before, part, id),
+                before: tree::element_with_id(before, part, id),
                 after: if deleted { None } else { elements.get(*index) },
                 others: &others,
                 stored: tree::elements(before, part),
             });
-            self.faults.extend(faults.into_iter().map(|fault| self.positions.at_element(at, fault)));
+            self.faults
+                .extend(faults.into_iter().map(|fault| self.positions.with_element_position(at, fault)));
         }
     }
 
     /// Adds the elements of the request to the list.
-    fn add_all(&mut self, rules: &impl Rules, sent: Node<'n>) -> Result<(), Failure> {
+    fn add_all(&mut self, rules: &impl PartRules, sent: Node<'n>) -> Result<(), Failure> {
         let (part, operation) = (self.positions.part, Operation::Create);
         let Value::Array(elements) = sent.value else { return Ok(()) };
         for (at, node) in elements.into_iter().enumerate() {
             let mut faults = Vec::new();
             let sent = SentElement { part, operation, stored: None, node };
             let element = rules.retain_accepted_members(sent, &mut faults);
-            self.faults.extend(faults.into_iter().map(|fault| self.positions.at_element(at, fault)));
+            self.faults
+                .extend(faults.into_iter().map(|fault| self.positions.with_element_position(at, fault)));
             self.apply("", Edit::Add(element))?;
         }
         Ok(())
     }
 
     /// Applies a list of patches, each to the element whose id it contains.
-    fn patch_all(&mut self, rules: &impl Rules, sent: Node<'n>, before: &Node<'n>) -> Result<(), Failure> {
+    fn patch_all(
+        &mut self,
+        rules: &impl PartRules,
+        sent: Node<'n>,
+        before: &Node<'n>,
+    ) -> Result<(), Failure> {
         let part = self.positions.part;
         let Value::Array(patches) = sent.value else {
             return Err(Violation::new(Reason::FieldInvalid, "the body must be an array").into());
@@ -317,7 +341,7 @@ impl<'n> Edits<'n> {
         let mut unnamed = Vec::new();
         for (at, patch) in patches.into_iter().enumerate() {
             let id = patch.member(part.id_member).and_then(Node::as_text).map(str::to_owned);
-            let known = id.filter(|id| tree::element(&self.document, part, id).is_some());
+            let known = id.filter(|id| tree::element_with_id(&self.document, part, id).is_some());
             let Some(id) = known.filter(|id| ids.insert(id.clone())) else {
                 let sentence = format!(
                     "{} must name one of the worker's, each at most once in a request",
@@ -329,13 +353,14 @@ impl<'n> Edits<'n> {
                 );
                 continue;
             };
-            let stored = tree::element(&self.document, part, &id);
+            let stored = tree::element_with_id(&self.document, part, &id);
             let mut faults = Vec::new();
             let patch = SentElement { part, operation: Operation::Patch, stored, node: patch };
             let patch = rules.retain_accepted_members(patch, &mut faults);
-            self.faults.extend(faults.into_iter().map(|fault| self.positions.at_element(at, fault)));
+            self.faults
+                .extend(faults.into_iter().map(|fault| self.positions.with_element_position(at, fault)));
             self.apply(&id, Edit::Merge(&id, patch))?;
-            self.revise(rules, before);
+            self.complete_last_element(rules, before);
         }
         match Violations::collect(unnamed) {
             // An unknown element has no position, so other faults cannot be reported together with it.

@@ -40,9 +40,9 @@ pub(crate) enum Operation {
 
 /// A request of a partner or of an operator, with the rules that differ between the two. The *side* is the
 /// API that received the request.
-pub(crate) trait Side {
+pub(crate) trait PartRequest {
     /// The rules of this API, for use in the transaction that changes the worker.
-    type Rules: Rules;
+    type Rules: PartRules;
 
     fn incoming(&self) -> &IncomingRequest;
 
@@ -59,13 +59,13 @@ pub(crate) trait Side {
     ///
     /// # Errors
     /// 400 API-40, 415 API-415 or 406 API-75. Each side determines the order of its checks.
-    async fn begin(&mut self, operation: Operation) -> Result<(), Failure>;
+    async fn check_request(&mut self, operation: Operation) -> Result<(), Failure>;
 
     /// Returns the worker that the path identifies.
     ///
     /// # Errors
     /// 404 API-7 if the text is not a valid id.
-    async fn worker(&self) -> Result<ObjectKey, Failure>;
+    async fn worker_key(&self) -> Result<ObjectKey, Failure>;
 
     /// Returns the id of the element in the path.
     ///
@@ -96,7 +96,11 @@ pub(crate) trait Side {
     ///
     /// # Errors
     /// The errors of [`Self::read`], otherwise the fault.
-    async fn not_found_first<T>(&self, key: &ObjectKey, result: Result<T, Failure>) -> Result<T, Failure>;
+    async fn hide_from_callers_without_access<T>(
+        &self,
+        key: &ObjectKey,
+        result: Result<T, Failure>,
+    ) -> Result<T, Failure>;
 
     /// Executes a POST once for each idempotency key.
     ///
@@ -109,22 +113,22 @@ pub(crate) trait Side {
     ) -> HandlerResult;
 
     /// Creates the response to a GET of one element.
-    fn one(&self, version: i64, content: String) -> HandlerResult;
+    fn one_response(&self, version: i64, content: String) -> HandlerResult;
 
     /// Creates the response to a POST.
-    fn created(&self, version: i64, created: <Self::Rules as Rules>::Created) -> HandlerResult;
+    fn created_response(&self, version: i64, created: <Self::Rules as PartRules>::Created) -> HandlerResult;
 
     /// Creates the response to a PUT or PATCH.
-    fn changed(&self, version: i64, content: &str) -> HandlerResult;
+    fn changed_response(&self, version: i64, content: &str) -> HandlerResult;
 
     /// Creates the response to a DELETE. `remaining_ids` contains the remaining elements.
-    fn deleted(&self, version: i64, remaining_ids: &[String]) -> HandlerResult;
+    fn deleted_response(&self, version: i64, remaining_ids: &[String]) -> HandlerResult;
 }
 
 /// A request to an API where one request can change several elements of a list.
-pub(crate) trait ListSide: Side {
+pub(crate) trait ListPartRequest: PartRequest {
     /// Creates the response to a PATCH of the list. `contents` contains the changed elements.
-    fn changed_list(&self, version: i64, contents: &[String]) -> HandlerResult;
+    fn changed_list_response(&self, version: i64, contents: &[String]) -> HandlerResult;
 }
 
 /// An element of a list that is being changed.
@@ -174,7 +178,7 @@ pub(crate) struct SentElement<'t, 'n> {
 }
 
 /// The rules of one API, in the transaction that changes the worker.
-pub(crate) trait Rules: Clone + Send + 'static {
+pub(crate) trait PartRules: Clone + Send + 'static {
     /// The data for the response to a POST, before the version is known.
     type Created: Send + 'static;
 
@@ -201,7 +205,11 @@ pub(crate) trait Rules: Clone + Send + 'static {
     ///
     /// # Errors
     /// [`Failure::Bug`] if an element cannot be serialized.
-    fn elements(&self, part: WorkerList, worker: &Resource) -> Result<Vec<(String, String)>, Failure>;
+    fn serialize_elements(
+        &self,
+        part: WorkerList,
+        worker: &Resource,
+    ) -> Result<Vec<(String, String)>, Failure>;
 
     /// Composes the response to a POST from the new elements and their ids. Returns the response to store for
     /// the idempotency key and the data for the response to send.

@@ -17,7 +17,7 @@ const MAX_ERRORS: usize = 20;
 
 /// The prefixes of the routes whose bodies are stored. Bodies of other routes can contain secrets of the
 /// application, such as the credentials of a hook.
-const WITH_BODY: [&str; 2] = ["/companies", "/workers"];
+const ROUTES_WITH_STORED_BODY: [&str; 2] = ["/companies", "/workers"];
 
 /// The beginning of a body and its length.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ pub(crate) fn has_details(status: StatusCode) -> bool {
 }
 
 /// Returns the details of a request as JSON, with masked personal data and secrets.
-pub(crate) fn details(
+pub(crate) fn masked_details(
     (request_id, route): (&str, &str),
     query: Option<&str>,
     body: Option<&BodyStart>,
@@ -79,13 +79,13 @@ pub(crate) fn details(
 ) -> RequestDetails {
     let errors_omitted = errors.len().checked_sub(MAX_ERRORS).filter(|omitted| *omitted > 0);
     errors.truncate(MAX_ERRORS);
-    let body = body.filter(|_| WITH_BODY.iter().any(|beginning| route.starts_with(beginning)));
+    let body = body.filter(|_| ROUTES_WITH_STORED_BODY.iter().any(|beginning| route.starts_with(beginning)));
     let details = Details {
         request_id,
-        query: query.filter(|query| query.len() <= MAX_QUERY_BYTES).map(masking::query),
+        query: query.filter(|query| query.len() <= MAX_QUERY_BYTES).map(masking::mask_query),
         errors,
         errors_omitted,
-        body: body.and_then(BodyStart::text).map(masking::document),
+        body: body.and_then(BodyStart::text).map(masking::mask_document),
         body_bytes: body.map(|body| body.length),
     };
     // Serialization cannot fail, because the details contain only strings and numbers.
@@ -100,7 +100,7 @@ mod tests {
 
     fn text(route: &str, query: Option<&str>, body: &[u8], errors: usize) -> String {
         let errors = (0..errors).map(|_| Violation::from(Reason::FieldMissing)).collect();
-        details(("r-1", route), query, Some(&BodyStart::from_body(body)), errors).0
+        masked_details(("r-1", route), query, Some(&BodyStart::from_body(body)), errors).0
     }
 
     #[test]

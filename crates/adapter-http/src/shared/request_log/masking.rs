@@ -31,9 +31,9 @@ const SEPARATORS: [char; 4] = ['-', ' ', '.', '\u{2013}'];
 const DIGITS_OF_TAX_ID: usize = 9;
 
 /// Masks the values in a JSON document. The document may be invalid.
-pub(super) fn document(text: &str) -> String {
+pub(super) fn mask_document(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut name = Name::Lookup;
+    let mut name = MaskingMode::TaxIdsOnly;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let (token, after) = match first {
@@ -43,14 +43,14 @@ pub(super) fn document(text: &str) -> String {
         };
         rest = after;
         if first == '"' && rest.trim_start().starts_with(':') {
-            name = Name::from_token(token);
+            name = MaskingMode::from_token(token);
             push_without_tax_ids(&mut out, token);
-        } else if first == '"' && Name::from_token(token) == Name::Sensitive {
+        } else if first == '"' && MaskingMode::from_token(token) == MaskingMode::Complete {
             // In an invalid document, this string may be a name without a colon.
             push_value(&mut out, token, name);
-            name = Name::Sensitive;
+            name = MaskingMode::Complete;
         } else if matches!(first, '{' | '}') {
-            name = Name::Lookup;
+            name = MaskingMode::TaxIdsOnly;
             out.push(first);
         } else {
             push_value(&mut out, token, name);
@@ -60,11 +60,11 @@ pub(super) fn document(text: &str) -> String {
 }
 
 /// Masks the values of a query.
-pub(super) fn query(text: &str) -> String {
+pub(super) fn mask_query(text: &str) -> String {
     let pairs = text.split('&').map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or(("", pair));
         let mut out = pair.strip_suffix(value).unwrap_or_default().to_owned();
-        push_value(&mut out, value, Name::from_token(name));
+        push_value(&mut out, value, MaskingMode::from_token(name));
         out
     });
     pairs.collect::<Vec<_>>().join("&")
@@ -72,42 +72,42 @@ pub(super) fn query(text: &str) -> String {
 
 /// How the value of a member is masked. The name of the member decides.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Name {
+enum MaskingMode {
     /// The complete value of the member is masked.
-    Sensitive,
+    Complete,
     /// The value is the id of an object, which may have as many digits as a tax identity.
     Id,
-    Lookup,
+    TaxIdsOnly,
 }
 
-impl Name {
+impl MaskingMode {
     fn from_token(token: &str) -> Self {
         if token.contains(ESCAPE) {
-            return Self::Sensitive;
+            return Self::Complete;
         }
         let letters = token.chars().filter(|letter| letter.is_ascii_alphanumeric());
         let name: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
         if SENSITIVE.iter().any(|part| name.contains(part)) {
-            Self::Sensitive
+            Self::Complete
         } else if name.ends_with("id") && name != "legalid" {
             Self::Id
         } else {
-            Self::Lookup
+            Self::TaxIdsOnly
         }
     }
 }
 
 /// Appends a token, masked as the name of its member requires.
-fn push_value(out: &mut String, token: &str, name: Name) {
+fn push_value(out: &mut String, token: &str, name: MaskingMode) {
     let is_value = token.contains(|letter: char| letter.is_alphanumeric());
     match name {
-        Name::Sensitive if is_value && token.starts_with('"') => {
+        MaskingMode::Complete if is_value && token.starts_with('"') => {
             out.extend(["\"", MASK, "\""]);
         }
-        Name::Sensitive if is_value => out.push_str(MASK),
-        Name::Lookup if token.contains(ESCAPED_DIGIT) => out.extend(["\"", MASK, "\""]),
-        Name::Lookup => push_without_tax_ids(out, token),
-        Name::Sensitive | Name::Id => out.push_str(token),
+        MaskingMode::Complete if is_value => out.push_str(MASK),
+        MaskingMode::TaxIdsOnly if token.contains(ESCAPED_DIGIT) => out.extend(["\"", MASK, "\""]),
+        MaskingMode::TaxIdsOnly => push_without_tax_ids(out, token),
+        MaskingMode::Complete | MaskingMode::Id => out.push_str(token),
     }
 }
 
@@ -180,7 +180,7 @@ mod tests {
             (r#"{"client_secret":"a\"b"}"#, r#"{"client_secret":"*****"}"#),
             (r#"{"legalId":{"legalIdType":"SSN"}}"#, r#"{"legalId":{"legalIdType":"SSN"}}"#),
         ] {
-            assert_eq!(document(sent), stored);
+            assert_eq!(mask_document(sent), stored);
         }
     }
 
@@ -200,7 +200,7 @@ mod tests {
                 r#"{"checkDate":"2026-11-27","hours":"40.0000"}"#,
             ),
         ] {
-            assert_eq!(document(sent), stored);
+            assert_eq!(mask_document(sent), stored);
         }
     }
 
@@ -215,20 +215,20 @@ mod tests {
             ("\\\"", "\\\""),
             ("", ""),
         ] {
-            assert_eq!(document(sent), stored);
+            assert_eq!(mask_document(sent), stored);
         }
     }
 
     #[test]
     fn queries_are_masked() {
-        assert_eq!(query("legallastfour=9999&limit=10&a"), "legallastfour=*****&limit=10&a");
-        assert_eq!(query("q=219-09-9999&companyid=219099999"), "q=*****&companyid=219099999");
-        assert_eq!(query(""), "");
+        assert_eq!(mask_query("legallastfour=9999&limit=10&a"), "legallastfour=*****&limit=10&a");
+        assert_eq!(mask_query("q=219-09-9999&companyid=219099999"), "q=*****&companyid=219099999");
+        assert_eq!(mask_query(""), "");
     }
 
     #[test]
     fn only_the_masked_part_of_any_text_changes() {
         let text = r#" {"a" : [ 1 , -2.5e3, true ], "ü": "\\", "" : null } "#;
-        assert_eq!(document(text), text);
+        assert_eq!(mask_document(text), text);
     }
 }

@@ -8,7 +8,7 @@ use payroll_ports::deliveries::NotificationRequest;
 use payroll_ports::requests::LoggedRequest;
 use tokio::sync::Notify;
 
-use super::pending_requests::{MAX_WAITING, PendingRequests};
+use super::pending_requests::{MAX_PENDING, PendingRequests};
 
 /// The queue of log entries. Requests add entries, and a background task writes them.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ impl PendingEntries {
         let admitted = request.status != StatusCode::TOO_MANY_REQUESTS.as_u16();
         let mut fits = true;
         if let Some(notification_id) = notification_id.filter(|_| admitted) {
-            fits &= waiting.notification_requests.len() < MAX_WAITING;
+            fits &= waiting.notification_requests.len() < MAX_PENDING;
             if fits {
                 waiting.notification_requests.push(notification_request(&request, notification_id));
             }

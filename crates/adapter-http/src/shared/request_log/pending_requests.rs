@@ -9,16 +9,16 @@ use payroll_ports::requests::LoggedRequest;
 
 /// The maximum number of pending entries of each kind, at about 500 bytes each (5 MB). A busy server creates
 /// this many per second.
-pub(super) const MAX_WAITING: usize = 10_000;
+pub(super) const MAX_PENDING: usize = 10_000;
 
 /// The maximum number of requests of one application that are stored per second.
-const OF_APPLICATION: usize = 50;
+const MAX_PER_APPLICATION: usize = 50;
 /// The maximum number of requests of all applications together that are stored per second. It is about one
 /// percent of what the database can write.
-const OF_ALL: usize = 500;
+const MAX_PER_SECOND: usize = 500;
 
 /// The maximum number of bytes of pending details of one application. Ten requests with large bodies fit.
-const DETAIL_BYTES_OF_APPLICATION: usize = 128 * 1024;
+const MAX_DETAIL_BYTES_PER_APPLICATION: usize = 128 * 1024;
 /// The maximum number of bytes of pending details of all applications.
 const MAX_DETAIL_BYTES: usize = 4 * 1024 * 1024;
 
@@ -55,7 +55,7 @@ impl PendingRequests {
     pub(super) fn add(&mut self, mut request: LoggedRequest) -> bool {
         let newest = match self.applications.get_mut(&request.application_id) {
             Some(newest) => newest,
-            None if self.pending_count >= MAX_WAITING => return false,
+            None if self.pending_count >= MAX_PENDING => return false,
             None => self.applications.entry(request.application_id.clone()).or_default(),
         };
         if request.status == StatusCode::TOO_MANY_REQUESTS.as_u16() {
@@ -64,10 +64,10 @@ impl PendingRequests {
             self.pending_count += usize::from(!replaced);
             return true;
         }
-        if newest.requests.len() == OF_APPLICATION {
-            let freed_bytes = newest.truncate(OF_APPLICATION - 1);
+        if newest.requests.len() == MAX_PER_APPLICATION {
+            let freed_bytes = newest.truncate(MAX_PER_APPLICATION - 1);
             self.detail_bytes = self.detail_bytes.saturating_sub(freed_bytes);
-        } else if self.pending_count >= MAX_WAITING {
+        } else if self.pending_count >= MAX_PENDING {
             return false;
         } else {
             self.pending_count += 1;
@@ -75,7 +75,7 @@ impl PendingRequests {
         if let Some(details) = &request.details {
             let own = newest.detail_bytes + details.0.len();
             let all = self.detail_bytes + details.0.len();
-            if own <= DETAIL_BYTES_OF_APPLICATION && all <= MAX_DETAIL_BYTES {
+            if own <= MAX_DETAIL_BYTES_PER_APPLICATION && all <= MAX_DETAIL_BYTES {
                 (newest.detail_bytes, self.detail_bytes) = (own, all);
             } else {
                 request.details = None;
@@ -89,8 +89,8 @@ impl PendingRequests {
     /// order of arrival.
     pub(super) fn take(&mut self) -> Vec<LoggedRequest> {
         (self.pending_count, self.detail_bytes) = (0, 0);
-        let share = OF_ALL.checked_div(self.applications.len()).unwrap_or(0).max(1);
-        self.applications.drain().flat_map(|(_, newest)| newest.rows(share)).collect()
+        let share = MAX_PER_SECOND.checked_div(self.applications.len()).unwrap_or(0).max(1);
+        self.applications.drain().flat_map(|(_, newest)| newest.into_rows(share)).collect()
     }
 }
 
@@ -107,7 +107,7 @@ impl RecentRequests {
 
     /// Returns at most `max_rows` requests, and the one with status 429. The first returned request contains
     /// the number of displaced requests.
-    fn rows(mut self, max_rows: usize) -> VecDeque<LoggedRequest> {
+    fn into_rows(mut self, max_rows: usize) -> VecDeque<LoggedRequest> {
         self.truncate(max_rows);
         self.requests.extend(self.rate_limited);
         if let Some(first) = self.requests.front_mut() {
@@ -155,11 +155,11 @@ mod tests {
     #[test]
     fn the_newest_entries_are_kept_and_the_first_reports_the_missing_ones() {
         let mut gathered = PendingRequests::default();
-        (0..OF_APPLICATION + 7).for_each(|number| assert!(gathered.add(request("busy", number, 200))));
+        (0..MAX_PER_APPLICATION + 7).for_each(|number| assert!(gathered.add(request("busy", number, 200))));
         let rows = gathered.take();
         assert_eq!(
             (rows.len(), ids_and_gaps(&rows)[0], ids_and_gaps(&rows)[1]),
-            (OF_APPLICATION, (7, 7), (8, 0))
+            (MAX_PER_APPLICATION, (7, 7), (8, 0))
         );
         assert!(gathered.take().is_empty());
     }
@@ -177,9 +177,10 @@ mod tests {
     #[test]
     fn a_displaced_request_frees_the_memory_of_its_details() {
         let mut gathered = PendingRequests::default();
-        let bytes = DETAIL_BYTES_OF_APPLICATION / OF_APPLICATION;
-        (0..2 * OF_APPLICATION).for_each(|number| assert!(gathered.add(detailed("busy", number, bytes))));
-        assert_eq!(gathered.detail_bytes, bytes * OF_APPLICATION);
+        let bytes = MAX_DETAIL_BYTES_PER_APPLICATION / MAX_PER_APPLICATION;
+        (0..2 * MAX_PER_APPLICATION)
+            .for_each(|number| assert!(gathered.add(detailed("busy", number, bytes))));
+        assert_eq!(gathered.detail_bytes, bytes * MAX_PER_APPLICATION);
         let rows = gathered.take();
         assert!(rows.iter().all(|row| row.details.is_some()), "no details are discarded");
     }
@@ -188,24 +189,28 @@ mod tests {
     fn many_applications_share_the_limit_of_stored_requests() {
         let mut gathered = PendingRequests::default();
         for number in 0..20 {
-            (0..OF_ALL).for_each(|application| {
+            (0..MAX_PER_SECOND).for_each(|application| {
                 assert!(gathered.add(request(&format!("a{application}"), number, 200)))
             });
         }
         let rows = gathered.take();
-        assert!(rows.len() == OF_ALL && rows.iter().all(|row| row.skipped_before == 19), "{}", rows.len());
+        assert!(
+            rows.len() == MAX_PER_SECOND && rows.iter().all(|row| row.skipped_before == 19),
+            "{}",
+            rows.len()
+        );
     }
 
     #[test]
     fn details_are_limited_per_application_and_in_total() {
         let with_details = |rows: Vec<LoggedRequest>| rows.iter().filter(|row| row.details.is_some()).count();
         let mut gathered = PendingRequests::default();
-        let third = DETAIL_BYTES_OF_APPLICATION / 3;
+        let third = MAX_DETAIL_BYTES_PER_APPLICATION / 3;
         (0..9).for_each(|number| assert!(gathered.add(detailed("eager", number, third))));
         assert_eq!(with_details(gathered.take()), 3);
-        let applications = MAX_DETAIL_BYTES / DETAIL_BYTES_OF_APPLICATION;
+        let applications = MAX_DETAIL_BYTES / MAX_DETAIL_BYTES_PER_APPLICATION;
         for number in 0..2 * applications {
-            let request = detailed(&format!("a{number}"), 1, DETAIL_BYTES_OF_APPLICATION);
+            let request = detailed(&format!("a{number}"), 1, MAX_DETAIL_BYTES_PER_APPLICATION);
             assert!(gathered.add(request));
         }
         assert_eq!(with_details(gathered.take()), applications);

@@ -11,9 +11,9 @@ use super::pending_entries::{PendingEntries, QueuedEntries};
 
 /// The maximum number of entries per transaction. On SQLite, a transaction of this size blocks other writers
 /// for a few milliseconds.
-const BATCH: usize = 200;
+const BATCH_SIZE: usize = 200;
 /// The time during which entries are collected before they are written.
-const GATHERING: Duration = Duration::from_secs(1);
+const COLLECTION_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The task that writes the request log.
 pub struct RequestLogWriter {
@@ -36,7 +36,7 @@ impl RequestLogWriter {
             }
             tokio::select! {
                 () = &mut stop => break,
-                () = tokio::time::sleep(GATHERING) => {}
+                () = tokio::time::sleep(COLLECTION_INTERVAL) => {}
             }
             self.write().await;
         }
@@ -58,12 +58,12 @@ impl RequestLogWriter {
         // Each batch is retried once, because the retry gets a new connection if the first one was broken. If
         // the first attempt was committed nevertheless, a few entries are duplicates.
         let written = async {
-            for batch in named.chunks(BATCH) {
+            for batch in named.chunks(BATCH_SIZE) {
                 if self.store.record_notification_requests(batch).await.is_err() {
                     self.store.record_notification_requests(batch).await?;
                 }
             }
-            for batch in requests.chunks(BATCH) {
+            for batch in requests.chunks(BATCH_SIZE) {
                 if self.store.log_requests(batch).await.is_err() {
                     self.store.log_requests(batch).await?;
                 }

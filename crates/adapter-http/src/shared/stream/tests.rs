@@ -20,12 +20,12 @@ fn numbers(count: u8) -> Chunks {
 }
 
 /// Reads a stream to its end. Returns its bytes and whether it ended completely.
-async fn collect(mut chunks: BoxStream<'static, Result<Bytes, IncompleteBody>>) -> (Vec<u8>, bool) {
+async fn collect(mut chunks: BoxStream<'static, Result<Bytes, IncompleteResponseError>>) -> (Vec<u8>, bool) {
     let mut all = Vec::new();
     loop {
         match chunks.next().await {
             Some(Ok(bytes)) => all.extend_from_slice(&bytes),
-            Some(Err(IncompleteBody)) => return (all, false),
+            Some(Err(IncompleteResponseError)) => return (all, false),
             None => return (all, true),
         }
     }
@@ -42,7 +42,7 @@ async fn a_stream_is_passed_on_unchanged() {
 #[tokio::test]
 async fn an_error_ends_a_stream_early() {
     let streams = streams(LONG);
-    assert_eq!(collect(streams.run(broken(), "id").unwrap()).await, (vec![0], false));
+    assert_eq!(collect(streams.run(broken_chunks(), "id").unwrap()).await, (vec![0], false));
 }
 
 #[tokio::test(start_paused = true)]
@@ -81,12 +81,12 @@ async fn a_disconnected_caller_releases_its_permit() {
     }
 }
 
-fn broken() -> Chunks {
+fn broken_chunks() -> Chunks {
     numbers(1).chain(stream::iter([Err("broken".into()), Ok(Bytes::new())])).boxed()
 }
 
 /// Requests a stream from a server. Returns all bytes that are received until the connection closes.
-async fn sent(chunks: fn() -> Chunks) -> Vec<u8> {
+async fn read_response_bytes(chunks: fn() -> Chunks) -> Vec<u8> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let server = HttpServer::new(move || {
@@ -110,7 +110,7 @@ async fn sent(chunks: fn() -> Chunks) -> Vec<u8> {
 
 #[tokio::test]
 async fn an_aborted_stream_has_no_last_chunk() {
-    let (whole, cut) = (sent(|| numbers(2)).await, sent(broken).await);
+    let (whole, cut) = (read_response_bytes(|| numbers(2)).await, read_response_bytes(broken_chunks).await);
     assert!(whole.ends_with(b"1\r\n\x00\r\n1\r\n\x01\r\n0\r\n\r\n"), "{whole:?}");
     assert!(cut.starts_with(b"HTTP/1.1 200 OK") && !cut.ends_with(b"0\r\n\r\n"), "{cut:?}");
 }

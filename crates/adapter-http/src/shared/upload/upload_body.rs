@@ -38,7 +38,7 @@ impl UploadBody {
         incoming: &mut IncomingRequest,
         boundary: Option<String>,
     ) -> Result<Self, Failure> {
-        let body = incoming.large_document(MAX_UPLOAD_BYTES).await?;
+        let body = incoming.read_large_document_body(MAX_UPLOAD_BYTES).await?;
         let form = match boundary {
             Some(boundary) => {
                 let bytes = body.clone();
@@ -112,6 +112,6 @@ pub(crate) fn check_outcome(written: WriteOutcome, now: Timestamp) -> Result<(),
             let fault = Violation::new(Reason::DocumentCategoryUnknown, sentence);
             Err(fault.at("/categoryId", DocumentPosition::default()).into())
         }
-        WriteOutcome::Refused(why) => Err(refusal::failure(why, now)),
+        WriteOutcome::Refused(why) => Err(refusal::write_failure(why, now)),
     }
 }

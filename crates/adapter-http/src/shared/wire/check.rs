@@ -35,7 +35,7 @@ pub(crate) struct CheckResource<'a> {
 
 impl<'a> CheckResource<'a> {
     /// Creates the resource of a check that is stored or about to be stored.
-    pub(crate) fn stored(stored: &'a StoredCheck, base: &'a str) -> Self {
+    pub(crate) fn from_stored(stored: &'a StoredCheck, base: &'a str) -> Self {
         let (worker_id, paycheck_id) = (&stored.check.worker_id, &stored.paycheck_id);
         Self {
             paycheck_id: Some(paycheck_id.as_str()),
@@ -46,7 +46,7 @@ impl<'a> CheckResource<'a> {
     }
 
     /// Creates the resource of a previewed check. It has no ids and no URL yet.
-    pub(crate) fn unsaved(check: &'a Check) -> Self {
+    pub(crate) fn from_preview(check: &'a Check) -> Self {
         Self::with_ids(check, &[])
     }
 
@@ -167,7 +167,8 @@ mod tests {
     #[test]
     fn a_stored_check_has_its_ids_its_link_and_decimals_as_strings() {
         let check = samples::check();
-        let json = serde_json::to_string(&CheckResource::stored(&check, "https://api.example.org")).unwrap();
+        let json =
+            serde_json::to_string(&CheckResource::from_stored(&check, "https://api.example.org")).unwrap();
         let expected = concat!(
             r#"{"workerId":"W1","paycheckId":"P1","payPeriodId":"PP","checkCorrelationId":"a\"1","#,
             r#""checkDate":"2026-05-12T00:00:00Z","earnings":[{"componentId":"HOURLY","#,
@@ -186,7 +187,7 @@ mod tests {
     #[test]
     fn a_check_that_is_not_stored_has_no_ids_and_no_links() {
         let check = samples::check().check;
-        let json = serde_json::to_value(CheckResource::unsaved(&check)).unwrap();
+        let json = serde_json::to_value(CheckResource::from_preview(&check)).unwrap();
         assert!(json.get("paycheckId").is_none() && json["earnings"][0].get("checkComponentId").is_none());
         assert_eq!(json["links"], serde_json::json!([]));
     }
@@ -195,7 +196,7 @@ mod tests {
     fn automatic_distribution_is_shown_only_if_it_is_blocked() {
         let mut check = samples::check();
         let shown = |check: &StoredCheck| {
-            let json = serde_json::to_value(CheckResource::stored(check, "")).unwrap();
+            let json = serde_json::to_value(CheckResource::from_stored(check, "")).unwrap();
             json.get("blockAutoDistribution").cloned()
         };
         assert_eq!(shown(&check), None);

@@ -73,7 +73,7 @@ impl<'a> DeliveryResource<'a> {
             notification_id, company_id, worker_id, pay_period_id, domain, action, test, ..
         } = &delivery.notification;
         Self {
-            delivery_id: Cursor::Delivery.write(delivery.position),
+            delivery_id: Cursor::Delivery.encode(delivery.position),
             notification_id,
             state: delivery.state.as_str(),
             company_id: company_id.as_ref().map(Text),
@@ -195,7 +195,7 @@ mod tests {
             r#""answerCut":false,"retryAfterSeconds":120}],"requests":[{"date":"2026-06-07T10:10:25.000Z","method":"GET","#,
             r#""route":"/companies/{companyId}","status":200,"requestId":"r-1"}]}"#,
         );
-        let id = Cursor::Delivery.write(7);
+        let id = Cursor::Delivery.encode(7);
         assert_eq!(shown, format!(r#"{{"deliveryId":"{id}"{expected}"#));
     }
 }

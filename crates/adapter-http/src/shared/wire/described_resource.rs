@@ -19,7 +19,7 @@ pub(crate) struct DescribedResource<'a, T> {
     /// Additional members, after those of the resource.
     additional_members: Vec<(&'static str, Value)>,
     /// Whether account numbers are unmasked.
-    whole_accounts: bool,
+    shows_full_account_numbers: bool,
 }
 
 impl<'a, T> DescribedResource<'a, T> {
@@ -30,29 +30,29 @@ impl<'a, T> DescribedResource<'a, T> {
             links: Some(links),
             omitted_member: None,
             additional_members: Vec::new(),
-            whole_accounts: false,
+            shows_full_account_numbers: false,
         }
     }
 
     /// Creates a resource without links.
-    pub(crate) const fn without_access(resource: &'a T) -> Self {
+    pub(crate) const fn without_links(resource: &'a T) -> Self {
         Self {
             resource,
             links: None,
             omitted_member: None,
             additional_members: Vec::new(),
-            whole_accounts: false,
+            shows_full_account_numbers: false,
         }
     }
 
     /// Omits the member with this name, such as the id of an object that is not stored.
-    pub(crate) fn without(self, member: &'static str) -> Self {
+    pub(crate) fn without_member(self, member: &'static str) -> Self {
         Self { omitted_member: Some(member), ..self }
     }
 
     /// Shows account numbers unmasked, for a caller who may see them.
     pub(crate) fn with_account_numbers(self) -> Self {
-        Self { whole_accounts: true, ..self }
+        Self { shows_full_account_numbers: true, ..self }
     }
 
     /// Adds members, such as the name of a referenced object.
@@ -66,7 +66,7 @@ impl<T: Show> Serialize for DescribedResource<'_, T> {
         let mut map = serializer.serialize_map(None)?;
         show_members(&mut map, self.resource, View::Whole, |map, member, shown| match shown {
             _ if self.omitted_member == Some(member) => Ok(()),
-            MemberValue::AccountNumber(number) if self.whole_accounts => {
+            MemberValue::AccountNumber(number) if self.shows_full_account_numbers => {
                 map.serialize_entry(member, number.digits())
             }
             shown => show_member(map, member, shown),

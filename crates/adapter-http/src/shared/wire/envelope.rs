@@ -46,7 +46,7 @@ pub(crate) struct Pagination {
 /// The content of a response.
 pub(crate) enum Content {
     /// The complete content in memory.
-    Whole(Vec<u8>),
+    Complete(Vec<u8>),
     /// The content in chunks, as the storage returns them.
     Stream(BoxStream<'static, Result<Bytes, BoxError>>),
 }
@@ -108,7 +108,7 @@ impl Envelope {
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
     ) -> Result<Content, StoreError> {
         match rows {
-            Rows::All(rows) => self.serialize(&rows, write).map(Content::Whole),
+            Rows::All(rows) => self.serialize(&rows, write).map(Content::Complete),
             Rows::Stream(chunks) => Ok(Content::Stream(self.stream(chunks, write))),
         }
     }
@@ -236,7 +236,7 @@ mod tests {
 
     fn envelope() -> Envelope {
         let pagination = Pagination { offset: 0, limit: 2, item_count: 3, total: 3 };
-        let own = Link::self_link(Href::Whole("http://h/x".to_owned()));
+        let own = Link::self_link(Href::Complete("http://h/x".to_owned()));
         Envelope {
             metadata: Some(Metadata { content_item_count: 3, pagination: Some(pagination) }),
             links: vec![own],

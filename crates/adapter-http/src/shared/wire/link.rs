@@ -18,7 +18,7 @@ pub(crate) struct Link<'a> {
 #[derive(Debug, Clone)]
 pub(crate) enum Href<'a> {
     /// A URL that is already complete.
-    Whole(String),
+    Complete(String),
     /// The URL of a company.
     Company { base: &'a str, company_id: &'a CompanyId },
     /// The URL of a company's workers.
@@ -45,7 +45,7 @@ impl<'a> Link<'a> {
 impl fmt::Display for Href<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Whole(address) => f.write_str(address),
+            Self::Complete(address) => f.write_str(address),
             Self::Company { base, company_id } => write!(f, "{base}/companies/{company_id}"),
             Self::Workers { base, company_id } => write!(f, "{base}/companies/{company_id}/workers"),
             Self::Worker { base, worker_id } => write!(f, "{base}/workers/{worker_id}"),

@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use super::head::{Head, content_length};
 use super::last_response;
-use super::state::{LINGER, Phase};
+use super::state::{LINGER_TIMEOUT, Phase};
 use super::{AwaitedEvent, Connection};
 use crate::transport::connections::WaitReason;
 use crate::transport::limits::{FREE_HEAD_BYTES, MAX_HEAD_BYTES, READ_BYTES, REQUEST_BYTES};
@@ -31,7 +31,7 @@ impl AsyncRead for Connection {
                 if self.waits_for.is_some() {
                     self.set_busy();
                 }
-                self.state.read_later(context);
+                self.state.register_reader(context);
                 Poll::Pending
             }
             Phase::Ended => Poll::Ready(Ok(())),
@@ -44,14 +44,14 @@ impl Connection {
     fn poll_head(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.open_guard.guard.poll_evicted(context).is_ready() {
             // A client that has not started a request gets no response.
-            return self.end((self.head.bytes() > 0).then(last_response::evicted));
+            return self.end((self.head.bytes() > 0).then(last_response::evicted_fault));
         }
         if self.head.bytes() == 0 {
-            self.memory.force(0);
+            self.memory.resize_unchecked(0);
         }
         if self.write_blocked {
             // No further request is read while the client does not read responses.
-            self.state.read_later(context);
+            self.state.register_reader(context);
             return Poll::Pending;
         }
         let before = buffer.filled().len();
@@ -104,7 +104,7 @@ impl Connection {
     /// reserves memory for the request.
     fn check_head(&mut self, is_complete: bool) -> Result<(), Violation> {
         if self.head.has_fragment() {
-            return Err(last_response::fragment());
+            return Err(last_response::fragment_fault());
         }
         let bytes = self.head.bytes();
         if bytes > MAX_HEAD_BYTES {
@@ -114,9 +114,9 @@ impl Connection {
         let counted = if is_complete { of_head.saturating_add(REQUEST_BYTES) } else { of_head };
         if self.memory.resize(counted).is_err() {
             if !is_complete || !self.open_guard.make_room() {
-                return Err(last_response::no_memory());
+                return Err(last_response::no_memory_fault());
             }
-            self.memory.force(counted);
+            self.memory.resize_unchecked(counted);
         }
         Ok(())
     }
@@ -125,13 +125,13 @@ impl Connection {
     fn poll_client(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let number = self.state.requests();
         let is_first = number == 0;
-        self.wait(if is_first { WaitReason::FirstRequest } else { WaitReason::NextRequest });
+        self.mark_waiting(if is_first { WaitReason::FirstRequest } else { WaitReason::NextRequest });
         // The library limits the time between two requests.
         if !is_first && self.head.bytes() == 0 {
             return Poll::Pending;
         }
         let longest = self.open_guard.host().settings().head_timeout;
-        ready!(self.poll_patience(context, AwaitedEvent::Head(number), longest));
+        ready!(self.poll_time_limit(context, AwaitedEvent::Head(number), longest));
         self.end(Some(last_response::head_too_slow()))
     }
 
@@ -142,10 +142,10 @@ impl Connection {
             let broken = io::ErrorKind::ConnectionAborted.into();
             return if is_discarded { self.end(None) } else { Poll::Ready(Err(broken)) };
         }
-        let readable = self.state.readable();
+        let readable = self.state.readable_bytes();
         if readable == 0 {
             self.bytes_this_turn = 0;
-            self.state.read_later(context);
+            self.state.register_reader(context);
             return Poll::Pending;
         }
         if self.bytes_this_turn >= READ_BYTES {
@@ -183,12 +183,12 @@ impl Connection {
         self.bytes_this_turn = 0;
         if !is_discarded {
             if self.state.waits_for_body() {
-                self.wait(WaitReason::Body);
+                self.mark_waiting(WaitReason::Body);
             }
             return Poll::Pending;
         }
-        self.wait(WaitReason::NextRequest);
-        ready!(self.poll_patience(context, AwaitedEvent::Rest(self.state.requests()), LINGER));
+        self.mark_waiting(WaitReason::NextRequest);
+        ready!(self.poll_time_limit(context, AwaitedEvent::Rest(self.state.requests()), LINGER_TIMEOUT));
         self.end(None)
     }
 
@@ -198,7 +198,7 @@ impl Connection {
         if let Some(fault) = fault {
             self.substitute = last_response::envelope(self.open_guard.host(), fault);
             self.written_bytes = 0;
-            self.substituted = true;
+            self.has_substitute = true;
         }
         self.state.end();
         Poll::Ready(Ok(()))

@@ -31,7 +31,7 @@ pub(super) fn library_response<'a>(bytes: &'a [u8], id_header: &str) -> Option<(
 }
 
 /// Returns the fault that replaces the library's own response with this status.
-pub(super) fn refusal(status: u16) -> Violation {
+pub(super) fn fault_for_status(status: u16) -> Violation {
     match status {
         431 => too_many_fields(),
         500 => Reason::Internal.into(),
@@ -57,26 +57,26 @@ pub(super) fn head_too_large(is_mostly_target: bool) -> Violation {
 }
 
 /// Returns 400 API-40: the target has a fragment.
-pub(super) fn fragment() -> Violation {
+pub(super) fn fragment_fault() -> Violation {
     Violation::new(Reason::InvalidParameter, "the request's target has a `#`; write it as %23")
 }
 
 /// Returns 503 API-503: there is no memory for the head.
-pub(crate) fn no_memory() -> Violation {
+pub(crate) fn no_memory_fault() -> Violation {
     let description = "the requests that are in progress take too much memory together";
     Violation::new(Reason::Unavailable, description)
 }
 
 /// Returns 503 API-503: the connection was closed to make room for another one, or for the memory of another
 /// request.
-pub(super) fn evicted() -> Violation {
+pub(super) fn evicted_fault() -> Violation {
     let description = "the server needs room for other clients, and this connection has waited longest";
     Violation::new(Reason::Unavailable, description)
 }
 
 /// Returns the last response of a connection as bytes, for a request that has no handler.
 pub(super) fn envelope(host: &dyn Host, fault: Violation) -> Vec<u8> {
-    let Rejection { request_id, response } = host.reject(fault);
+    let Rejection { request_id, response } = host.create_rejection(fault);
     let line = response.status();
     let retry_after = response.headers().get(RETRY_AFTER).and_then(|it| it.to_str().ok());
     let retry_after = retry_after.map_or(String::new(), |seconds| format!("retry-after: {seconds}\r\n"));

@@ -19,7 +19,7 @@ use crate::transport::socket::Transport;
 
 /// The time during which the rest of a rejected body is received and discarded. If the connection were closed
 /// while the client still sends, the client would not read the response.
-pub(crate) const LINGER: Duration = Duration::from_secs(2);
+pub(crate) const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The phase of a connection in its current request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -124,7 +124,7 @@ impl ConnectionState {
     }
 
     /// Returns the number of bytes of the body that the connection may read now.
-    pub(super) fn readable(&self) -> usize {
+    pub(super) fn readable_bytes(&self) -> usize {
         let room =
             if self.phase.get() == Phase::Discarding { READ_BYTES } else { self.requested_bytes.get() };
         let missing =
@@ -181,7 +181,7 @@ impl ConnectionState {
     }
 
     /// Registers the connection to be woken when it may continue to read.
-    pub(super) fn read_later(&self, context: &Context<'_>) {
+    pub(super) fn register_reader(&self, context: &Context<'_>) {
         let mut reader = self.reader.borrow_mut();
         if !reader.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
             *reader = Some(context.waker().clone());
@@ -210,12 +210,12 @@ impl ConnectionState {
     }
 
     /// Starts reading the body. A client that waits for `100 Continue` then receives it.
-    pub(crate) fn request_body(&self) {
+    pub(crate) fn start_body(&self) {
         self.continue_wanted.set(self.expects_continue.take());
     }
 
     /// Records that the body of the current request is malformed or incomplete.
-    pub(crate) fn break_body(&self) {
+    pub(crate) fn mark_body_broken(&self) {
         self.body_broken.set(true);
     }
 
@@ -225,7 +225,7 @@ impl ConnectionState {
     }
 
     /// Whether to close the connection without a response to the current request.
-    pub(crate) const fn is_cut_off(&self) -> bool {
+    pub(crate) const fn closes_without_response(&self) -> bool {
         self.close_without_response.get()
     }
 
@@ -256,7 +256,7 @@ impl ConnectionState {
         else {
             return;
         };
-        place.wait(WaitReason::NextRequest);
+        place.mark_waiting(WaitReason::NextRequest);
         let ending = async {
             stream.write_all(&unsent).await?;
             stream.shutdown().await?;
@@ -267,11 +267,11 @@ impl ConnectionState {
             };
             tokio::select! {
                 rest = rest => rest,
-                () = place.evicted() => Ok(()),
+                () = place.wait_until_evicted() => Ok(()),
             }
         };
         // The result does not matter, because the connection ends in any case.
-        let _ = tokio::time::timeout(LINGER, ending).await;
+        let _ = tokio::time::timeout(LINGER_TIMEOUT, ending).await;
     }
 }
 

@@ -46,7 +46,7 @@ impl Host for StubHost {
         &self.1
     }
 
-    fn reject(&self, _: Violation) -> Rejection {
+    fn create_rejection(&self, _: Violation) -> Rejection {
         Rejection { request_id: "1".to_owned(), response: actix_web::HttpResponse::BadRequest().finish() }
     }
 
@@ -66,7 +66,7 @@ impl Host for StubHost {
 }
 
 /// Returns a connection and the client's socket at its other end.
-async fn connected() -> (Connection, TcpStream) {
+async fn connect_pair() -> (Connection, TcpStream) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
     let (stream, _) = listener.accept().await.unwrap();
@@ -76,7 +76,7 @@ async fn connected() -> (Connection, TcpStream) {
 }
 
 /// Returns the parts that the connection passes to the library until no more bytes are available.
-fn handed_on(connection: &mut Connection) -> Vec<String> {
+fn passed_on_parts(connection: &mut Connection) -> Vec<String> {
     let mut parts = Vec::new();
     let mut context = Context::from_waker(Waker::noop());
     // A pending read may become ready after other tasks ran, so it is repeated.
@@ -101,60 +101,60 @@ const GET: &str = "GET / HTTP/1.1\r\n\r\n";
 
 #[actix_web::test]
 async fn a_request_is_passed_on_after_the_previous_response() {
-    let (mut connection, mut client) = connected().await;
+    let (mut connection, mut client) = connect_pair().await;
     client.write_all(GET.repeat(3).as_bytes()).await.unwrap();
     wait_for_bytes(&mut connection, 3 * GET.len()).await;
     for _ in 0..3 {
-        assert_eq!(handed_on(&mut connection), [GET]);
+        assert_eq!(passed_on_parts(&mut connection), [GET]);
         let state = connection.state();
         state.begin(false, AnnouncedBody::None).response_created();
-        assert!(handed_on(&mut connection).is_empty(), "it has no response");
+        assert!(passed_on_parts(&mut connection).is_empty(), "it has no response");
         state.response_ended();
     }
-    assert!(handed_on(&mut connection).is_empty());
+    assert!(passed_on_parts(&mut connection).is_empty());
 }
 
 #[actix_web::test]
 async fn a_body_is_passed_on_as_its_request_reads_it() {
-    let (mut connection, mut client) = connected().await;
+    let (mut connection, mut client) = connect_pair().await;
     let body = "x".repeat(3 * READ_BYTES);
     client.write_all(format!("{GET}{body}{GET}").as_bytes()).await.unwrap();
     wait_for_bytes(&mut connection, 2 * GET.len() + body.len()).await;
-    assert_eq!(handed_on(&mut connection), [GET]);
+    assert_eq!(passed_on_parts(&mut connection), [GET]);
     let state = connection.state();
     let unanswered = state.begin(false, AnnouncedBody::Sized(body.len() as u64));
     for _ in 0..3 {
-        assert!(handed_on(&mut connection).is_empty(), "no more is wanted");
+        assert!(passed_on_parts(&mut connection).is_empty(), "no more is wanted");
         state.note_body_awaited();
-        assert_eq!(handed_on(&mut connection).concat(), body[..READ_BYTES]);
+        assert_eq!(passed_on_parts(&mut connection).concat(), body[..READ_BYTES]);
     }
-    assert!(handed_on(&mut connection).is_empty());
+    assert!(passed_on_parts(&mut connection).is_empty());
     unanswered.response_created();
     state.response_ended();
-    assert_eq!(handed_on(&mut connection), [GET]);
+    assert_eq!(passed_on_parts(&mut connection), [GET]);
 }
 
 #[actix_web::test]
 async fn a_body_received_with_its_head_is_passed_on_without_later_bytes() {
-    let (mut connection, mut client) = connected().await;
+    let (mut connection, mut client) = connect_pair().await;
     let request = "PUT / HTTP/1.1\r\nContent-Length: 5\r\n\r\n12345";
     client.write_all(format!("{request}{GET}").as_bytes()).await.unwrap();
     wait_for_bytes(&mut connection, request.len() + GET.len()).await;
-    assert_eq!(handed_on(&mut connection), [request]);
+    assert_eq!(passed_on_parts(&mut connection), [request]);
     let state = connection.state();
     state.begin(false, AnnouncedBody::Sized(5)).response_created();
     state.note_body_awaited();
-    assert!(handed_on(&mut connection).is_empty());
+    assert!(passed_on_parts(&mut connection).is_empty());
     state.response_ended();
-    assert_eq!(handed_on(&mut connection), [GET]);
+    assert_eq!(passed_on_parts(&mut connection), [GET]);
 }
 
 #[actix_web::test]
 async fn no_further_request_is_read_from_a_client_that_does_not_read() {
-    let (mut connection, mut client) = connected().await;
+    let (mut connection, mut client) = connect_pair().await;
     client.write_all(GET.repeat(2).as_bytes()).await.unwrap();
     wait_for_bytes(&mut connection, 2 * GET.len()).await;
-    assert_eq!(handed_on(&mut connection), [GET]);
+    assert_eq!(passed_on_parts(&mut connection), [GET]);
     let state = connection.state();
     state.begin(false, AnnouncedBody::None).response_created();
     let mut context = Context::from_waker(Waker::noop());
@@ -163,5 +163,5 @@ async fn no_further_request_is_read_from_a_client_that_does_not_read() {
         tokio::task::yield_now().await;
     }
     state.response_ended();
-    assert!(handed_on(&mut connection).is_empty());
+    assert!(passed_on_parts(&mut connection).is_empty());
 }

@@ -29,8 +29,8 @@ fn connections_without_a_request_are_evicted_before_idle_ones_and_bodies() {
     let connections = Connections::new(3, 10);
     let mut guards: Vec<ConnectionGuard> =
         (1..=3).map(|number| connections.open(address(number)).0).collect();
-    guards[0].wait(WaitReason::Body);
-    guards[1].wait(WaitReason::NextRequest);
+    guards[0].mark_waiting(WaitReason::Body);
+    guards[1].mark_waiting(WaitReason::NextRequest);
     for expected in [vec![2], vec![2, 3], vec![2, 3, 4]] {
         guards.push(connections.open(address(9)).0);
         assert_eq!(evicted(&guards), expected);
@@ -47,11 +47,11 @@ fn connections_without_a_request_are_evicted_before_idle_ones_and_bodies() {
 fn the_longest_awaited_body_releases_its_memory() {
     let connections = Connections::new(10, 10);
     let guards: Vec<ConnectionGuard> = (1..=4).map(|number| connections.open(address(number)).0).collect();
-    guards[0].wait(WaitReason::NextRequest);
+    guards[0].mark_waiting(WaitReason::NextRequest);
     guards[1].set_busy();
     assert!(!guards[1].evict_body(), "none waits for a body");
-    guards[3].wait(WaitReason::Body);
-    guards[2].wait(WaitReason::Body);
+    guards[3].mark_waiting(WaitReason::Body);
+    guards[2].mark_waiting(WaitReason::Body);
     assert!(guards[1].evict_body());
     assert_eq!(evicted(&guards), [3]);
     assert!(guards[1].evict_body());
@@ -104,7 +104,7 @@ fn an_ipv6_network_counts_as_one_address() {
 async fn an_evicted_connection_is_woken() {
     let connections = Connections::new(1, 1);
     let (first, _) = connections.open(address(1));
-    let waiting = async { first.evicted().await };
+    let waiting = async { first.wait_until_evicted().await };
     let opening = async {
         tokio::task::yield_now().await;
         connections.open(address(2)).0

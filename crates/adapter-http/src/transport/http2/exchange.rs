@@ -30,7 +30,7 @@ use crate::transport::memory::Reservation;
 /// The number of bytes that are sent at a time: the size of a frame.
 const FRAME_BYTES: usize = 16 * 1024;
 /// Headers of an HTTP/1.1 connection, which are not allowed in HTTP/2 (RFC 9113 §8.2.2).
-const OF_A_CONNECTION: [&str; 5] =
+const CONNECTION_HEADERS: [&str; 5] =
     ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"];
 
 /// A request that has no response yet.
@@ -58,11 +58,11 @@ impl<H: RequestHandler> Exchange<H> {
     /// Rejects a request without calling a handler.
     pub(super) fn reject(mut self, fault: Violation) {
         let host = self.handler.host();
-        let Rejection { request_id, response } = host.reject(fault);
+        let Rejection { request_id, response } = host.create_rejection(fault);
         let mut head = head(&response, host.as_ref());
-        add(head.headers_mut(), host.request_id_header().as_str(), request_id.as_bytes());
-        add(head.headers_mut(), VARY.as_str(), b"Accept");
-        add(head.headers_mut(), X_CONTENT_TYPE_OPTIONS.as_str(), NO_SNIFFING.as_bytes());
+        append_header(head.headers_mut(), host.request_id_header().as_str(), request_id.as_bytes());
+        append_header(head.headers_mut(), VARY.as_str(), b"Accept");
+        append_header(head.headers_mut(), X_CONTENT_TYPE_OPTIONS.as_str(), NO_SNIFFING.as_bytes());
         // The error envelope is always complete. If the client is gone, sending fails and needs no handling.
         let body = response.into_body().try_into_bytes().unwrap_or_default();
         if let Ok(mut stream) = self.response_sender.send_response(head, false) {
@@ -96,7 +96,7 @@ impl<H: RequestHandler> Exchange<H> {
         .await;
         unanswered.response_created();
         let Some(response) = response else { return };
-        if state.is_cut_off() {
+        if state.closes_without_response() {
             return self.response_sender.send_reset(Reason::INTERNAL_ERROR);
         }
         // The send fails only if the client disconnects, which needs no handling.
@@ -117,7 +117,7 @@ impl<H: RequestHandler> Exchange<H> {
         let memory = Arc::new(memory);
         let mut body = pin!(response.into_body());
         let patience = host.settings().write_timeout();
-        while let Some(chunk) = next_of(&mut stream, body.as_mut()).await? {
+        while let Some(chunk) = next_part(&mut stream, body.as_mut()).await? {
             let Ok(chunk) = chunk else {
                 stream.send_reset(Reason::INTERNAL_ERROR);
                 return Ok(());
@@ -140,7 +140,7 @@ fn continue_response() -> http::Response<()> {
 type Part = Result<Bytes, Box<dyn std::error::Error>>;
 
 /// Returns the next part of a body; an error if the client cancels the request.
-async fn next_of(
+async fn next_part(
     stream: &mut SendStream<Bytes>,
     mut body: Pin<&mut BoxBody>,
 ) -> Result<Option<Part>, h2::Error> {
@@ -226,23 +226,23 @@ fn head(response: &HttpResponse, host: &dyn Host) -> http::Response<()> {
     *head.status_mut() = http::StatusCode::from_u16(response.status().as_u16()).unwrap_or_default();
     let headers = head.headers_mut();
     let since_epoch = Duration::from_micros(host.now().as_micros().unsigned_abs());
-    add(headers, "date", httpdate::fmt_http_date(UNIX_EPOCH + since_epoch).as_bytes());
+    append_header(headers, "date", httpdate::fmt_http_date(UNIX_EPOCH + since_epoch).as_bytes());
     if let BodySize::Sized(length) = response.body().size() {
-        add(headers, "content-length", length.to_string().as_bytes());
+        append_header(headers, "content-length", length.to_string().as_bytes());
     }
     copy_headers(headers, response.headers());
     head
 }
 
 fn copy_headers(headers: &mut http::HeaderMap, source_headers: &HeaderMap) {
-    let own = source_headers.iter().filter(|(name, _)| !OF_A_CONNECTION.contains(&name.as_str()));
+    let own = source_headers.iter().filter(|(name, _)| !CONNECTION_HEADERS.contains(&name.as_str()));
     for (name, value) in own {
-        add(headers, name.as_str(), value.as_bytes());
+        append_header(headers, name.as_str(), value.as_bytes());
     }
 }
 
 /// Adds a header. This cannot fail, because both libraries have the same rules for names and values.
-fn add(headers: &mut http::HeaderMap, name: &str, value: &[u8]) {
+fn append_header(headers: &mut http::HeaderMap, name: &str, value: &[u8]) {
     let name = http::HeaderName::from_bytes(name.as_bytes());
     if let (Ok(name), Ok(value)) = (name, http::HeaderValue::from_bytes(value)) {
         headers.append(name, value);

@@ -15,11 +15,11 @@ fn memory_is_limited_per_application_and_in_total() {
     let (mut first, mut second, mut other) =
         (reservation_of(&budget, "A"), reservation_of(&budget, "A"), reservation_of(&budget, "B"));
     assert_eq!(first.resize(40), Ok(()));
-    assert_eq!(second.resize(21), Err(MemoryRefusal::OfApplication));
+    assert_eq!(second.resize(21), Err(MemoryRefusal::ApplicationLimit));
     assert_eq!(second.resize(20), Ok(()));
-    assert_eq!(other.resize(41), Err(MemoryRefusal::OfListener));
+    assert_eq!(other.resize(41), Err(MemoryRefusal::ListenerLimit));
     assert_eq!(other.resize(40), Ok(()));
-    assert_eq!(budget.reservation(None).resize(1), Err(MemoryRefusal::OfListener));
+    assert_eq!(budget.reservation(None).resize(1), Err(MemoryRefusal::ListenerLimit));
     assert_eq!(budget.in_use(), MAX);
 }
 
@@ -40,15 +40,15 @@ fn released_memory_is_available_to_others() {
 #[test]
 fn a_body_that_never_fits_is_distinguished_from_a_temporary_shortage() {
     let budget = MemoryBudget::new(MAX, SHARE);
-    assert_eq!(reservation_of(&budget, "A").resize(SHARE + 1), Err(MemoryRefusal::Ever));
-    assert_eq!(budget.reservation(None).resize(MAX + 1), Err(MemoryRefusal::Ever));
+    assert_eq!(reservation_of(&budget, "A").resize(SHARE + 1), Err(MemoryRefusal::NeverFits));
+    assert_eq!(budget.reservation(None).resize(MAX + 1), Err(MemoryRefusal::NeverFits));
 }
 
 #[test]
 fn data_that_is_already_in_memory_is_always_counted() {
     let budget = MemoryBudget::new(MAX, SHARE);
     let mut response = reservation_of(&budget, "A");
-    response.force(MAX + 1);
-    assert_eq!(budget.reservation(None).resize(1), Err(MemoryRefusal::OfListener));
+    response.resize_unchecked(MAX + 1);
+    assert_eq!(budget.reservation(None).resize(1), Err(MemoryRefusal::ListenerLimit));
     assert_eq!(response.resize(1), Ok(()), "what gets smaller always may");
 }

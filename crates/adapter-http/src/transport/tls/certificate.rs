@@ -15,19 +15,19 @@ pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
     let (certificate, _) = content_with_tag(SEQUENCE, certificate)?;
     let (mut members, _) = content_with_tag(SEQUENCE, certificate)?;
     if members.first() == Some(&VERSION) {
-        members = element(members)?.rest;
+        members = split_element(members)?.rest;
     }
     // Serial number, signature algorithm and issuer precede the validity.
     for _ in 0..3 {
-        members = element(members)?.rest;
+        members = split_element(members)?.rest;
     }
     let (validity, _) = content_with_tag(SEQUENCE, members)?;
-    let end = element(element(validity)?.rest)?;
+    let end = split_element(split_element(validity)?.rest)?;
     let text = std::str::from_utf8(end.contents).ok()?;
     match end.tag {
         // A year of two digits below 50 is in this century (RFC 5280 §4.1.2.5.1).
-        UTC_TIME => instant(&format!("{}{text}", if text < "5" { "20" } else { "19" })),
-        GENERALIZED_TIME => instant(text),
+        UTC_TIME => to_iso_8601(&format!("{}{text}", if text < "5" { "20" } else { "19" })),
+        GENERALIZED_TIME => to_iso_8601(text),
         _ => None,
     }
 }
@@ -39,7 +39,7 @@ struct Element<'a> {
 }
 
 /// Splits off the first element and the bytes after it; `None` if the bytes are malformed.
-fn element(bytes: &[u8]) -> Option<Element<'_>> {
+fn split_element(bytes: &[u8]) -> Option<Element<'_>> {
     let (tag, rest) = bytes.split_first()?;
     let (length, rest) = rest.split_first()?;
     let (length, rest) = match *length {
@@ -58,11 +58,11 @@ fn element(bytes: &[u8]) -> Option<Element<'_>> {
 
 /// Returns the contents of an element with this tag, and the bytes after it; `None` for another tag.
 fn content_with_tag(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    element(bytes).filter(|element| element.tag == tag).map(|element| (element.contents, element.rest))
+    split_element(bytes).filter(|element| element.tag == tag).map(|element| (element.contents, element.rest))
 }
 
 /// Converts a time such as `20270201000000Z` to ISO 8601.
-fn instant(text: &str) -> Option<String> {
+fn to_iso_8601(text: &str) -> Option<String> {
     let digits = text.strip_suffix('Z').filter(|digits| digits.len() == 14)?;
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

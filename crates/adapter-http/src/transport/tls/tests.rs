@@ -65,12 +65,15 @@ async fn a_new_certificate_is_served_and_an_invalid_one_is_not() {
     let (certificate, key) = pair();
     let tls = Tls::load(written(&folder, &certificate, &key)).unwrap();
     let mut changes = tls.resolver.0.subscribe();
-    let following = tokio::spawn(tls.clone().follow());
+    let following = tokio::spawn(tls.clone().reload_on_change());
     let first = served(&tls);
 
     let (other_certificate, other_key) = pair();
     written(&folder, &other_certificate, &key);
-    assert!(tokio::time::timeout(LOOK_EVERY * 5, changes.changed()).await.is_err(), "half a pair is served");
+    assert!(
+        tokio::time::timeout(REREAD_INTERVAL * 5, changes.changed()).await.is_err(),
+        "half a pair is served"
+    );
     assert_eq!(served(&tls), first);
 
     written(&folder, &other_certificate, &other_key);
@@ -79,7 +82,7 @@ async fn a_new_certificate_is_served_and_an_invalid_one_is_not() {
     assert_ne!(second, first);
 
     fs::remove_file(folder.path().join("certificate.pem")).unwrap();
-    assert!(tokio::time::timeout(LOOK_EVERY * 5, changes.changed()).await.is_err());
+    assert!(tokio::time::timeout(REREAD_INTERVAL * 5, changes.changed()).await.is_err());
     written(&folder, &certificate, &key);
     changes.changed().await.unwrap();
     assert_eq!(served(&tls), first);

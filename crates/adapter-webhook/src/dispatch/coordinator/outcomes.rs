@@ -13,7 +13,9 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use super::super::hooks::StartedAttempt;
-use super::super::recording::{AttemptOutcome, Batch, HealthOutcome, JudgedOutcomes, WriteResult, judge};
+use super::super::recording::{
+    AttemptOutcome, Batch, HealthEffect, HealthOutcome, WriteResult, health_effect,
+};
 use super::{Coordinator, MAX_UNRECORDED};
 use crate::SendResult;
 
@@ -21,7 +23,7 @@ impl Coordinator {
     pub(super) fn send_ready(&mut self) {
         let (now, moment) = (self.environment.clock.now(), self.environment.clock.monotonic());
         while self.recorder.size() + self.hooks.in_flight() < MAX_UNRECORDED {
-            let Some(started_attempt) = self.hooks.next(moment) else { return };
+            let Some(started_attempt) = self.hooks.next_attempt(moment) else { return };
             let (sender, target) =
                 (Arc::clone(&self.environment.sender), Arc::clone(&started_attempt.target));
             let notification = started_attempt.delivery.notification.clone();
@@ -42,7 +44,7 @@ impl Coordinator {
                 (sent, started.elapsed())
             };
             let attempt = self.attempts.spawn(attempting.instrument(span));
-            self.departures.insert(attempt.id(), (started_attempt, now));
+            self.started_attempts.insert(attempt.id(), (started_attempt, now));
         }
     }
 
@@ -54,12 +56,12 @@ impl Coordinator {
                 (error.id(), failed_by_bug(), Duration::ZERO)
             }
         };
-        let Some((started_attempt, started)) = self.departures.remove(&id) else { return };
+        let Some((started_attempt, started)) = self.started_attempts.remove(&id) else { return };
         let success = sent.error.is_none();
         self.hooks.record_result(&started_attempt, success, duration);
         let metric = if success { &self.metrics.delivered } else { &self.metrics.failed };
         metric.add(1);
-        let (now, believed) = self.read_the_clock();
+        let (now, believed) = self.read_clock();
         self.metrics.minutes.increment(now, [true, !success]);
         let test = started_attempt.delivery.notification.test;
         let retry_after = sent.retry_after;
@@ -81,14 +83,14 @@ impl Coordinator {
     pub(super) fn record_outcomes(&mut self) {
         let fresh = self.recorder.take_new_outcomes();
         if !fresh.is_empty() {
-            let batch = self.judge_outcomes(fresh);
-            self.recorder.put(batch);
+            let batch = self.determine_health_changes(fresh);
+            self.recorder.push_front(batch);
         }
-        self.recorder.begin(&self.environment.queue);
+        self.recorder.start_write(&self.environment.queue);
     }
 
     /// Determines how outcomes change the health of their hooks.
-    fn judge_outcomes(&mut self, outcomes: Vec<AttemptOutcome>) -> Batch {
+    fn determine_health_changes(&mut self, outcomes: Vec<AttemptOutcome>) -> Batch {
         let mut by_hook: HashMap<HookNumber, Vec<HealthOutcome>> = HashMap::new();
         // A failed test call does not affect the health. Its caller sees the failure, and it says nothing
         // about notifications.
@@ -98,7 +100,7 @@ impl Coordinator {
         let mut batch = Batch::default();
         for (hook, of_hook) in by_hook {
             let Some((before, target)) = self.hooks.health(hook) else { continue };
-            if let Some(judged) = judge(&self.settings.retry, hook, before, &of_hook) {
+            if let Some(judged) = health_effect(&self.settings.retry, hook, before, &of_hook) {
                 self.update_health(&judged, &target, outcomes.iter().rfind(|it| it.record.id.hook == hook));
                 batch.hooks.push(judged.outcome);
             }
@@ -108,7 +110,7 @@ impl Coordinator {
     }
 
     /// Stores the new health of a hook. Changes are also counted and logged for the operator.
-    fn update_health(&mut self, judged: &JudgedOutcomes, target: &Target, last: Option<&AttemptOutcome>) {
+    fn update_health(&mut self, judged: &HealthEffect, target: &Target, last: Option<&AttemptOutcome>) {
         let (step, hook) = (judged.outcome.step, judged.outcome.hook);
         let new = self.hooks.set_health(hook, judged.health, step == HealthStep::Disable);
         let metric = match step {
@@ -126,9 +128,9 @@ impl Coordinator {
 
     pub(super) fn handle_written(&mut self, written: WriteResult) {
         let batch = match written {
-            WriteResult::Later => return,
+            WriteResult::WillRetry => return,
             WriteResult::Stored(batch) => batch,
-            WriteResult::GivenUp(batch) => {
+            WriteResult::Discarded(batch) => {
                 self.metrics.unrecorded.add(batch.attempts.len());
                 batch
             }

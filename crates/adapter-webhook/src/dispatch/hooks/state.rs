@@ -26,7 +26,7 @@ pub(super) struct QueuedDelivery {
 
 /// The known state of a hook.
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct HookState {
     pub(super) target: Option<CachedTarget>,
     /// Whether the target has changed since it was read.
     pub(super) target_outdated: bool,
@@ -34,7 +34,7 @@ pub(super) struct State {
     /// The number of health changes that are known.
     pub(super) health_changes: u64,
     /// Whether the last health change is not recorded in the store yet.
-    pub(super) unwritten: bool,
+    pub(super) health_unrecorded: bool,
     pub(super) concurrency_limit: ConcurrencyLimit,
     /// The earliest start of the next attempt, if the hook limits its attempts per second.
     pub(super) next_start: Duration,
@@ -46,7 +46,7 @@ pub(super) struct State {
     /// Whether this process has disabled the hook. The store may not contain this change yet.
     pub(super) disabled: bool,
     /// Whether the hook is in the round-robin order.
-    pub(super) in_ring: bool,
+    pub(super) in_round_robin: bool,
 }
 
 #[derive(Debug)]
@@ -55,14 +55,14 @@ pub(super) struct CachedTarget {
     pub(super) read_at: Duration,
 }
 
-impl State {
+impl HookState {
     pub(super) fn new(limit: usize) -> Self {
         Self {
             target: None,
             target_outdated: false,
             health: Health::default(),
             health_changes: 0,
-            unwritten: false,
+            health_unrecorded: false,
             concurrency_limit: ConcurrencyLimit::new(limit),
             next_start: Duration::ZERO,
             queued: VecDeque::new(),
@@ -70,7 +70,7 @@ impl State {
             unrecorded_outcomes: 0,
             may_have_more: false,
             disabled: false,
-            in_ring: false,
+            in_round_robin: false,
         }
     }
 

@@ -27,11 +27,11 @@ use crate::SendResult;
 /// The settings of the loop that tests use by default.
 pub(super) const SETTINGS: DispatchSettings = DispatchSettings {
     retry: RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 259_200 },
-    in_flight: 512,
+    max_in_flight: 512,
     in_flight_per_hook: 64,
     connections_per_host: 128,
     claim_seconds: 30,
-    poll: Duration::from_secs(1),
+    poll_interval: Duration::from_secs(1),
     shutdown_timeout: Duration::from_secs(30),
 };
 
@@ -39,9 +39,9 @@ pub(super) const SETTINGS: DispatchSettings = DispatchSettings {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Receiver {
     /// Accepts each notification after this number of milliseconds.
-    Takes(u64),
+    Accepts(u64),
     /// Responds with 500 after this number of milliseconds.
-    Refuses(u64),
+    Rejects(u64),
     /// Makes the sender panic.
     Breaks,
 }
@@ -56,7 +56,7 @@ pub(super) struct Stored {
 
 /// The state of the queue and of the receivers.
 #[derive(Default)]
-pub(super) struct Inner {
+pub(super) struct WorldState {
     pub(super) hooks: BTreeMap<HookNumber, (Target, Receiver)>,
     pub(super) disabled: BTreeSet<HookNumber>,
     pub(super) deliveries: BTreeMap<DeliveryId, Stored>,
@@ -66,14 +66,14 @@ pub(super) struct Inner {
     /// The deliveries of all started attempts, in order.
     pub(super) started_deliveries: Vec<DeliveryId>,
     pub(super) is_unavailable: bool,
-    pub(super) questions: usize,
+    pub(super) query_count: usize,
     /// Deliveries whose outcomes the queue always rejects.
     pub(super) poisoned: BTreeSet<DeliveryId>,
 }
 
 /// The queue, the receivers and the clock of a test.
-pub(super) struct DispatchEnvironment {
-    inner: Mutex<Inner>,
+pub(super) struct TestWorld {
+    inner: Mutex<WorldState>,
     change_signal: Notify,
     started_at: Instant,
     pub(super) moved_seconds: Mutex<i64>,
@@ -94,7 +94,7 @@ impl Running {
     }
 }
 
-impl DispatchEnvironment {
+impl TestWorld {
     pub(super) fn new() -> Arc<Self> {
         Arc::new(Self {
             inner: Mutex::default(),
@@ -104,7 +104,7 @@ impl DispatchEnvironment {
         })
     }
 
-    pub(super) fn inner(&self) -> MutexGuard<'_, Inner> {
+    pub(super) fn inner(&self) -> MutexGuard<'_, WorldState> {
         self.inner.lock().unwrap()
     }
 
@@ -167,7 +167,7 @@ impl DispatchEnvironment {
     }
 
     /// Waits until a condition is true. It fails after 20 minutes of simulated time.
-    pub(super) async fn until(&self, holds: impl Fn(&Self) -> bool) {
+    pub(super) async fn wait_until(&self, holds: impl Fn(&Self) -> bool) {
         for _ in 0..120_000 {
             if holds(self) {
                 return;
@@ -177,14 +177,14 @@ impl DispatchEnvironment {
         panic!("it never holds: {:?}", self.inner().deliveries.iter().next());
     }
 
-    fn check_away(&self) -> Result<MutexGuard<'_, Inner>, StoreError> {
+    fn check_available(&self) -> Result<MutexGuard<'_, WorldState>, StoreError> {
         let mut inner = self.inner();
-        inner.questions += 1;
+        inner.query_count += 1;
         if inner.is_unavailable { Err(StoreError::Unavailable("away".into())) } else { Ok(inner) }
     }
 }
 
-impl Clock for DispatchEnvironment {
+impl Clock for TestWorld {
     fn now(&self) -> Timestamp {
         let micros = i64::try_from(self.started_at.elapsed().as_micros()).unwrap();
         Timestamp::from_micros(micros).plus_seconds(*self.moved_seconds.lock().unwrap())
@@ -198,13 +198,13 @@ impl Clock for DispatchEnvironment {
 }
 
 #[async_trait]
-impl DeliveryQueue for DispatchEnvironment {
+impl DeliveryQueue for TestWorld {
     async fn wait_for_deliveries(&self) {
         self.change_signal.notified().await;
     }
 
     async fn ready(&self) -> Result<Vec<ReadyHook>, StoreError> {
-        let inner = self.check_away()?;
+        let inner = self.check_available()?;
         let mut due: BTreeMap<HookNumber, Timestamp> = BTreeMap::new();
         for (id, stored) in inner.deliveries.iter().filter(|(id, _)| !inner.disabled.contains(&id.hook)) {
             let ordered = inner.hooks.get(&id.hook).is_some_and(|(target, _)| target.options.ordered);
@@ -223,7 +223,7 @@ impl DeliveryQueue for DispatchEnvironment {
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-        let mut inner = self.check_away()?;
+        let mut inner = self.check_available()?;
         let mut claimed = Vec::new();
         for wish in requests {
             let version = inner.hooks.get(&wish.hook).map_or(1, |(target, _)| target.version);
@@ -249,12 +249,12 @@ impl DeliveryQueue for DispatchEnvironment {
     }
 
     async fn targets(&self, hooks: &[HookNumber]) -> Result<Vec<Target>, StoreError> {
-        let inner = self.check_away()?;
+        let inner = self.check_available()?;
         Ok(hooks.iter().filter_map(|hook| inner.hooks.get(hook)).map(|(target, _)| target.clone()).collect())
     }
 
     async fn record(&self, attempts: &[AttemptRecord], hooks: &[HookHealthChange]) -> Result<(), StoreError> {
-        let mut inner = self.check_away()?;
+        let mut inner = self.check_available()?;
         if attempts.iter().any(|it| inner.poisoned.contains(&it.id)) {
             return Err(StoreError::Bug("poison".into()));
         }
@@ -284,7 +284,7 @@ impl DeliveryQueue for DispatchEnvironment {
     }
 
     async fn make_due(&self, now: Timestamp, latest_due: Timestamp, _: u32) -> Result<u64, StoreError> {
-        let mut inner = self.check_away()?;
+        let mut inner = self.check_available()?;
         let mut moved = 0;
         for stored in inner.deliveries.values_mut() {
             let late = |at: Option<Timestamp>| at.is_some_and(|at| at > latest_due);
@@ -297,7 +297,7 @@ impl DeliveryQueue for DispatchEnvironment {
     }
 
     async fn release_claims(&self, delivery_ids: &[DeliveryId]) -> Result<(), StoreError> {
-        let mut inner = self.check_away()?;
+        let mut inner = self.check_available()?;
         for id in delivery_ids {
             inner.deliveries.get_mut(id).unwrap().claimed_until = None;
         }
@@ -306,7 +306,7 @@ impl DeliveryQueue for DispatchEnvironment {
 }
 
 #[async_trait]
-impl NotificationSender for DispatchEnvironment {
+impl NotificationSender for TestWorld {
     async fn attempt(&self, target: &Target, notification: &Notification, _: Timestamp) -> SendResult {
         let host = target.address.host().to_owned();
         let receiver = {
@@ -319,8 +319,8 @@ impl NotificationSender for DispatchEnvironment {
             inner.hooks.get(&target.hook).unwrap().1
         };
         let (milliseconds, status) = match receiver {
-            Receiver::Takes(milliseconds) => (milliseconds, 204),
-            Receiver::Refuses(milliseconds) => (milliseconds, 500),
+            Receiver::Accepts(milliseconds) => (milliseconds, 204),
+            Receiver::Rejects(milliseconds) => (milliseconds, 500),
             Receiver::Breaks => panic!("a sender that is broken by its receiver"),
         };
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;

@@ -25,13 +25,13 @@ use crate::sender::resolver::Resolver;
 use crate::sender::route::Route;
 
 /// The maximum size of a token response in bytes. Typical responses have a few thousand.
-const MAX_RESPONSE: usize = 64 * 1_024;
+const MAX_RESPONSE_BYTES: usize = 64 * 1_024;
 /// The maximum lifetime of a token in seconds, even if the response contains a longer one.
-const MAX_SECONDS: f64 = 86_400.0;
+const MAX_LIFETIME_SECONDS: f64 = 86_400.0;
 
 /// The part of a token request that contains the id and the secret.
 #[derive(Clone, Copy)]
-pub(in crate::sender) enum Credentials {
+pub(in crate::sender) enum CredentialsPosition {
     Header,
     Query,
 }
@@ -39,15 +39,15 @@ pub(in crate::sender) enum Credentials {
 /// The data for requesting a token.
 pub(super) struct TokenRequest {
     client: OAuthClient,
-    credentials: Credentials,
+    credentials: CredentialsPosition,
     /// The route of the request. If the id and the secret are sent in the query, its URL contains them.
     route: Result<Route, ErrorClass>,
 }
 
 impl TokenRequest {
-    pub(super) fn new(client: &OAuthClient, credentials: Credentials, resolver: &Resolver) -> Self {
+    pub(super) fn new(client: &OAuthClient, credentials: CredentialsPosition, resolver: &Resolver) -> Self {
         let mut route = Route::for_address(&client.token_url, resolver);
-        if let (Credentials::Query, Ok(route)) = (credentials, &mut route) {
+        if let (CredentialsPosition::Query, Ok(route)) = (credentials, &mut route) {
             let mut query = route.url.query_pairs_mut();
             query.append_pair("client_id", &client.client_id);
             query.append_pair("client_secret", client.client_secret.expose());
@@ -85,8 +85,10 @@ impl TokenRequest {
         let route = self.route.as_ref().map_err(|error| SendError(*error))?;
         let (mut head, form) = request.into_parts();
         match self.credentials {
-            Credentials::Query => drop(head.headers.remove(AUTHORIZATION)),
-            Credentials::Header => head.headers.values_mut().for_each(|value| value.set_sensitive(true)),
+            CredentialsPosition::Query => drop(head.headers.remove(AUTHORIZATION)),
+            CredentialsPosition::Header => {
+                head.headers.values_mut().for_each(|value| value.set_sensitive(true))
+            }
         }
         head.headers.extend(route.host.clone().map(|host| (HOST, host)));
         let make = || {
@@ -107,7 +109,7 @@ impl TokenRequest {
 async fn full_body(mut response: Response) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.ok()? {
-        if body.len() + chunk.len() > MAX_RESPONSE {
+        if body.len() + chunk.len() > MAX_RESPONSE_BYTES {
             return None;
         }
         body.extend_from_slice(&chunk);
@@ -162,7 +164,7 @@ impl oauth2::TokenResponse for GrantedToken {
             Value::String(text) => text.trim().parse().ok()?,
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
         };
-        Duration::try_from_secs_f64(seconds.clamp(0.0, MAX_SECONDS)).ok()
+        Duration::try_from_secs_f64(seconds.clamp(0.0, MAX_LIFETIME_SECONDS)).ok()
     }
 
     fn refresh_token(&self) -> Option<&RefreshToken> {

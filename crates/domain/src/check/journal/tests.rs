@@ -187,7 +187,7 @@ fn each_effect_and_tax_has_its_accounts() {
 }
 
 #[test]
-fn books_components_by_their_own_accounts_and_informational_lines_only_by_them() {
+fn own_accounts_of_a_component_override_the_defaults_and_informational_lines_need_them() {
     let own = |id: &str, effect: EffectOnPay, debit: Option<&str>, credit: Option<&str>| PayComponent {
         debit_account: debit.map(str::to_owned),
         credit_account: credit.map(str::to_owned),

@@ -28,8 +28,8 @@ pub(in crate::check) fn is_no_reduction(case: &LineCase<'_>, report: &mut Report
 }
 
 /// API-48: the component must be in the section of its effect on pay.
-pub(in crate::check) fn belongs_in_its_section(case: &LineCase<'_>, report: &mut Report) {
-    let Some(component) = usable(case) else { return };
+pub(in crate::check) fn is_in_its_section(case: &LineCase<'_>, report: &mut Report) {
+    let Some(component) = non_reducing_component(case) else { return };
     let expected_section = Section::for_effect(component.effect_on_pay);
     if case.draft.section != expected_section {
         let description = format!(
@@ -42,7 +42,9 @@ pub(in crate::check) fn belongs_in_its_section(case: &LineCase<'_>, report: &mut
 
 /// API-48: the component must be valid on the check date. Its first and last day are inclusive.
 pub(in crate::check) fn is_valid_on_the_check_date(case: &LineCase<'_>, report: &mut Report) {
-    let (Some(component), Some(check_date)) = (usable(case), case.check_date()) else { return };
+    let (Some(component), Some(check_date)) = (non_reducing_component(case), case.check_date()) else {
+        return;
+    };
     if !component.covers(check_date) {
         let description = "componentId names a pay component that is not valid on the period's check date";
         add(case, Reason::FieldInvalid, description, report);
@@ -51,7 +53,7 @@ pub(in crate::check) fn is_valid_on_the_check_date(case: &LineCase<'_>, report: 
 
 /// API-57: the component must apply to workers of that type.
 pub(in crate::check) fn applies_to_the_worker_type(case: &LineCase<'_>, report: &mut Report) {
-    let (Some(component), Some(worker)) = (usable(case), case.worker) else { return };
+    let (Some(component), Some(worker)) = (non_reducing_component(case), case.worker) else { return };
     if !component.applies_to(worker.worker_type) {
         let description = format!(
             "componentId names a pay component that does not apply to a worker of type {}",
@@ -62,8 +64,8 @@ pub(in crate::check) fn applies_to_the_worker_type(case: &LineCase<'_>, report: 
 }
 
 /// API-57: exempt workers must not get overtime.
-pub(in crate::check) fn pays_overtime_to_no_exempt_worker(case: &LineCase<'_>, report: &mut Report) {
-    let (Some(component), Some(worker)) = (usable(case), case.worker) else { return };
+pub(in crate::check) fn pays_no_overtime_to_exempt_workers(case: &LineCase<'_>, report: &mut Report) {
+    let (Some(component), Some(worker)) = (non_reducing_component(case), case.worker) else { return };
     if component.overtime && worker.exemption_type == Some(ExemptionType::Exempt) {
         let description = "componentId names a pay component for overtime, and the worker is EXEMPT";
         add(case, Reason::WorkerTypeUnsupported, description, report);
@@ -71,8 +73,10 @@ pub(in crate::check) fn pays_overtime_to_no_exempt_worker(case: &LineCase<'_>, r
 }
 
 /// API-65: the company must have the product of the component on the check date.
-pub(in crate::check) fn has_its_product(case: &LineCase<'_>, report: &mut Report) {
-    let (Some(component), Some(check_date)) = (usable(case), case.check_date()) else { return };
+pub(in crate::check) fn company_has_the_required_product(case: &LineCase<'_>, report: &mut Report) {
+    let (Some(component), Some(check_date)) = (non_reducing_component(case), case.check_date()) else {
+        return;
+    };
     let Some(product) = &component.required_product else { return };
     if !case.facts.has_product(product, check_date) {
         let description = format!(
@@ -84,7 +88,7 @@ pub(in crate::check) fn has_its_product(case: &LineCase<'_>, report: &mut Report
 
 /// Returns the component unless it reduces pay. For such a component, only the rule [`is_no_reduction`]
 /// reports a fault.
-fn usable<'c>(case: &LineCase<'c>) -> Option<&'c PayComponent> {
+fn non_reducing_component<'c>(case: &LineCase<'c>) -> Option<&'c PayComponent> {
     case.component.filter(|component| !is_reduction(component))
 }
 
@@ -107,7 +111,7 @@ mod tests {
     const AT_COMPONENT: &str = "earnings/0/componentId";
 
     /// Returns a request with one check, whose only line pays an amount by the component in that section.
-    fn paying(component_id: &str, section: &str) -> Value {
+    fn request_paying_by(component_id: &str, section: &str) -> Value {
         let mut request = one();
         request[0]["earnings"] = Value::Null;
         request[0][section] = json!([{"componentId": component_id, "payAmount": "10.00"}]);
@@ -117,7 +121,11 @@ mod tests {
     #[test]
     fn rejects_an_unknown_component() {
         for id in ["nothing", "no id!", "HOURLY"] {
-            assert_eq!(faults(&paying(id, "earnings")), [format!("API-48 /0/{AT_COMPONENT}")], "{id}");
+            assert_eq!(
+                faults(&request_paying_by(id, "earnings")),
+                [format!("API-48 /0/{AT_COMPONENT}")],
+                "{id}"
+            );
         }
     }
 
@@ -130,14 +138,18 @@ mod tests {
                 let code = if id == "garnishment" { "API-60" } else { "API-48" };
                 let at_fault =
                     (section != expected_section).then(|| format!("{code} /0/{section}/0/componentId"));
-                assert_eq!(faults(&paying(id, section)), Vec::from_iter(at_fault), "{id} in {section}");
+                assert_eq!(
+                    faults(&request_paying_by(id, section)),
+                    Vec::from_iter(at_fault),
+                    "{id} in {section}"
+                );
             }
         }
     }
 
     #[test]
     fn reports_a_reduction_without_other_faults_of_its_component() {
-        let reported = faults_of(&paying("garnishment", "deductions"), |facts| {
+        let reported = faults_of(&request_paying_by("garnishment", "deductions"), |facts| {
             let component = facts.components.get_mut("garnishment").unwrap();
             component.end_date = CHECK_DATE.previous_day();
             component.required_product = Some("GARNISHMENT".to_owned());
@@ -150,7 +162,7 @@ mod tests {
     fn a_component_is_valid_on_both_its_end_days() {
         let (before, after) = (CHECK_DATE.previous_day(), CHECK_DATE.next_day());
         let judge = |start_date: Option<Date>, end_date: Option<Date>| {
-            faults_of(&paying("bonus", "earnings"), |facts| {
+            faults_of(&request_paying_by("bonus", "earnings"), |facts| {
                 let bonus = facts.components.get_mut("bonus").unwrap();
                 (bonus.start_date, bonus.end_date) = (start_date, end_date);
             })
@@ -162,11 +174,11 @@ mod tests {
 
     #[test]
     fn a_component_must_apply_to_the_worker_and_overtime_to_no_exempt_one() {
-        let mut request = paying("employees", "earnings");
+        let mut request = request_paying_by("employees", "earnings");
         assert!(faults(&request).is_empty());
         request[0]["workerId"] = json!("contractor");
         assert_eq!(faults(&request), [format!("API-57 /0/{AT_COMPONENT}")]);
-        let mut request = paying("overtime", "earnings");
+        let mut request = request_paying_by("overtime", "earnings");
         assert!(faults(&request).is_empty());
         request[0]["workerId"] = json!("exempt");
         assert_eq!(faults(&request), [format!("API-57 /0/{AT_COMPONENT}")]);
@@ -174,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_component_needs_its_product_on_the_check_date() {
-        let request = paying("retirement", "informational");
+        let request = request_paying_by("retirement", "informational");
         let at_fault = ["API-65 /0/informational/0/componentId"];
         assert_eq!(faults(&request), at_fault);
         let with = |start, end| faults_of(&request, |f| f.products.push(product("RETIREMENT", start, end)));
@@ -186,7 +198,7 @@ mod tests {
 
     #[test]
     fn reports_a_code_once_per_position() {
-        let mut request = paying("both", "earnings");
+        let mut request = request_paying_by("both", "earnings");
         request[0]["workerId"] = json!("exempt");
         let reported = faults_of(&request, |facts| {
             let mut both = component("both", EffectOnPay::EmployerInformational);

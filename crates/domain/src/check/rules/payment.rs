@@ -29,7 +29,7 @@ pub(in crate::check) fn has_a_way_to_pay(case: &LineCase<'_>, report: &mut Repor
 
 /// API-28: hours or units times the rate must be an amount in the allowed range. An amount in the request
 /// itself was already validated when it was read.
-pub(in crate::check) fn computes_to_an_amount_in_range(case: &LineCase<'_>, report: &mut Report) {
+pub(in crate::check) fn has_a_computed_amount_in_range(case: &LineCase<'_>, report: &mut Report) {
     match case.computed_amount() {
         None => (),
         Some(Ok(amount)) if amount.fits_line() => (),

@@ -6,7 +6,7 @@ use crate::company::PAYROLL_PRODUCT;
 use crate::report::{FaultLocation, Report};
 
 /// API-53: every check must name the same period as the first one.
-pub(in crate::check) fn all_checks_have_the_same(case: &BatchCase<'_>, report: &mut Report) {
+pub(in crate::check) fn all_checks_name_the_same(case: &BatchCase<'_>, report: &mut Report) {
     let Some(first) = case.first_check.and_then(|check| check.pay_period_id.value()) else { return };
     for check in case.checks {
         if check.pay_period_id.value().is_some_and(|id| id != first) {
@@ -59,7 +59,7 @@ mod tests {
     use crate::check::test_data::{CHECK_DATE, faults, faults_of, one, product, push_copy, valid_checks};
     use crate::pay_period::PeriodStatus;
 
-    fn two_in(first: &str, second: &str) -> Value {
+    fn two_checks_in_periods(first: &str, second: &str) -> Value {
         let mut request = valid_checks();
         request[0]["payPeriodId"] = json!(first);
         request[1]["payPeriodId"] = json!(second);
@@ -68,8 +68,8 @@ mod tests {
 
     #[test]
     fn reports_each_differing_period_and_skips_the_period_rules() {
-        assert_eq!(faults(&two_in("closed", "nowhere")), ["API-53 /1"]);
-        let mut three = two_in("open", "closed");
+        assert_eq!(faults(&two_checks_in_periods("closed", "nowhere")), ["API-53 /1"]);
+        let mut three = two_checks_in_periods("open", "closed");
         push_copy(&mut three, "a3");
         assert_eq!(faults(&three), ["API-53 /1"]);
         assert_eq!(faults_of(&three, |facts| facts.products.clear()), ["API-53 /1"]);
@@ -77,9 +77,9 @@ mod tests {
 
     #[test]
     fn reports_an_unknown_period_once_at_the_first_check() {
-        assert_eq!(faults(&two_in("nowhere", "nowhere")), ["API-40 /0/payPeriodId"]);
-        assert_eq!(faults(&two_in("no id!", "no id!")), ["API-40 /0/payPeriodId"]);
-        let mut request = two_in("nowhere", "nowhere");
+        assert_eq!(faults(&two_checks_in_periods("nowhere", "nowhere")), ["API-40 /0/payPeriodId"]);
+        assert_eq!(faults(&two_checks_in_periods("no id!", "no id!")), ["API-40 /0/payPeriodId"]);
+        let mut request = two_checks_in_periods("nowhere", "nowhere");
         request[0]["payPeriodId"] = Value::Null;
         assert_eq!(faults(&request), ["API-54 /0/payPeriodId", "API-40 /1/payPeriodId"]);
     }

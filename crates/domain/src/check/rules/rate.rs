@@ -1,6 +1,6 @@
 //! Rules about the rate of a line (specification §7.4, §7.8).
 
-use crate::check::applying_rate::ApplyingRate;
+use crate::check::applying_rate::ApplicableRate;
 use crate::check::case::LineCase;
 use crate::code::Reason;
 use crate::report::Report;
@@ -16,7 +16,7 @@ pub(in crate::check) fn is_of_the_worker(case: &LineCase<'_>, report: &mut Repor
 
 /// API-48: hours must have an hourly rate, and units a piecework or daily rate.
 pub(in crate::check) fn is_of_the_right_kind(case: &LineCase<'_>, report: &mut Report) {
-    let (Some(rate), Some(measure)) = (case.named_rate, case.measure()) else { return };
+    let (Some(rate), Some(measure)) = (case.named_rate, case.paid_quantity()) else { return };
     if case.contradiction().is_none() && !measure.accepts_rate(rate) {
         let kinds: Vec<_> = measure.rate_types.iter().map(|kind| kind.as_str()).collect();
         let location = case.draft.member_location("payRateId", &case.draft.pay_rate_id);
@@ -29,9 +29,11 @@ pub(in crate::check) fn is_of_the_right_kind(case: &LineCase<'_>, report: &mut R
 /// API-69: the rate's start date must not be after the last day of the period.
 pub(in crate::check) fn starts_by_the_end_of_the_period(case: &LineCase<'_>, report: &mut Report) {
     let (rate, location) = match case.rate {
-        ApplyingRate::Named(rate) => (rate, case.draft.member_location("payRateId", &case.draft.pay_rate_id)),
-        ApplyingRate::Default(rate) => (rate, case.draft.location()),
-        ApplyingRate::Sent(_) | ApplyingRate::Lacking | ApplyingRate::None => return,
+        ApplicableRate::Named(rate) => {
+            (rate, case.draft.member_location("payRateId", &case.draft.pay_rate_id))
+        }
+        ApplicableRate::Default(rate) => (rate, case.draft.location()),
+        ApplicableRate::Sent(_) | ApplicableRate::Lacking | ApplicableRate::None => return,
     };
     if case.starts_later(rate) {
         report.add(Reason::RateStartsLater, location, "the pay rate starts after the pay period ends");
@@ -39,8 +41,8 @@ pub(in crate::check) fn starts_by_the_end_of_the_period(case: &LineCase<'_>, rep
 }
 
 /// API-70: hours or units without a rate need a default rate of the right kind.
-pub(in crate::check) fn has_a_default_where_none_is_sent(case: &LineCase<'_>, report: &mut Report) {
-    if matches!(case.rate, ApplyingRate::Lacking) {
+pub(in crate::check) fn has_a_default_if_none_is_sent(case: &LineCase<'_>, report: &mut Report) {
+    if matches!(case.rate, ApplicableRate::Lacking) {
         let what = if case.draft.pay_hours.is_given() { "hours" } else { "units" };
         let description =
             format!("the line has {what} and no rate, and the worker has no default rate for {what}");

@@ -66,7 +66,7 @@ fn reports_missing_members_by_api_46() {
 }
 
 #[test]
-fn one_value_that_fits_the_type_is_unambiguous() {
+fn reports_several_or_unfitting_values_as_ambiguous() {
     assert_eq!(faults(json!({"textValue": "M", "numericValue": 1})), ["API-47 /numericValue"]);
     assert_eq!(faults(json!({"type": "BOOLEAN", "dateValue": "2026-05-12"})), ["API-47 /dateValue"]);
     assert_eq!(faults(json!({"type": "DATE", "dropdown": []})), ["API-47 /dropdown"]);
@@ -76,7 +76,7 @@ fn one_value_that_fits_the_type_is_unambiguous() {
 }
 
 #[test]
-fn wrong_values_are_api_48() {
+fn reports_invalid_values_by_api_48() {
     let wrong = [
         (json!({"customFieldName": "Taken"}), "customFieldName"),
         (json!({"customFieldName": "x".repeat(101)}), "customFieldName"),

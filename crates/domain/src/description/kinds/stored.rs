@@ -2,8 +2,8 @@
 
 use super::{
     Account, AmountFromZero, Country, Day, Email, Enumeration, FileBytes, Flag, Identifier, Kind, Level,
-    Number, NumberOfRate, OpenEnumeration, Percentage, Place, Priority, QuantityFromZero, RateFromZero,
-    Routing, SegmentLength, SegmentNumber, SignedQuantity, Subdivision, Text, TwoDigits,
+    Number, OpenEnumeration, PayRateNumber, Percentage, Priority, QuantityFromZero, RateFromZero, Routing,
+    SegmentLength, SegmentNumber, SignedQuantity, StatusPosition, Subdivision, Text, TwoDigits,
 };
 use crate::account::{AccountNumber, ROUTING_DIGITS};
 use rust_decimal::Decimal;
@@ -14,7 +14,8 @@ use crate::id::{Id, MAX_ID_LENGTH};
 use crate::money::{Amount, Quantity, RATE_PLACES, Rate, parse_decimal};
 use crate::named::Named;
 use crate::object::values::{
-    FILE_BYTES, LAST_PLACE, LAST_PRIORITY, LEVELS, MAX_EMAIL_LENGTH, SEGMENT_LENGTH, SEGMENTS,
+    LAST_PRIORITY, MAX_EMAIL_LENGTH, MAX_FILE_BYTES, MAX_ORGANIZATION_LEVELS, MAX_SEGMENTS,
+    MAX_STATUS_POSITION, SEGMENT_LENGTH,
 };
 use crate::rate_number::RateNumber;
 
@@ -71,7 +72,7 @@ macro_rules! stored {
     )* };
 }
 stored! {
-    NumberOfRate, RateNumber as Integer,
+    PayRateNumber, RateNumber as Integer,
         Shape::Enumeration(RateNumber::all().map(|number| number.to_string()).collect()),
         show_displayed, |number: &RateNumber| Some(number.get().into()),
         |stored| u8::try_from(stored).ok().and_then(RateNumber::new);
@@ -84,19 +85,19 @@ stored! {
     Priority, u32 as Integer,
         Shape::Enumeration((1..=LAST_PRIORITY).map(|priority| priority.to_string()).collect()),
         show_displayed, |priority: &u32| Some((*priority).into()), |stored| u32::try_from(stored).ok();
-    Level, u32 as Integer, Shape::Count(LEVELS),
+    Level, u32 as Integer, Shape::Count(MAX_ORGANIZATION_LEVELS),
         |level: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*level).into())),
         |level: &u32| Some((*level).into()), |stored| u32::try_from(stored).ok();
-    SegmentNumber, u32 as Integer, Shape::Count(SEGMENTS),
+    SegmentNumber, u32 as Integer, Shape::Count(MAX_SEGMENTS),
         |number: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*number).into())),
         |number: &u32| Some((*number).into()), |stored| u32::try_from(stored).ok();
-    FileBytes, u32 as Integer, Shape::Count(FILE_BYTES),
+    FileBytes, u32 as Integer, Shape::Count(MAX_FILE_BYTES),
         |bytes: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*bytes).into())),
         |bytes: &u32| Some((*bytes).into()), |stored| u32::try_from(stored).ok();
     SegmentLength, u32 as Integer, Shape::Count(SEGMENT_LENGTH),
         |length: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*length).into())),
         |length: &u32| Some((*length).into()), |stored| u32::try_from(stored).ok();
-    Place, u32 as Integer, Shape::Place(LAST_PLACE),
+    StatusPosition, u32 as Integer, Shape::Place(MAX_STATUS_POSITION),
         |position: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*position).into())),
         |position: &u32| Some((*position).into()), |stored| u32::try_from(stored).ok();
     AmountFromZero, Amount as Integer, Shape::Amount, show_displayed, |amount: &Amount| amount.to_ten_thousandths(),

@@ -22,13 +22,13 @@ pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
 }
 
 /// Returns a member that still lacks the data that its description adds.
-const fn member(required: bool, stored: Columns, shape: fn() -> Shape) -> Member {
+const fn member_template(required: bool, stored: Columns, shape: fn() -> Shape) -> Member {
     let has_default = false;
     Member { name: "", words: "", required, has_default, views: &[], event: None, column: "", stored, shape }
 }
 
 impl<T, K: StoredKind<T>> StoredMemberKind<T> for Required<K> {
-    const MEMBER: Member = member(true, Columns::One(K::STORED_AS), K::shape);
+    const MEMBER: Member = member_template(true, Columns::One(K::STORED_AS), K::shape);
 
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
         K::show(value, show);
@@ -61,7 +61,7 @@ impl<T: Default, K: StoredKind<T>> StoredMemberKind<T> for WithDefault<K> {
 }
 
 impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
-    const MEMBER: Member = member(false, Columns::One(K::STORED_AS), K::shape);
+    const MEMBER: Member = member_template(false, Columns::One(K::STORED_AS), K::shape);
 
     fn show(value: &Option<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if let Some(value) = value {
@@ -85,7 +85,7 @@ impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
 
 /// The values are stored in one text with spaces between them, so a value must not contain a space.
 impl<T, K: StoredKind<T>> StoredMemberKind<Vec<T>> for ValueList<K> {
-    const MEMBER: Member = member(false, Columns::One(StoredAs::Text), words_shape::<T, K>);
+    const MEMBER: Member = member_template(false, Columns::One(StoredAs::Text), words_shape::<T, K>);
 
     fn show(value: &Vec<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if let Some(words) = stored_values::<T, K>(value).filter(|words| !words.is_empty()) {
@@ -125,7 +125,7 @@ fn words_shape<T, K: StoredKind<T>>() -> Shape {
 }
 
 impl<T, K: StoredObjectKind<T>> StoredMemberKind<T> for RequiredObject<K> {
-    const MEMBER: Member = member(true, Columns::Several(K::COLUMNS), K::shape);
+    const MEMBER: Member = member_template(true, Columns::Several(K::COLUMNS), K::shape);
 
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
         K::show(value, show);
@@ -141,7 +141,7 @@ impl<T, K: StoredObjectKind<T>> StoredMemberKind<T> for RequiredObject<K> {
 }
 
 impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K> {
-    const MEMBER: Member = member(false, Columns::Several(K::COLUMNS), K::shape);
+    const MEMBER: Member = member_template(false, Columns::Several(K::COLUMNS), K::shape);
 
     fn show(value: &Option<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if let Some(value) = value {
@@ -161,7 +161,7 @@ impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K
 /// Lists are stored as rows of their own table. The code that reads the table adds them, so `load` returns an
 /// empty list.
 impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
-    const MEMBER: Member = member(false, Columns::Several(&[]), || Shape::Objects(T::MEMBERS));
+    const MEMBER: Member = member_template(false, Columns::Several(&[]), || Shape::Objects(T::MEMBERS));
 
     fn show(value: &Vec<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if !value.is_empty() {
@@ -181,7 +181,7 @@ impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
 
 /// Returns the number of columns that the members need.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
-pub(crate) const fn count(members: &[Member]) -> usize {
+pub(crate) const fn column_count(members: &[Member]) -> usize {
     let (mut count, mut at) = (0, 0);
     while at < members.len() {
         count += match members[at].stored {

@@ -1,6 +1,8 @@
 //! Writes and stores objects inside objects.
 
-use super::{FindableTaxIdentity, InOtherTable, ObjectKind, Readable, Reference, SameRow, TaxIdentity};
+use super::{
+    ObjectKind, Readable, Reference, SameRow, SearchableTaxIdentity, StoredInSeparateTable, TaxIdentity,
+};
 use crate::description::resource::Described;
 use crate::description::values::{Cell, Cells, Column, MemberValue, Seal, Shape, StoredAs};
 use crate::id::Id;
@@ -53,7 +55,7 @@ impl<T: Described + Readable> StoredObjectKind<T> for SameRow {
     }
 }
 
-impl<T: Described, K: ObjectKind<T> + InOtherTable> StoredObjectKind<T> for K {
+impl<T: Described, K: ObjectKind<T> + StoredInSeparateTable> StoredObjectKind<T> for K {
     const COLUMNS: &'static [Column] = &[];
 
     fn shape() -> Shape {
@@ -114,7 +116,7 @@ impl StoredObjectKind<LegalId> for TaxIdentity {
     }
 }
 
-impl StoredObjectKind<LegalId> for FindableTaxIdentity {
+impl StoredObjectKind<LegalId> for SearchableTaxIdentity {
     /// The hash is stored together with the tax ID that it belongs to. An older release does not know the
     /// hash and replaces the tax ID alone. The hash then no longer belongs to the tax ID and is ignored.
     const COLUMNS: &'static [Column] = &[

@@ -18,13 +18,13 @@ const MAX_SCOPE_LENGTH: usize = 1_024;
 const MAX_HEADER_LENGTH: usize = 64;
 
 /// The header that contains the key if the registration does not name a header.
-const USUAL_HEADER: &str = "x-api-key";
+const DEFAULT_KEY_HEADER: &str = "x-api-key";
 /// An older name of the method for a key, which is still accepted.
-const OTHER_SPELLING: &str = "API_KEY";
+const API_KEY_ALIAS: &str = "API_KEY";
 
 /// Headers that the server sets itself, and hop-by-hop headers (RFC 9110, section 7.6.1). A hook must not
 /// send its key in them.
-const TAKEN_HEADERS: &[&str] = &[
+const RESERVED_HEADERS: &[&str] = &[
     "accept-encoding",
     "authorization",
     "connection",
@@ -39,7 +39,7 @@ const TAKEN_HEADERS: &[&str] = &[
     "user-agent",
 ];
 /// Prefixes of further header names that the server sets itself.
-const TAKEN_PREFIXES: &[&str] = &["content-", "proxy-", "webhook-"];
+const RESERVED_PREFIXES: &[&str] = &["content-", "proxy-", "webhook-"];
 
 /// Reads the authentication of a hook. If it has a fault, the fault is reported and the result is `None`.
 pub(super) fn read(
@@ -55,15 +55,15 @@ pub(super) fn read(
     match members.required("authType", rank::AUTH_TYPE, report, auth_type).into_value()? {
         AuthType::Basic => basic(members, report),
         AuthType::ApiKey => api_key(members, report),
-        AuthType::OAuth2 => client(members, rules, report).map(Authentication::OAuth2),
-        AuthType::OAuth2Basic => client(members, rules, report).map(Authentication::OAuth2Basic),
+        AuthType::OAuth2 => read_oauth_client(members, rules, report).map(Authentication::OAuth2),
+        AuthType::OAuth2Basic => read_oauth_client(members, rules, report).map(Authentication::OAuth2Basic),
     }
 }
 
 /// Reads the name of an authentication method.
 pub(super) fn auth_type(node: &Node<'_>) -> Result<AuthType, Fault> {
     let text = values::text(node)?;
-    let known = if text == OTHER_SPELLING { Some(AuthType::ApiKey) } else { AuthType::parse(text) };
+    let known = if text == API_KEY_ALIAS { Some(AuthType::ApiKey) } else { AuthType::parse(text) };
     known.ok_or_else(|| {
         let all: Vec<_> = AuthType::ALL.iter().map(|one| one.as_str()).collect();
         Fault::invalid(format!("must be one of {}", all.join(", ")))
@@ -79,7 +79,7 @@ fn basic(members: Members<'_>, report: &mut Report) -> Option<Authentication> {
 fn api_key(members: Members<'_>, report: &mut Report) -> Option<Authentication> {
     let key = members.required("apiKey", rank::FIRST_CREDENTIAL, report, header_value);
     let header = match members.optional("apiKeyHeader", report, header_name) {
-        Field::Absent => Some(USUAL_HEADER.to_owned()),
+        Field::Absent => Some(DEFAULT_KEY_HEADER.to_owned()),
         Field::Failed => None,
         Field::Given { value, .. } => Some(value),
     };
@@ -88,7 +88,7 @@ fn api_key(members: Members<'_>, report: &mut Report) -> Option<Authentication> 
 
 /// Reads the client credentials with which the server fetches a token. The grant type and the content type
 /// have only one valid value each.
-fn client(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Option<OAuthClient> {
+fn read_oauth_client(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Option<OAuthClient> {
     let token_url = members.required("tokenUrl", rank::FIRST_CREDENTIAL, report, |node| {
         Address::parse_token_url(values::text(node)?, rules).map_err(|rule| Fault::invalid(rule.reason()))
     });
@@ -140,8 +140,8 @@ fn header_name(node: &Node<'_>) -> Result<String, Fault> {
             "must be the name of a header, 1 to {MAX_HEADER_LENGTH} of A-Z, a-z, 0-9 and !#$%&'*+-.^_`|~"
         )));
     }
-    let taken = TAKEN_HEADERS.contains(&name.as_str())
-        || TAKEN_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let taken = RESERVED_HEADERS.contains(&name.as_str())
+        || RESERVED_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     if taken { Err(Fault::invalid("must not be a header that the server sets itself")) } else { Ok(name) }
 }
 

@@ -44,7 +44,7 @@ fn faults<T: std::fmt::Debug>(read: Result<T, Violations>) -> Vec<String> {
 }
 
 /// Returns a valid registration in which these members replace the original ones.
-fn with(members: &Json) -> String {
+fn registration_with(members: &Json) -> String {
     let mut whole = json!({
         "uri": "https://hooks.example.com/in",
         "domains": ["WRKR_ADD"],
@@ -56,8 +56,8 @@ fn with(members: &Json) -> String {
     whole.to_string()
 }
 
-fn authenticated_by(authentication: &Json) -> Result<Authentication, Violations> {
-    register(&with(&json!({ "authentication": authentication }))).map(|read| read.authentication)
+fn register_with_authentication(authentication: &Json) -> Result<Authentication, Violations> {
+    register(&registration_with(&json!({ "authentication": authentication }))).map(|read| read.authentication)
 }
 
 #[test]
@@ -76,11 +76,15 @@ fn reads_a_complete_registration() {
 
 #[test]
 fn accepts_absent_and_null_optional_members() {
-    let read = register(&with(&json!({"companyId": null, "clientId": null, "hookId": ""}))).unwrap();
+    let read =
+        register(&registration_with(&json!({"companyId": null, "clientId": null, "hookId": ""}))).unwrap();
     assert_eq!((read.company_id, read.hook_id), (None, None));
     // An absent company means all companies. An empty id is a fault, because it may be a mistake.
-    assert_eq!(faults(register(&with(&json!({"companyId": ""})))), ["API-46 /companyId"]);
-    assert_eq!(faults(register(&with(&json!({"companyId": null, "clientId": ""})))), ["API-46 /clientId"]);
+    assert_eq!(faults(register(&registration_with(&json!({"companyId": ""})))), ["API-46 /companyId"]);
+    assert_eq!(
+        faults(register(&registration_with(&json!({"companyId": null, "clientId": ""})))),
+        ["API-46 /clientId"]
+    );
 }
 
 #[test]
@@ -96,8 +100,8 @@ fn reports_missing_and_empty_members_by_api_46() {
     let all = ["API-46 /uri", "API-46 /domains", "API-46 /authentication"];
     assert_eq!(faults(register(r#"{"x": 1}"#)), all);
     assert_eq!(faults(register(r#"{"uri": "", "domains": [], "authentication": null}"#)), all);
-    assert_eq!(faults(register(&with(&json!({"uri": null, "url": ""})))), ["API-46 /url"]);
-    assert_eq!(faults(register(&with(&json!({"domains": " "})))), ["API-46 /domains"]);
+    assert_eq!(faults(register(&registration_with(&json!({"uri": null, "url": ""})))), ["API-46 /url"]);
+    assert_eq!(faults(register(&registration_with(&json!({"domains": " "})))), ["API-46 /domains"]);
     for (authentication, missing) in [
         (json!({}), vec!["authType"]),
         (json!({"authType": "BASIC_AUTH"}), vec!["username", "password"]),
@@ -106,18 +110,18 @@ fn reports_missing_and_empty_members_by_api_46() {
         (json!({"authType": "OAUTH2_BASIC", "clientId": "a"}), vec!["tokenUrl", "clientSecret"]),
     ] {
         let missing: Vec<_> = missing.iter().map(|name| format!("API-46 /authentication/{name}")).collect();
-        assert_eq!(faults(authenticated_by(&authentication)), missing, "{authentication}");
+        assert_eq!(faults(register_with_authentication(&authentication)), missing, "{authentication}");
     }
 }
 
 #[test]
 fn reports_two_values_for_one_member_by_api_47() {
-    let both = with(&json!({"url": "https://hooks.example.com/in"}));
+    let both = registration_with(&json!({"url": "https://hooks.example.com/in"}));
     assert_eq!(faults(register(&both)), ["API-47 /url"]);
     let swapped = r#"{"url": "https://a.example/", "uri": "https://a.example/", "domains": "WRKR_ADD",
         "authentication": {"authType": "APIKEY", "apiKey": "k"}}"#;
     assert_eq!(faults(register(swapped)), ["API-47 /uri"]);
-    let companies = with(&json!({"companyId": "A", "clientId": "A"}));
+    let companies = registration_with(&json!({"companyId": "A", "clientId": "A"}));
     assert_eq!(faults(register(&companies)), ["API-47 /companyId"]);
     let twice = r#"{"uri": "https://a.example/", "domains": "WRKR_ADD", "hookId": "A", "hookId": "A",
         "authentication": {"authType": "APIKEY", "apiKey": "k", "apiKey": "k"}}"#;
@@ -147,17 +151,18 @@ fn reports_all_faults_together_in_document_order() {
 #[test]
 fn reports_a_rejected_address_by_its_rule_without_repeating_it() {
     let uri = "https://user:secret@hooks.example.com/in?key=secret";
-    let reported = register(&with(&json!({ "uri": uri }))).unwrap_err().to_string();
+    let reported = register(&registration_with(&json!({ "uri": uri }))).unwrap_err().to_string();
     assert_eq!(reported, "API-48 uri must name no user and no password (/uri)");
     let address = json!({"authType": "OAUTH2", "tokenUrl": "https://login.example/#secret", "clientId": "a", "clientSecret": "secret"});
-    let reported = authenticated_by(&address).unwrap_err().to_string();
+    let reported = register_with_authentication(&address).unwrap_err().to_string();
     assert!(reported.starts_with("API-48 tokenUrl must have no fragment"), "{reported}");
     assert!(!reported.contains("secret"), "{reported}");
 }
 
 #[test]
 fn repeats_an_unknown_domain_only_if_it_looks_like_one() {
-    let reported = |domains: Json| register(&with(&json!({ "domains": domains }))).unwrap_err().to_string();
+    let reported =
+        |domains: Json| register(&registration_with(&json!({ "domains": domains }))).unwrap_err().to_string();
     let known = "WRKR_ADD, WRKR_DEM, WRKR_EMPL, WRKR_TAX, WRKR_ASGN, WRKR_CMP, CLT_DEM, CLT_ORG, CLT_PROD, CLT_ACCESS, CLT_PYRN";
     for (domains, not, place) in [
         (json!(["WRKR_ADD", "wrkr_dem"]), ", not wrkr_dem", "/domains/1"),
@@ -174,12 +179,12 @@ fn repeats_an_unknown_domain_only_if_it_looks_like_one() {
 #[test]
 fn reads_each_method_with_its_credentials() {
     let basic = json!({"authType": "BASIC_AUTH", "username": "\u{fc}nn", "password": "p:\u{fc} "});
-    let read = authenticated_by(&basic).unwrap();
+    let read = register_with_authentication(&basic).unwrap();
     let password = SecretText::new("p:\u{fc} ");
     assert_eq!(read, Authentication::Basic { username: "\u{fc}nn".to_owned(), password });
 
     let key = json!({"authType": "API_KEY", "apiKey": "Bearer k", "apiKeyHeader": "X-Token"});
-    let read = authenticated_by(&key).unwrap();
+    let read = register_with_authentication(&key).unwrap();
     let (header, key) = ("x-token".to_owned(), SecretText::new("Bearer k"));
     assert_eq!(read, Authentication::ApiKey { header, key });
 
@@ -187,7 +192,7 @@ fn reads_each_method_with_its_credentials() {
         let client = json!({"authType": method, "tokenUrl": "https://login.example.com:8443/token",
             "clientId": "id", "clientSecret": "s", "scope": "read write",
             "grantType": "client_credentials", "contentType": "application/json"});
-        let read = authenticated_by(&client).unwrap();
+        let read = register_with_authentication(&client).unwrap();
         assert_eq!(read.auth_type().as_str(), method);
         let (Authentication::OAuth2(client) | Authentication::OAuth2Basic(client)) = read else { panic!() };
         assert_eq!((client.token_url.port(), client.scope.as_deref()), (8_443, Some("read write")));
@@ -215,16 +220,16 @@ fn rejects_unsendable_credentials_by_api_48() {
             let mut faulty = good.clone();
             faulty[name] = json!(value);
             let expected = [format!("API-48 /authentication/{name}")];
-            assert_eq!(faults(authenticated_by(&faulty)), expected, "{name} {value:?}");
+            assert_eq!(faults(register_with_authentication(&faulty)), expected, "{name} {value:?}");
         }
     }
-    assert_eq!(faults(authenticated_by(&json!("BASIC_AUTH"))), ["API-48 /authentication"]);
+    assert_eq!(faults(register_with_authentication(&json!("BASIC_AUTH"))), ["API-48 /authentication"]);
 }
 
 #[test]
 fn rejects_headers_that_the_server_sets_itself() {
     let with_header = |header: &str| {
-        authenticated_by(&json!({"authType": "APIKEY", "apiKey": "k", "apiKeyHeader": header}))
+        register_with_authentication(&json!({"authType": "APIKEY", "apiKey": "k", "apiKeyHeader": header}))
     };
     let refused = [
         "Host",
@@ -271,7 +276,7 @@ fn limits_the_length_of_texts() {
             let mut whole = json!({"authType": method, "username": "a", "password": "b", "apiKey": "c",
                 "tokenUrl": "https://login.example.com/", "clientId": "d", "clientSecret": "e"});
             whole[name] = json!("x".repeat(length));
-            authenticated_by(&whole)
+            register_with_authentication(&whole)
         };
         assert!(of_length(longest).is_ok(), "{name}");
         assert_eq!(faults(of_length(longest + 1)), [format!("API-48 /authentication/{name}")]);

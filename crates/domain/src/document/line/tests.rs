@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::tests::{Change, Members, WHOLE, any_tree, members_of, replace, replace_at};
+use crate::document::tests::{COMPLETE_COMPANY, Change, Members, any_tree, members_of, replace, replace_at};
 use crate::document::{external_references, read_company};
 use crate::input::{Value, parse};
 use crate::violation::MAX_FAULTS;
@@ -17,7 +17,7 @@ fn codes_and_pointers(line: &str) -> Vec<String> {
     let split = CompanyLine::read(line.as_bytes());
     match (complete, split) {
         (Ok(complete), Ok(split)) => {
-            assert_eq!(references_of(&split), references_of_whole(&complete), "{line}");
+            assert_eq!(references_of(&split), references_of_complete(&complete), "{line}");
             assert_eq!(split.worker_count(), complete.workers.len(), "{line}");
             assert_eq!(split.into_whole(), complete, "{line}");
             Vec::new()
@@ -45,7 +45,7 @@ fn references_of(line: &CompanyLine<'_>) -> References {
     (ids, open)
 }
 
-fn references_of_whole(complete: &CompleteCompany) -> References {
+fn references_of_complete(complete: &CompleteCompany) -> References {
     let open = external_references(complete);
     let ids = open.iter().map(|it| (it.target, it.id.to_owned())).collect();
     (ids, open.into_iter().map(|it| (it.target, it.id.to_owned(), it.pointer)).collect())
@@ -69,20 +69,20 @@ fn text(node: &Node<'_>) -> String {
 
 #[test]
 fn a_valid_line_is_read_as_the_same_company() {
-    assert_eq!(codes_and_pointers(WHOLE), [""; 0]);
-    let open = CompanyLine::read(WHOLE.as_bytes().to_vec()).unwrap();
+    assert_eq!(codes_and_pointers(COMPLETE_COMPANY), [""; 0]);
+    let open = CompanyLine::read(COMPLETE_COMPANY.as_bytes().to_vec()).unwrap();
     assert_eq!(open.external_ids(ResourceKind::Company).collect::<Vec<_>>(), ["C-0"]);
 }
 
 #[test]
 fn debug_shows_no_tax_ids() {
-    let line = CompanyLine::read(WHOLE.as_bytes()).unwrap();
+    let line = CompanyLine::read(COMPLETE_COMPANY.as_bytes()).unwrap();
     assert_eq!(format!("{line:?}"), r#"CompanyLine { company_id: "C-1", worker_count: 2, .. }"#);
 }
 
 #[test]
-fn reports_every_fault_like_reading_at_once() {
-    let document = parse(WHOLE.as_bytes()).unwrap();
+fn reports_the_same_faults_as_reading_at_once() {
+    let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
     let mut members = Vec::new();
     members_of(&document, "", &mut members);
     let changes: [&Change<'_>; 3] = [
@@ -156,7 +156,7 @@ fn reports_duplicates_like_reading_at_once() {
             other => other.clone(),
         })
     }
-    let line = text(&duplicate_members(&parse(WHOLE.as_bytes()).unwrap()));
+    let line = text(&duplicate_members(&parse(COMPLETE_COMPANY.as_bytes()).unwrap()));
     let reported = codes_and_pointers(&line);
     for part in ["(/organizations/2/", "(/workers/2/workerId)", "/checks/1/paycheckId", "/states/1/"] {
         assert!(reported.iter().any(|fault| fault.contains(part)), "{part}: {reported:#?}");
@@ -194,7 +194,7 @@ fn rejects_invalid_utf8_owned_and_borrowed() {
 proptest! {
     #[test]
     fn validates_any_line_like_reading_at_once(tree in any_tree(), at in any::<prop::sample::Index>()) {
-        let document = parse(WHOLE.as_bytes()).unwrap();
+        let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
         let mut members = Vec::new();
         members_of(&document, "", &mut members);
         let (object, name) = at.get(&members);

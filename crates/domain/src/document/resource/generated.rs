@@ -98,7 +98,7 @@ impl RandomSource {
     }
 
     fn worker(&mut self) -> Worker {
-        let mut worker = self.worker_of_one_status();
+        let mut worker = self.worker_with_one_status();
         if worker.current_status.is_some() {
             worker.statuses = self.statuses();
         }
@@ -106,7 +106,7 @@ impl RandomSource {
         worker
     }
 
-    fn worker_of_one_status(&mut self) -> Worker {
+    fn worker_with_one_status(&mut self) -> Worker {
         Worker {
             worker_id: self.id(),
             employee_id: self.maybe(Self::code),

@@ -19,14 +19,16 @@ use crate::worker::WORKER_LISTS;
 /// assert_eq!(made, 2);
 /// ```
 pub fn fill_ids<'a>(kind: ResourceKind, mut node: Node<'a>, next_id: &mut dyn FnMut() -> String) -> Node<'a> {
-    fill(&mut node, kind.id_member(), next_id);
-    for (member, id_member) in nested(kind) {
+    fill_object_id(&mut node, kind.id_member(), next_id);
+    for (member, id_member) in objects_with_ids(kind) {
         for inside in members_named(&mut node, member) {
             match &mut inside.value {
-                Value::Array(elements) => elements.iter_mut().for_each(|it| fill(it, id_member, next_id)),
+                Value::Array(elements) => {
+                    elements.iter_mut().for_each(|it| fill_object_id(it, id_member, next_id))
+                }
                 // This may be a single object. Any other value remains unchanged, and the reader reports it.
                 Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {
-                    fill(inside, id_member, next_id);
+                    fill_object_id(inside, id_member, next_id);
                 }
             }
         }
@@ -45,14 +47,14 @@ pub fn fill_ids<'a>(kind: ResourceKind, mut node: Node<'a>, next_id: &mut dyn Fn
 /// ```
 #[must_use]
 pub fn fill_id<'a>(mut node: Node<'a>, id_member: &'static str, id: &str) -> Node<'a> {
-    fill(&mut node, id_member, &mut || id.to_owned());
+    fill_object_id(&mut node, id_member, &mut || id.to_owned());
     Node::from(node.value)
 }
 
 /// Returns the members that contain objects with their own ids, one object or a list of them, and the names
 /// of the id members. Jobs, locations and labor assignments are missing because their ids come from other
 /// systems.
-pub(super) fn nested(kind: ResourceKind) -> Vec<(&'static str, &'static str)> {
+pub(super) fn objects_with_ids(kind: ResourceKind) -> Vec<(&'static str, &'static str)> {
     match kind {
         ResourceKind::Company => vec![("communications", "communicationId")],
         ResourceKind::ContactType => vec![("relationshipTypes", "relationshipTypeId")],
@@ -80,7 +82,7 @@ pub(super) fn members_named<'n, 'a>(
     members.iter_mut().filter(move |(member, _)| member == name).map(|(_, node)| node)
 }
 
-fn fill(node: &mut Node<'_>, id_member: &'static str, next_id: &mut dyn FnMut() -> String) {
+fn fill_object_id(node: &mut Node<'_>, id_member: &'static str, next_id: &mut dyn FnMut() -> String) {
     let Value::Object(members) = &mut node.value else { return };
     match members.iter_mut().find(|(name, _)| name == id_member) {
         None => members.push((id_member.into(), Node::from(Value::Text(next_id().into())))),

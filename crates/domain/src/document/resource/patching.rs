@@ -27,21 +27,21 @@ use crate::input::{Node, Value};
 #[must_use]
 pub fn merge<'a>(mut stored: Node<'a>, patch: Node<'a>) -> Node<'a> {
     if let Value::Object(members) = &mut stored.value
-        && has_work_state_in_taxes_alone(&patch)
+        && has_work_state_only_in_taxes(&patch)
     {
         members.retain(|(name, _)| name != WORK_STATE);
     }
-    Node::from(merged(stored.value, patch.value))
+    Node::from(merge_values(stored.value, patch.value))
 }
 
 const WORK_STATE: &str = "workState";
 
-fn has_work_state_in_taxes_alone(patch: &Node<'_>) -> bool {
+fn has_work_state_only_in_taxes(patch: &Node<'_>) -> bool {
     patch.member(WORK_STATE).is_none()
         && patch.member("taxes").is_some_and(|taxes| taxes.member(WORK_STATE).is_some())
 }
 
-fn merged<'a>(stored: Value<'a>, patch: Value<'a>) -> Value<'a> {
+fn merge_values<'a>(stored: Value<'a>, patch: Value<'a>) -> Value<'a> {
     let Value::Object(changes) = patch else { return patch };
     let mut members = match stored {
         Value::Object(members) => members,
@@ -56,11 +56,13 @@ fn merged<'a>(stored: Value<'a>, patch: Value<'a>) -> Value<'a> {
         match positions.remove(&name).and_then(|at| members.get_mut(at)) {
             Some((_, node)) => {
                 let stored = std::mem::replace(&mut node.value, Value::Null);
-                node.value = merged(stored, change.value);
+                node.value = merge_values(stored, change.value);
             }
             // Nodes are numbered once, after the complete tree is built. Numbering at each level would visit
             // the nodes of a deep patch once per level.
-            None => members.push((name, Node { at: 0, end: 0, value: merged(Value::Null, change.value) })),
+            None => {
+                members.push((name, Node { at: 0, end: 0, value: merge_values(Value::Null, change.value) }))
+            }
         }
     }
     Value::Object(members)
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_come_in_the_order_of_the_result() {
+    fn reports_faults_in_the_order_of_the_result() {
         let stored = parse(br#"{"organizationId": "U-1", "name": "Bakery", "number": "110"}"#).unwrap();
         let node = merge(stored, parse(br#"{"x": 1, "number": 5, "level": 0, "name": 7}"#).unwrap());
         let faults = read(ResourceKind::Organization, &node).unwrap_err();

@@ -33,7 +33,7 @@ use crate::violation::Violations;
 /// ```
 pub fn read(kind: ResourceKind, node: &Node<'_>) -> Result<Resource, Violations> {
     let resource = read_object(node, |object| resource(kind, object))?;
-    uniqueness::judge_alone(&resource)?;
+    uniqueness::check_object(&resource)?;
     Ok(resource)
 }
 
@@ -55,7 +55,7 @@ pub fn read_lock(node: &Node<'_>, holder: &str) -> Result<Lock, Violations> {
 
 fn resource(kind: ResourceKind, object: &mut ObjectReader<'_>) -> Option<Resource> {
     Some(match kind {
-        ResourceKind::Company => Resource::Company(Box::new(company::record(object)?)),
+        ResourceKind::Company => Resource::Company(Box::new(company::read_record(object)?)),
         ResourceKind::Organization => Resource::Organization(Organization::read(object)?),
         ResourceKind::ContactType => Resource::ContactType(ContactType::read(object)?),
         ResourceKind::CustomFieldCategory => {
@@ -64,7 +64,7 @@ fn resource(kind: ResourceKind, object: &mut ObjectReader<'_>) -> Option<Resourc
         ResourceKind::CustomField => Resource::CustomField(Box::new(custom_field::custom_field(object)?)),
         ResourceKind::PayComponent => Resource::PayComponent(Box::new(pay::component(object)?)),
         ResourceKind::PayPeriod => Resource::PayPeriod(Box::new(pay::period(object)?)),
-        ResourceKind::Worker => Resource::Worker(Box::new(worker::worker(object)?)),
+        ResourceKind::Worker => Resource::Worker(Box::new(worker::read_worker(object)?)),
         ResourceKind::Lookup(kind) => Resource::Lookup(kind.read(object)?),
     })
 }

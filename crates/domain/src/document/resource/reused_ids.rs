@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::ids::{members_named, nested};
+use super::ids::{members_named, objects_with_ids};
 use crate::input::{Node, Value};
 use crate::resource::ResourceKind;
 
@@ -15,7 +15,7 @@ pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
     let lacks = |(member, id_member): &(&str, &'static str)| {
         objects(node, member).any(|object| id_of(object, id_member).is_none())
     };
-    nested(kind).iter().any(lacks)
+    objects_with_ids(kind).iter().any(lacks)
 }
 
 /// Copies ids from a stored document to those nested objects of a sent document that have no id. An object
@@ -36,23 +36,23 @@ pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
 /// ```
 #[must_use]
 pub fn reuse_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) -> Node<'a> {
-    for (member, id_member) in nested(kind) {
+    for (member, id_member) in objects_with_ids(kind) {
         let named: HashSet<&str> = objects(&sent, member).filter_map(|it| id_of(it, id_member)).collect();
         let left = objects(stored, member)
             .filter_map(|it| Some((texts_without_id(it, id_member), id_of(it, id_member)?)));
-        let mut left = UnmatchedIds::from_objects(left.filter(|(_, id)| !named.contains(id)));
+        let mut left = AvailableIds::from_objects(left.filter(|(_, id)| !named.contains(id)));
         for inside in members_named(&mut sent, member) {
-            for_each_without_id(inside, id_member, &mut |words| left.take_id_for_texts(words));
+            assign_ids(inside, id_member, &mut |words| left.take_id_for_texts(words));
         }
         for inside in members_named(&mut sent, member) {
-            for_each_without_id(inside, id_member, &mut |_| left.next());
+            assign_ids(inside, id_member, &mut |_| left.take_next_id());
         }
     }
     Node::from(sent.value)
 }
 
 /// The ids of stored objects that no sent object has yet.
-struct UnmatchedIds<'s> {
+struct AvailableIds<'s> {
     /// The ids in the order of the stored objects. `None` for an id that is already assigned.
     ids: Vec<Option<&'s str>>,
     /// The positions of the stored objects with these texts.
@@ -61,7 +61,7 @@ struct UnmatchedIds<'s> {
     assigned: usize,
 }
 
-impl<'s> UnmatchedIds<'s> {
+impl<'s> AvailableIds<'s> {
     fn from_objects(objects: impl Iterator<Item = (Vec<String>, &'s str)>) -> Self {
         let mut left = Self { ids: Vec::new(), positions: HashMap::new(), assigned: 0 };
         for (words, id) in objects {
@@ -78,7 +78,7 @@ impl<'s> UnmatchedIds<'s> {
     }
 
     /// Takes the first id that is not assigned yet. `None` if all are assigned.
-    fn next(&mut self) -> Option<&'s str> {
+    fn take_next_id(&mut self) -> Option<&'s str> {
         while let Some(id) = self.ids.get_mut(self.assigned) {
             self.assigned += 1;
             if let Some(id) = id.take() {
@@ -100,7 +100,7 @@ fn texts_without_id(object: &Node<'_>, id_member: &str) -> Vec<String> {
 }
 
 /// Assigns to each object without an id the result of `find` for the texts of the object.
-fn for_each_without_id<'s>(
+fn assign_ids<'s>(
     node: &mut Node<'_>,
     id_member: &'static str,
     find: &mut dyn FnMut(&[String]) -> Option<&'s str>,
@@ -109,7 +109,7 @@ fn for_each_without_id<'s>(
     let words = if without { texts_without_id(node, id_member) } else { Vec::new() };
     match &mut node.value {
         Value::Array(elements) => {
-            elements.iter_mut().for_each(|it| for_each_without_id(it, id_member, find));
+            elements.iter_mut().for_each(|it| assign_ids(it, id_member, find));
         }
         Value::Object(members) if without => {
             if let Some(id) = find(&words) {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_alone_keeps_its_id() {
+    fn a_single_object_keeps_its_id() {
         assert_eq!(kept(r#"{"currentStatus": {"statusType": "TERMINATED"}}"#).1, "S");
         assert_eq!(kept(r#"{"currentStatus": {"workerStatusId": "T"}}"#).1, "T");
     }

@@ -4,7 +4,9 @@ use proptest::prelude::*;
 
 use super::generated::any_resource;
 use super::*;
-use crate::document::tests::{Change, Members, WHOLE, complete_company, members_of, replace, replace_at};
+use crate::document::tests::{
+    COMPLETE_COMPANY, Change, Members, complete_company, members_of, replace, replace_at,
+};
 use crate::document::{TaxIds, external_references, read_company, references};
 use crate::input::{Node, Value, parse};
 use crate::lookup::LookupKind;
@@ -31,7 +33,7 @@ fn faults(kind: ResourceKind, document: &str) -> Vec<String> {
 
 /// Returns every object of the complete company with its kind and its pointer, as a separate document.
 fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
-    let document = parse(WHOLE.as_bytes()).unwrap();
+    let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
     let Value::Object(members) = &document.value else { panic!("an object") };
     let mut objects = Vec::new();
     for (list, kind) in lists() {
@@ -50,7 +52,7 @@ fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
 }
 
 #[test]
-fn reads_every_object_alone_as_within_its_company() {
+fn an_object_reads_alone_as_it_does_within_its_company() {
     let mut read_alone =
         objects().into_iter().map(|(kind, _, node)| read(kind, &node).unwrap()).collect::<Vec<_>>();
     let by_kind = |it: &Resource| it.kind();
@@ -64,7 +66,7 @@ fn reads_every_object_alone_as_within_its_company() {
 /// Checks that the faults of a single object have the same text and order as those within its company.
 #[test]
 fn validates_an_object_alone_as_within_its_company() {
-    let document = parse(WHOLE.as_bytes()).unwrap();
+    let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
     let unknown = |members: &mut Members<'_>, _: &str| members.push(("hasPermission".into(), number("1")));
     let twice = |members: &mut Members<'_>, name: &str| {
         let member = members.iter().find(|(member, _)| member == name).unwrap().clone();

@@ -31,7 +31,7 @@ pub fn write(resource: &Resource, tax_ids: TaxIds) -> String {
         (Resource::Worker(_), TaxIds::Support) => View::Support,
         _ => View::Operator,
     };
-    ObjectWriter::document(tax_ids, |object| object.members_of(resource, view))
+    ObjectWriter::document(tax_ids, |object| object.members_in_view(resource, view))
 }
 
 /// Returns the document of an object as a tree, with unmasked tax IDs. It is equal to the tree that is parsed

@@ -11,7 +11,7 @@ pub(super) const WORKER_ID: &str = "workerId";
 
 /// A list of a worker that can be changed element by element.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct PatchableList {
     /// The name of the list, in the worker and in a document of changes.
     pub(super) list: &'static str,
     /// The member of an element that is its id.
@@ -20,29 +20,29 @@ pub(super) struct Part {
     pub(super) key: &'static [&'static str],
 }
 
-pub(super) const PARTS: [Part; 2] = [
-    Part { list: "communications", id: "communicationId", key: &["type", "usageType"] },
-    Part { list: "payRates", id: "rateId", key: &["rateNumber"] },
+pub(super) const PATCHABLE_LISTS: [PatchableList; 2] = [
+    PatchableList { list: "communications", id: "communicationId", key: &["type", "usageType"] },
+    PatchableList { list: "payRates", id: "rateId", key: &["rateNumber"] },
 ];
 
 /// The list of one worker, removed from the worker's document while it is changed.
 pub(super) struct PartList<'n> {
-    part: Part,
+    part: PatchableList,
     elements: Vec<Node<'n>>,
     by_id: HashMap<String, usize>,
-    by_key: HashMap<Vec<String>, MatchRule>,
+    by_key: HashMap<Vec<String>, KeyMatch>,
 }
 
 /// The stored elements that have a certain key.
 #[derive(Clone, Copy)]
-enum MatchRule {
+enum KeyMatch {
     One(usize),
     Several,
 }
 
 impl<'n> PartList<'n> {
     /// Removes the list from the document and returns it. `None` if the member is not a list.
-    pub(super) fn take_from(root: &mut Value<'n>, part: Part) -> Option<Self> {
+    pub(super) fn take_from(root: &mut Value<'n>, part: PatchableList) -> Option<Self> {
         let Value::Object(members) = root else { return None };
         let mut list = Self { part, elements: Vec::new(), by_id: HashMap::new(), by_key: HashMap::new() };
         let Some(place) = members.iter().position(|(name, _)| name == part.list) else { return Some(list) };
@@ -70,8 +70,8 @@ impl<'n> PartList<'n> {
         if let Some(key) = key_of(element, self.part.key) {
             self.by_key
                 .entry(key)
-                .and_modify(|alike| *alike = MatchRule::Several)
-                .or_insert(MatchRule::One(index));
+                .and_modify(|alike| *alike = KeyMatch::Several)
+                .or_insert(KeyMatch::One(index));
         }
     }
 
@@ -91,9 +91,9 @@ impl<'n> PartList<'n> {
             (Some(id), _) => self.by_id.get(id).copied(),
             (None, Some(key)) => match self.by_key.get(&key) {
                 None => None,
-                Some(MatchRule::One(index)) => Some(*index),
-                Some(MatchRule::Several) => {
-                    let Part { id, key, .. } = self.part;
+                Some(KeyMatch::One(index)) => Some(*index),
+                Some(KeyMatch::Several) => {
+                    let PatchableList { id, key, .. } = self.part;
                     return Err(format!(
                         "several of the worker have that {}: name the {id}",
                         key.join(" and ")

@@ -14,7 +14,7 @@ const ANN: &str = r#"{"workerId": "A", "workerType": "EMPLOYEE", "employeeId": "
 
 fn ann() -> Worker {
     let node = input::parse(ANN.as_bytes()).unwrap();
-    read_object(&node, super::super::worker::worker).unwrap()
+    read_object(&node, super::super::worker::read_worker).unwrap()
 }
 
 /// Returns the result of applying a document to the worker Ann, or the faults.

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use self::members::{COMMUNICATION, OF_WORK};
+use self::members::{COMMUNICATION, WORK_FIELDS};
 use super::*;
 use crate::complete_company::CompleteCompany;
 use crate::input::parse;
@@ -21,8 +21,8 @@ const WHOLE: &str = include_str!("../../document/tests/complete_company.json");
 
 /// Pointers into the document, each with new values for its fields and the expected events. The removal of an
 /// optional field fires the same events, except for `WITHDRAWN`.
-type Fields = &'static [Changed];
-type Changed = (&'static str, &'static [(&'static str, &'static str)], &'static str);
+type Fields = &'static [ChangedFields];
+type ChangedFields = (&'static str, &'static [(&'static str, &'static str)], &'static str);
 
 const FIELDS: Fields = &[
     ("", &[("displayId", r#""2""#), ("legalName", r#""Sample""#)], "CLT_DEM UPDATE"),
@@ -196,16 +196,16 @@ const FIELDS: Fields = &[
 ];
 
 /// Returns the fields of all tables.
-fn all_fields() -> impl Iterator<Item = &'static Changed> {
-    FIELDS.iter().chain(silent::FIELDS).chain(OF_WORK)
+fn all_fields() -> impl Iterator<Item = &'static ChangedFields> {
+    FIELDS.iter().chain(silent::FIELDS).chain(WORK_FIELDS)
 }
 
 /// The pointer of an end date, the only field whose removal fires other events than its change.
-const WITHDRAWN: &str = "/products/0/endDate";
+const REMOVED_END_DATE: &str = "/products/0/endDate";
 
 /// Fields that `FIELDS` cannot change alone. Other objects of the same type have the same member, or the
 /// document contains the value in two places.
-const ELSEWHERE: [&str; 5] = [
+const NOT_CHANGED_ALONE: [&str; 5] = [
     "/workers/0/workState",
     "/workers/0/taxes/workState",
     "/companyId",
@@ -286,9 +286,9 @@ fn adding_or_removing_a_field_fires_the_same_events_as_a_change() {
             let Some(gone) = fired_events(&document(), &without) else { continue };
             let came = fired_events(&without, &document()).unwrap();
             let pointer = format!("{object}/{name}");
-            let expected = if pointer == WITHDRAWN { "" } else { expected };
+            let expected = if pointer == REMOVED_END_DATE { "" } else { expected };
             assert_eq!(gone, expected, "{pointer} goes");
-            if pointer == WITHDRAWN {
+            if pointer == REMOVED_END_DATE {
                 assert_eq!(came, "CLT_PROD UPDATE");
             } else {
                 assert_eq!(came, expected, "{pointer} comes");
@@ -298,13 +298,16 @@ fn adding_or_removing_a_field_fires_the_same_events_as_a_change() {
 }
 
 /// Collects the pointers of all values that are neither objects nor lists of objects.
-fn places(node: &Value, pointer: &str, found: &mut Vec<String>) {
+fn value_pointers(node: &Value, pointer: &str, found: &mut Vec<String>) {
     match node {
         Value::Object(members) => {
-            members.iter().for_each(|(name, node)| places(node, &format!("{pointer}/{name}"), found));
+            members.iter().for_each(|(name, node)| value_pointers(node, &format!("{pointer}/{name}"), found));
         }
         Value::Array(items) if items.iter().all(Value::is_object) => {
-            items.iter().enumerate().for_each(|(at, node)| places(node, &format!("{pointer}/{at}"), found));
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(at, node)| value_pointers(node, &format!("{pointer}/{at}"), found));
         }
         _ => found.push(pointer.to_owned()),
     }
@@ -318,9 +321,9 @@ fn the_table_has_every_field() {
     let changed = all_fields().flat_map(|(object, fields, _)| {
         fields.iter().map(move |(name, _)| plain(&format!("{object}/{name}")))
     });
-    let known: HashSet<String> = changed.chain(ELSEWHERE.map(plain)).collect();
+    let known: HashSet<String> = changed.chain(NOT_CHANGED_ALONE.map(plain)).collect();
     let mut all = Vec::new();
-    places(&document(), "", &mut all);
+    value_pointers(&document(), "", &mut all);
     // Lookup objects fire no event for any member.
     let is_plain = |pointer: &str| {
         LookupKind::ALL.iter().any(|kind| pointer.split('/').nth(1) == Some(kind.list_member()))

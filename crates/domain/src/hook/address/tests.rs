@@ -8,7 +8,7 @@ use super::AddressRule::{
 use super::*;
 
 /// Accepted addresses and their normalized form.
-const TAKEN: &[(&str, &str)] = &[
+const ACCEPTED: &[(&str, &str)] = &[
     ("https://hooks.example.com", "https://hooks.example.com/"),
     ("https://hooks.example.com/", "https://hooks.example.com/"),
     ("https://hooks.example.com/a/b", "https://hooks.example.com/a/b"),
@@ -34,7 +34,7 @@ const TAKEN: &[(&str, &str)] = &[
 ];
 
 /// Rejected addresses, each with the rule that it breaks.
-const REFUSED: &[(&str, AddressRule)] = &[
+const REJECTED: &[(&str, AddressRule)] = &[
     ("https://hooks.example.com/a b", Characters),
     (" https://hooks.example.com/", Characters),
     ("https://hooks.example.com/ ", Characters),
@@ -178,17 +178,17 @@ fn receiver(text: &str) -> Result<Address, AddressRule> {
 
 #[test]
 fn accepts_and_normalizes_valid_addresses() {
-    for (text, kept) in TAKEN {
+    for (text, kept) in ACCEPTED {
         assert_eq!(receiver(text).as_ref().map(Address::as_str), Ok(*kept), "{text}");
     }
 }
 
 #[test]
 fn reports_the_rule_of_every_rejected_address() {
-    let wrong: Vec<_> = REFUSED.iter().filter(|(text, rule)| receiver(text) != Err(*rule)).collect();
+    let wrong: Vec<_> = REJECTED.iter().filter(|(text, rule)| receiver(text) != Err(*rule)).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     for rule in AddressRule::ALL.iter().filter(|rule| **rule != Length) {
-        assert!(REFUSED.iter().any(|(_, refused)| refused == rule), "{rule} has no case");
+        assert!(REJECTED.iter().any(|(_, refused)| refused == rule), "{rule} has no case");
     }
 }
 
@@ -221,7 +221,7 @@ fn accepts_a_port_only_in_a_token_address() {
     assert_eq!(tokens("https://login.example.com:443/token").unwrap().port(), 443);
     assert_eq!(tokens("https://[2606:4700::1111]:8443/").unwrap().host(), "[2606:4700::1111]");
     assert_eq!(tokens("https://login.example.com:99999/"), Err(WholeUrl));
-    for (text, rule) in REFUSED.iter().filter(|(_, rule)| *rule != Port) {
+    for (text, rule) in REJECTED.iter().filter(|(_, rule)| *rule != Port) {
         assert_eq!(tokens(text), Err(*rule), "{text:?}");
     }
 }
@@ -263,7 +263,7 @@ fn the_text_of_a_rule_contains_its_limit() {
 }
 
 /// Generates texts that are almost addresses, from valid and invalid pieces.
-fn almost_valid_host() -> impl Strategy<Value = String> {
+fn almost_valid_address() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         Just("https://".to_owned()),
         Just("HTTPS:".to_owned()),
@@ -286,7 +286,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn a_normalized_address_normalizes_to_itself(text in almost_valid_host()) {
+    fn a_normalized_address_normalizes_to_itself(text in almost_valid_address()) {
         for judge in [Address::parse_receiver, Address::parse_token_url] {
             if let Ok(address) = judge(&text, &AddressRules::default()) {
                 let again = judge(address.as_str(), &AddressRules::default());
@@ -297,7 +297,7 @@ proptest! {
     }
 
     #[test]
-    fn accepted_addresses_have_no_port_user_or_fragment(text in almost_valid_host()) {
+    fn accepted_addresses_have_no_port_user_or_fragment(text in almost_valid_address()) {
         if let Ok(address) = receiver(&text) {
             let url = address.url();
             prop_assert!(url.port().is_none() && url.fragment().is_none(), "{:?}", text);

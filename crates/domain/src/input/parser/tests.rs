@@ -4,7 +4,7 @@ use super::*;
 use crate::input::parse as parse_bytes;
 
 #[test]
-fn order_duplicates_and_number_text_are_kept() {
+fn keeps_order_duplicates_and_number_text() {
     let document = parse("{\"b\": 1.50, \"a\": [null, true], \"b\": \"\\u00e9\\n\"}").unwrap();
     let Value::Object(members) = &document.value else { panic!("an object") };
     let names: Vec<_> = members.iter().map(|(name, node)| (name.as_ref(), node.at, node.end)).collect();
@@ -36,7 +36,7 @@ fn rejects_invalid_documents_with_their_cause() {
 }
 
 #[test]
-fn reads_sixty_four_levels_and_no_more() {
+fn reads_at_most_64_levels() {
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     assert!(parse(&nested(MAX_DEPTH)).is_ok());
     assert!(matches!(parse(&nested(MAX_DEPTH + 1)), Err(Malformed::TooDeep(_))));

@@ -9,7 +9,7 @@ use crate::description::described;
 use crate::description::kinds::{Country, Email, Enumeration, Identifier, Subdivision, Text};
 use crate::id::{CommunicationId, ContactId};
 use crate::named::named;
-use crate::object::values::{CODE, NAME};
+use crate::object::values::{MAX_CODE_LENGTH, NAME};
 
 named! {
     /// The kind of communication in a row.
@@ -37,13 +37,13 @@ described! {
         /// The purpose of a telephone or an e-mail address.
         "usageType" usage_type: optional UsageType as Enumeration;
         /// The country calling code of a telephone.
-        "dialCountry" dial_country: optional String as Text<CODE>;
+        "dialCountry" dial_country: optional String as Text<MAX_CODE_LENGTH>;
         /// The area code of a telephone.
-        "dialArea" dial_area: optional String as Text<CODE>;
+        "dialArea" dial_area: optional String as Text<MAX_CODE_LENGTH>;
         /// The number of a telephone, without the other codes.
-        "dialNumber" dial_number: optional String as Text<CODE>;
+        "dialNumber" dial_number: optional String as Text<MAX_CODE_LENGTH>;
         /// The extension of a telephone.
-        "extension" dial_extension: optional String as Text<CODE>;
+        "extension" dial_extension: optional String as Text<MAX_CODE_LENGTH>;
         /// The e-mail address, such as `ana@example.com`.
         "uri" uri: optional String as Email;
         /// The street of a postal address.
@@ -51,11 +51,11 @@ described! {
         /// The second street line of a postal address.
         "streetLineTwo" street_line_two: optional String as Text<NAME>;
         /// The post office box of a postal address.
-        "postOfficeBox" post_office_box: optional String as Text<CODE>;
+        "postOfficeBox" post_office_box: optional String as Text<MAX_CODE_LENGTH>;
         /// The city of a postal address.
         "city" city: optional String as Text<NAME>;
         /// The postal code of a postal address.
-        "postalCode" postal_code: optional String as Text<CODE>;
+        "postalCode" postal_code: optional String as Text<MAX_CODE_LENGTH>;
         /// The second part of the ISO 3166-2 code of a postal address.
         "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
         /// The ISO 3166 alpha-2 code of the country of a postal address.
@@ -126,7 +126,7 @@ impl ContactCommunication {
         })
     }
 
-    fn telecom(self) -> Option<ContactTelecom> {
+    fn into_telecom(self) -> Option<ContactTelecom> {
         Some(ContactTelecom {
             communication_id: Some(self.communication_id),
             dial_country: self.dial_country,
@@ -187,7 +187,7 @@ impl WorkerContact {
         let mut all = PersonCommunication::default();
         for row in rows {
             match row.kind {
-                ContactCommunicationKind::Telecom => all.telecom.push(row.telecom()?),
+                ContactCommunicationKind::Telecom => all.telecom.push(row.into_telecom()?),
                 ContactCommunicationKind::Postal => all.postal.push(row.postal()),
                 ContactCommunicationKind::Email => all.email.push(row.email()?),
             }
@@ -197,9 +197,9 @@ impl WorkerContact {
             (None, Some(entity)) => {
                 let PersonCommunication { telecom, postal, email } = all;
                 entity.communication = Some(EntityCommunication {
-                    telecom: at_most_one(telecom)?,
-                    postal: at_most_one(postal)?,
-                    email: at_most_one(email)?,
+                    telecom: only_element(telecom)?,
+                    postal: only_element(postal)?,
+                    email: only_element(email)?,
                 });
             }
             (None, None) | (Some(_), Some(_)) => return None,
@@ -209,7 +209,7 @@ impl WorkerContact {
 }
 
 /// Returns the only element, or `Some(None)` if there is none. Returns `None` if there are several.
-fn at_most_one<T>(mut elements: Vec<T>) -> Option<Option<T>> {
+fn only_element<T>(mut elements: Vec<T>) -> Option<Option<T>> {
     let first = elements.pop();
     elements.is_empty().then_some(first)
 }

@@ -51,7 +51,7 @@ fn a_current_status_alone_is_the_first_entry() {
 }
 
 #[test]
-fn adds_a_missing_current_status_after_those_of_its_day() {
+fn appends_a_missing_current_status_to_its_day() {
     let statuses = json!([entry("PENDING", "2026-06-01", 0), entry("INACTIVE", "2026-05-01", 4)]);
     let worker = read(current("ACTIVE", "2026-05-01"), statuses).unwrap();
     let expected = ["2026-05-01 4 INACTIVE -", "2026-05-01 5 ACTIVE S", "2026-06-01 0 PENDING -"];

@@ -1,17 +1,17 @@
 //! Completions for bash at every word of a line. The script finds the command by walking through the previous
-//! words and skipping options with their values. The library's script for bash only completes the first word
-//! if the name of the program contains a dash.
+//! words and skipping options with their values. The library's script for bash completes only the first word
+//! if the program's name contains a hyphen.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use clap::{Arg, Command, ValueHint};
 
-/// The script, with gaps for the commands and options.
+/// The script, with placeholders for the commands and options.
 const SCRIPT: &str = include_str!("bash.sh");
 /// The heading of the flags for settings, which every command has.
 const SETTINGS: &str = "Settings";
 
-/// The value of an option, or an argument.
+/// What may follow as the value of an option, or as an argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
     /// One of these words.
@@ -22,20 +22,20 @@ enum Kind {
     Any,
 }
 
-/// The words that can follow each command.
+/// The words that may follow each command.
 #[derive(Debug, Default)]
 struct CommandWords {
-    /// Each command with its subcommands and values, and whether a file may follow.
+    /// For each command, its subcommands and values, and whether the name of a file may follow.
     commands: BTreeMap<String, (Vec<String>, bool)>,
-    /// The options of each command, without those of every command.
+    /// The options of each command, without those that every command has.
     options: BTreeMap<String, BTreeSet<String>>,
-    /// The options of every command.
+    /// The options that every command has.
     global_options: BTreeSet<String>,
     /// The options that take a value.
     valued: BTreeMap<String, Kind>,
 }
 
-/// The script that completes a command line.
+/// Returns the script that completes a command line.
 pub(super) fn script(mut command: Command) -> String {
     command.build();
     let mut known = CommandWords::default();
@@ -75,7 +75,7 @@ impl CommandWords {
                 own.insert(long)
             };
         }
-        // If nothing else can follow, the options are offered.
+        // If nothing else may follow, the script offers the options.
         if words.is_empty() && !files {
             words.extend(own.iter().cloned());
         }
@@ -112,7 +112,7 @@ impl CommandWords {
     }
 }
 
-/// The options that take no value.
+/// Returns the options that take no value and are not hidden.
 fn flags(command: &Command) -> impl Iterator<Item = &Arg> {
     let is_flag = |argument: &&Arg| !argument.is_positional() && !argument.get_action().takes_values();
     command.get_arguments().filter(is_flag).filter(|argument| !argument.is_hide_set())
@@ -139,7 +139,7 @@ fn join(words: &BTreeSet<String>) -> String {
     words.iter().cloned().collect::<Vec<_>>().join(" ")
 }
 
-/// A pattern of `case` that matches each of these words.
+/// Returns a pattern of the shell's `case` that matches each of these words.
 fn patterns(words: impl Iterator<Item = String>) -> String {
     words.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" | ")
 }
@@ -152,12 +152,12 @@ mod tests {
     use crate::cli::Cli;
     use clap::CommandFactory;
 
-    /// The words that bash offers for each of these lines, with the cursor at the end.
+    /// Returns the words that bash offers for each of these lines, with the cursor at the end of the line.
     fn completions_of(lines: &[String]) -> Vec<BTreeSet<String>> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a-file"), "").unwrap();
         let mut program = script(Cli::command());
-        // This splits a line like bash does, at blanks and before and after = and :.
+        // The function splits a line like bash, at blanks and before and after `=` and `:`.
         program.push_str(
             r#"
 offer() {
@@ -170,7 +170,7 @@ offer() {
 "#,
         );
         lines.iter().for_each(|line| program.push_str(&format!("offer '{line}'\n")));
-        // A command-line argument could not be that long.
+        // The program is too long for a command-line argument, so bash reads it from a file.
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), program).unwrap();
         let mut bash = Program::new("bash");
@@ -188,15 +188,15 @@ offer() {
         completions_of(&[line.to_owned()]).remove(0).into_iter().collect()
     }
 
-    /// Every command with the words that lead to it.
+    /// Returns every command with the words that lead to it.
     fn commands<'a>(name: &str, command: &'a Command) -> Vec<(String, &'a Command)> {
         let below = command.get_subcommands().filter(|below| below.get_name() != "help");
         let deeper = below.flat_map(|below| commands(&format!("{name} {}", below.get_name()), below));
         [(name.to_owned(), command)].into_iter().chain(deeper).collect()
     }
 
-    /// The forms in which a command can be typed. Settings and their values can be before, between and after
-    /// its words, and a value may equal the name of another command.
+    /// Returns the ways to type a command. Settings and their values can be before, between and after its
+    /// words, and a value may equal the name of another command.
     fn spellings(name: &str) -> Vec<String> {
         let (program, rest) = name.split_once(' ').unwrap_or((name, ""));
         let setting = "--log-level serve";
@@ -242,7 +242,7 @@ offer() {
         for (name, command) in commands("payroll-server", &whole) {
             for option in command.get_opts() {
                 let Some(long) = option.get_long() else { continue };
-                // Settings are the same for every command.
+                // Every command has the same settings, so they are tested with only two commands.
                 if option.get_help_heading() == Some(SETTINGS)
                     && !["payroll-server", "payroll-server serve"].contains(&name.as_str())
                 {

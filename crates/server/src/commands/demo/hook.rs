@@ -1,4 +1,4 @@
-//! The demo's receiver of notifications, and its hook.
+//! The demo's receiver of notifications, and the hook that sends them to it.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -22,20 +22,21 @@ use crate::webhooks;
 
 /// The id of the demo's hook.
 pub(super) const HOOK_ID: &str = "demo";
-/// The response of the receiver, which accepts every notification immediately.
+/// The reply of the receiver, which accepts every notification immediately.
 pub(super) const ANSWERING: ReplySettings =
     ReplySettings { status: StatusCode::NO_CONTENT, delay: Duration::ZERO, forwarding: None };
 
-/// The name of the receiver's host. The settings map it to the port, because the address of a hook cannot
-/// contain a port.
+/// The host name of the receiver. The address of a hook cannot contain a port, so the settings map this name
+/// to one.
 const HOST: &str = "receiver.demo";
-/// A host for the user's own receiver, and its port on this machine. The settings can map it to another port.
+/// A host name for the user's own receiver, and its port on this machine. The settings can map the name to
+/// another port.
 const OWN_HOST: &str = "mine.demo";
 const OWN_PORT: u16 = 9000;
-/// The API key for the receiver in addition to the signature. The receiver does not check it.
+/// The API key that the hook sends in addition to the signature. The receiver does not check it.
 const API_KEY: &str = "demo";
 
-/// Binds a free port for the receiver, and maps the host name to it.
+/// Binds the receiver to a free port, and maps its host name to that port.
 pub(super) async fn receiver(settings: &mut Settings) -> Outcome<Receiver> {
     let receiver = Receiver::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     settings.webhook_hosts.0.insert(HOST.to_owned(), receiver.address());
@@ -46,7 +47,7 @@ pub(super) async fn receiver(settings: &mut Settings) -> Outcome<Receiver> {
     Ok(receiver)
 }
 
-/// Registers the hook, or rotates the secret of an existing one. Returns the secret.
+/// Registers the hook, or rotates the secret of an existing one. Returns the new signing secret.
 pub(super) async fn register(
     context: &Context<'_>,
     store: &dyn Store,
@@ -58,7 +59,7 @@ pub(super) async fn register(
     let secret = new_signing_secret(&*context.randomness);
     let now = context.clock.now();
     let audit = AuditContext::command("demo", now);
-    // The secret of the previous run no longer signs, because its value was not stored.
+    // An existing hook gets a new secret, because this process does not know the value of the old one.
     if store.rotate_signing_secret(&key, secret, now, &audit).await?.is_some() {
         store.set_hook_active(&key, true, &audit).await?;
         return Ok(secret);

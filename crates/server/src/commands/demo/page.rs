@@ -1,4 +1,4 @@
-//! The output of the demo: addresses, secrets and lines to paste, each with a description.
+//! The page that the demo prints: addresses, secrets and lines to paste, each with a description.
 
 use std::fmt;
 use std::io::Write;
@@ -7,7 +7,7 @@ use super::hook::HOOK_ID;
 use crate::demo_data::{COMPANY_ID, ENDING_PERIOD_ID, HOURLY_COMPONENT_ID, OPEN_PERIOD_ID, WORKER_ID};
 use crate::failure::Outcome;
 
-/// The start of every line to paste. Its output ends with the status.
+/// The start of every line to paste. Its output ends with the HTTP status.
 const CURL: &str = r"curl -sS -w '\nHTTP %{http_code}\n'";
 
 /// The values that the printed lines contain.
@@ -31,7 +31,8 @@ impl Page {
         Ok(out.flush()?)
     }
 
-    /// The line that adds these checks. Pasting it again adds nothing.
+    /// Returns the line that adds these checks. Because of its idempotency key, pasting it again adds
+    /// nothing.
     fn add_command_line(&self, idempotency_key: &str, checks: &str) -> String {
         let (base, vendor) = (&self.base, &self.vendor);
         format!(
@@ -41,13 +42,13 @@ impl Page {
         )
     }
 
-    /// An operator's request to a path below the company.
+    /// Returns the line that sends an operator's request. `below` is the path below `/operator/v1`.
     fn operator_command_line(&self, request: &str, below: &str) -> String {
         let (operator, key) = (&self.operator, &self.operator_key);
         format!("{CURL} {request} -H 'Authorization: Bearer {key}' {operator}/operator/v1{below}")
     }
 
-    /// The requests of partners. Each line can be pasted repeatedly.
+    /// Writes the requests of partners. Each line can be pasted repeatedly.
     fn partners_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { base, client_id, client_secret, .. } = self;
         let form = format!(
@@ -72,7 +73,7 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
         )
     }
 
-    /// The requests of operators, and their effect for partners.
+    /// Writes the requests of operators, and says which effect partners see.
     fn operators_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let worker = format!("/companies/{COMPANY_ID}/workers/{WORKER_ID}");
         let period = format!("/companies/{COMPANY_ID}/payperiods/{ENDING_PERIOD_ID}");
@@ -108,7 +109,7 @@ TOKEN=$({CURL} {base}/auth/oauth/v2/token {form} | tee /dev/stderr | sed -n 's/.
         )
     }
 
-    /// The requests about notifications.
+    /// Writes the requests about notifications.
     fn receivers_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hooks = format!("{}/management/hooks", self.base);
         let authorization = r#"-H "Authorization: Bearer $TOKEN""#;
@@ -156,18 +157,18 @@ impl fmt::Display for Page {
     }
 }
 
-/// The new address of the worker.
+/// The request body with the new address of the worker.
 const NEW_ADDRESS: &str = r#"{"communications":[{"type":"STREET_ADDRESS","usageType":"HOME","streetLineOne":"77 Sample Street","city":"SAMPLETON","countrySubdivisionCode":"NY","postalCode":"00000","countryCode":"US"}]}"#;
 
-/// A check that passes every rule.
+/// Returns a check that passes every rule.
 fn valid_checks(period_id: &str) -> String {
     format!(
         r#"[{{"payPeriodId":"{period_id}","workerId":"{WORKER_ID}","checkCorrelationId":"demo-1","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payHours":"8"}}]}}]"#
     )
 }
 
-/// Two checks with faults: an unknown worker, an amount that is too large, an unknown component, and the same
-/// correlation id.
+/// Returns two checks with faults: an unknown worker, an amount that is too large, an unknown component, and
+/// the same correlation id.
 fn bad_checks() -> String {
     format!(
         r#"[{{"payPeriodId":"{OPEN_PERIOD_ID}","workerId":"NOBODY","checkCorrelationId":"demo-2","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payHours":"8"}}]}},{{"payPeriodId":"{OPEN_PERIOD_ID}","workerId":"{WORKER_ID}","checkCorrelationId":"demo-2","earnings":[{{"componentId":"{HOURLY_COMPONENT_ID}","payAmount":"10000"}},{{"componentId":"NOTHING","payHours":"1"}}]}}]"#

@@ -1,5 +1,5 @@
-//! The initial data of the demo, and after a reset of its sandbox: the companies, and the grants of its two
-//! applications.
+//! The initial data of the demo: its companies, and the grants of its two applications. A reset of the
+//! sandbox stores the same data.
 
 use std::io::{self, BufRead};
 use std::sync::Arc;
@@ -19,19 +19,20 @@ use crate::commands::import::{self, Lines};
 use crate::demo_data::{self, Population};
 use crate::sandbox::Seed;
 
-/// The application with every scope, for each company except the last one.
+/// The name of the application that has every scope, for each company except the last one of the demo.
 pub(super) const PARTNER: &str = "Demo partner";
-/// The application that may only read one company.
+/// The name of the application that may only read one company.
 pub(super) const READER: &str = "Demo reader";
 
-/// The companies as of today, with grants for the two applications.
+/// Stores the companies of the demo, with dates relative to today, and grants for the two applications.
 pub(super) struct DemoSeed {
     clock: Arc<dyn Clock>,
     population: Option<Population>,
 }
 
 impl DemoSeed {
-    /// Creates the seed for the companies of the demo and, if there is one, of an additional population.
+    /// Creates the seed for the companies of the demo. If there is a `population`, the seed also contains its
+    /// companies.
     pub(super) const fn new(clock: Arc<dyn Clock>, population: Option<Population>) -> Self {
         Self { clock, population }
     }
@@ -85,7 +86,7 @@ impl Seed for DemoSeed {
             self.store(store, Box::new(population.lines(today))).await?;
         }
         let mut companies = import::company_ids(&data);
-        // The partner has no access to one company, so that users can see a rejected request.
+        // The partner has no access to the last company, so that users can see a rejected request.
         companies.truncate(companies.len().saturating_sub(1));
         let created =
             self.population.iter().flat_map(|of| (0..of.companies).map(|number| of.company_id(number)));

@@ -1,8 +1,8 @@
-//! Orders companies for an export, because an import needs a parent company before its children.
+//! Orders companies for an export, because an import needs each parent company before its children.
 
 use std::collections::{HashMap, HashSet};
 
-/// A company and its parent.
+/// The ids of a company and of its parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CompanyWithParent {
     pub(super) company_id: String,
@@ -13,11 +13,12 @@ pub(super) struct CompanyWithParent {
 #[derive(Debug, Default)]
 pub(super) struct Ordered {
     pub(super) company_ids: Vec<String>,
-    /// The companies whose parent is not among them.
+    /// The companies whose parent is not exported.
     pub(super) above_missing: Vec<CompanyWithParent>,
 }
 
-/// Orders the companies: in the given order, but each after its parent. Duplicates are ignored.
+/// Orders the companies so that each follows its parent, and otherwise keeps the given order. Duplicates are
+/// ignored.
 pub(super) fn parents_first(companies: Vec<CompanyWithParent>) -> Ordered {
     let above: HashMap<&str, Option<&str>> =
         companies.iter().map(|it| (it.company_id.as_str(), it.parent.as_deref())).collect();

@@ -1,6 +1,6 @@
-//! `import` of CSV files from spreadsheets. A file becomes one document for the operator API, which stores
-//! all of it or nothing. The API's own code parses the CSV. This module reads the file and the map of its
-//! columns, and shows the faults.
+//! `import` of CSV files from spreadsheets. Each file becomes one document for the operator API, which stores
+//! all rows or none. The code of the API also parses the CSV here. This module reads the file and the map of
+//! its columns, and prints the faults.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -18,10 +18,10 @@ use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Request, path};
 use crate::terminal::printable;
 
-/// The maximum size of a file in bytes. The limit allows ten thousand rows of long texts, and such a file can
-/// be read at once.
+/// The maximum size of a file in bytes. Ten thousand rows of long texts fit, and the complete file fits in
+/// memory.
 const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
-/// The maximum size of a map in bytes. The limit allows some hundred columns.
+/// The maximum size of a column map in bytes. Some hundred columns fit.
 const MAX_MAP_BYTES: u64 = 64 * 1024;
 
 impl From<CsvKind> for RowKind {
@@ -34,20 +34,20 @@ impl From<CsvKind> for RowKind {
     }
 }
 
-/// A file with the names of the columns.
+/// The content of a column map: a TOML file that assigns columns to the names in a header.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MapFile {
-    /// The column for each name in the header. An empty name omits the column.
+    /// The column for each name in the header. A name with an empty column is ignored.
     columns: HashMap<String, String>,
 }
 
-/// Prints an example file.
+/// Prints an example file for this kind of rows.
 pub(super) fn print_template(out: &mut dyn Write, kind: CsvKind) -> Outcome {
     Ok(out.write_all(RowKind::from(kind).template().as_bytes())?)
 }
 
-/// The kind of the rows in a file. `None` if it is not CSV.
+/// Determines the kind of the rows in a file. `None` if the file is not CSV.
 pub(super) fn kind_of(arguments: &ImportArguments, file: &Path) -> Outcome<Option<CsvKind>> {
     let is_csv = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     let is_of_period = arguments.period.is_some();
@@ -90,8 +90,8 @@ pub(super) async fn run(
     let period = arguments.period.as_deref().unwrap_or_default();
     let document = rows.document(period, &mut faults);
     let mut session = context.session(&arguments.how).await?;
-    // Rows with faults are still sent for validation, so that all faults are reported at once.
-    let is_dry = arguments.dry_run || !faults.are_none();
+    // Rows with faults are still sent, as a dry run, so that all faults are reported at once.
+    let is_dry = arguments.dry_run || !faults.is_empty();
     let path = match kind {
         CsvKind::Workers | CsvKind::Rates => path(&["companies", company, "workerchanges"]),
         CsvKind::Checks => path(&["companies", company, "payperiods", period, "checks"]),
@@ -116,7 +116,8 @@ pub(super) async fn run(
     session.output.print_result(&response, sentence)
 }
 
-/// A fault that the operator API found. An unknown code of a later release is shown unchanged.
+/// Converts a fault that the operator API found. The code of a newer server is unknown here, so it is shown
+/// in the description.
 fn judged_fault(fault: &Fault) -> CsvFault<'_> {
     let known = Reason::ALL.iter().copied().find(|reason| reason.code() == fault.code());
     let description = match known {
@@ -126,7 +127,7 @@ fn judged_fault(fault: &Fault) -> CsvFault<'_> {
     CsvFault { reason: known.unwrap_or(Reason::FieldInvalid), pointer: fault.pointer(), description }
 }
 
-/// The bytes of a file. `-` is standard input.
+/// Reads the bytes of a file. `-` is standard input.
 fn read_file(file: &Path) -> Outcome<Vec<u8>> {
     let unreadable =
         |error: io::Error| Failure::with_cause(format!("{} cannot be read", file.display()), &error);
@@ -135,7 +136,7 @@ fn read_file(file: &Path) -> Outcome<Vec<u8>> {
         false => Box::new(File::open(file).map_err(unreadable)?),
     };
     let mut bytes = Vec::new();
-    // Reading one more byte than allowed shows that the file is too large.
+    // If one more byte than the maximum can be read, the file is too large.
     reader.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     match bytes.len() as u64 > MAX_FILE_BYTES {
         true => Err(Failure::refused(format!("the file has more than {MAX_FILE_BYTES} bytes. Split it"))),
@@ -143,7 +144,7 @@ fn read_file(file: &Path) -> Outcome<Vec<u8>> {
     }
 }
 
-/// Reads a map: a TOML file with the table `columns`.
+/// Reads a column map: a TOML file with the table `columns`.
 fn read_map(path: &Path, kind: RowKind) -> Outcome<ColumnMap> {
     let shown = path.display();
     let unreadable = |error: io::Error| Failure::with_cause(format!("{shown} cannot be read"), &error);
@@ -169,19 +170,19 @@ fn read_map(path: &Path, kind: RowKind) -> Outcome<ColumnMap> {
     })
 }
 
-/// Reports each fault as one line on `errors`, and returns the result of the command.
+/// Prints each fault as one line on `errors`.
 ///
 /// # Errors
-/// There are faults, so nothing of the file is stored.
+/// Fails if there are faults, because the server then stores no row of the file.
 fn report(faults: &Faults, errors: &mut dyn Write) -> Outcome {
-    if faults.are_none() {
+    if faults.is_empty() {
         return Ok(());
     }
     for fault in faults.sorted() {
         writeln!(errors, "{}", printable(&fault.to_string()))?;
     }
-    if faults.left_out() > 0 {
-        writeln!(errors, "There are {} more faults.", faults.left_out())?;
+    if faults.omitted_count() > 0 {
+        writeln!(errors, "There are {} more faults.", faults.omitted_count())?;
     }
     let failure = Failure::refused(format!("nothing was stored. Faults: {}", faults.count()));
     Err(failure.with_document(document(faults).to_string()))
@@ -189,13 +190,13 @@ fn report(faults: &Faults, errors: &mut dyn Write) -> Outcome {
 
 fn document(faults: &Faults) -> Value {
     let all = faults.sorted().into_iter().map(|fault| {
-        let mut document = json!({"line": fault.line, "description": fault.sentence()});
+        let mut document = json!({"line": fault.line, "description": fault.description()});
         if let (Some((_, column)), Some(members)) = (&fault.column, document.as_object_mut()) {
             members.insert("column".to_owned(), column.as_str().into());
         }
         document
     });
-    json!({"faults": all.collect::<Vec<_>>(), "faultsLeftOut": faults.left_out()})
+    json!({"faults": all.collect::<Vec<_>>(), "faultsLeftOut": faults.omitted_count()})
 }
 
 #[cfg(test)]

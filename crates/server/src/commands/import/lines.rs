@@ -1,5 +1,5 @@
-//! The lines of an import file with their numbers. Only one is in memory at a time, in a buffer of its exact
-//! length.
+//! Reads the lines of an import file and counts them. Only one line is in memory at a time, in a buffer of
+//! its exact length.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
@@ -11,26 +11,26 @@ use crate::failure::{Failure, Outcome};
 /// The maximum length of a line in bytes. A company with some hundred thousand workers fits. A longer line is
 /// rejected before it fills the memory.
 const MAX_LINE_BYTES: u64 = 512 * 1024 * 1024;
-/// The number of bytes that are searched at once for the end of a long line.
+/// The size in bytes of the buffer that searches for the end of a long line.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// The lines of an import.
+/// Reads an import file line by line.
 pub(in crate::commands) struct Lines {
     reader: Box<dyn BufRead + Send>,
-    /// The same file again, for measuring a long line before it is read.
+    /// The same file opened again, to find the length of a long line before reading it.
     measure: Option<File>,
-    /// The number of bytes in the lines so far.
+    /// The number of bytes in the lines that were read so far.
     offset: u64,
     max_bytes: u64,
-    /// The number of the last line, from 1.
+    /// The number of the line that was read last. The first line has number 1.
     pub(super) number: u64,
-    /// Whether a line with content was read.
+    /// Whether a line that is not blank was read.
     has_content: bool,
     pub(super) progress: ProgressBar,
 }
 
 impl Lines {
-    /// Reads the lines from this source.
+    /// Creates a reader of the lines in this source.
     pub(in crate::commands) fn new(reader: Box<dyn BufRead + Send>, progress: ProgressBar) -> Self {
         Self {
             reader,
@@ -43,17 +43,17 @@ impl Lines {
         }
     }
 
-    /// The same lines, each measured in this file before it is read. A growing buffer would end up twice as
-    /// large, and would be copied while it grows.
+    /// Uses a second handle of the same file to find the length of each line before reading it. Otherwise the
+    /// buffer would grow to twice the length and be copied meanwhile.
     pub(super) fn measured_by(self, file: File) -> Self {
         Self { measure: Some(file), ..self }
     }
 
-    /// The next line, or the fault that makes it unreadable. `None` at the end.
+    /// Reads the next line, or returns the fault that makes it unreadable. `None` at the end of the file.
     ///
     /// # Errors
-    /// The file cannot be read any further, or its first line shows another format, so that every line would
-    /// be rejected.
+    /// Fails if the file cannot be read any further. Also fails if its first line shows another format,
+    /// because every line would then be rejected.
     pub(super) fn next(&mut self) -> Outcome<Option<Result<Vec<u8>, String>>> {
         let line = self.read().map_err(|error| Failure::with_cause("the file cannot be read", &error))?;
         if let Some(Ok(line)) = &line
@@ -83,12 +83,14 @@ impl Lines {
         if line.is_empty() {
             return Ok(Some(Err(format!("API-413 the line has more than {} bytes", self.max_bytes))));
         }
-        // The line feed is removed, so that a fault at the end is reported in this line.
+        // Without its line feed, a fault at the end of the JSON is reported in this line and not in the next
+        // one.
         line.pop_if(|byte| *byte == b'\n');
         Ok(Some(Ok(line)))
     }
 
-    /// The memory for the next line, if its length is known.
+    /// Returns the capacity for the next line: its length if that is known, otherwise the bytes in the
+    /// buffer.
     fn room(&mut self) -> io::Result<usize> {
         let next = self.reader.fill_buf()?;
         if let Some(end) = next.iter().position(|byte| *byte == b'\n') {
@@ -98,13 +100,13 @@ impl Lines {
         let Some(file) = &mut self.measure else { return Ok(least) };
         file.seek(SeekFrom::Start(self.offset))?;
         let mut rest = io::BufReader::with_capacity(BUFFER_BYTES, file.take(self.max_bytes));
-        // With one extra byte, the search for the end does not reallocate.
+        // With one extra byte, the search for the end of the line does not reallocate the buffer.
         Ok(rest.skip_until(b'\n')? + 1)
     }
 }
 
-/// Whether the first line of a file may be a company, as in a file with one company per line. Faults within
-/// an object are reported as for any other line.
+/// Checks that the first line of a file can be a complete company, and suggests how to convert other formats.
+/// Faults within the object are reported as for any other line.
 fn is_one_company(line: &[u8], number: u64) -> Outcome {
     let found = match line.trim_ascii() {
         [b'[', ..] => "the line begins an array. `jq -c '.[]' FILE` writes its elements one per line",
@@ -130,7 +132,7 @@ mod tests {
         Lines::new(Box::new(text.as_bytes()), ProgressBar::hidden())
     }
 
-    /// The lines with their numbers. A line that is too long is `None`.
+    /// Returns the lines with their numbers. The text is `None` if the line is too long.
     fn all(mut lines: Lines) -> Vec<(u64, Option<String>)> {
         let mut read = Vec::new();
         while let Some(line) = lines.next().unwrap() {

@@ -1,5 +1,5 @@
-//! Imports by a running server. The file is sent in pieces of limited size, and the results of its lines are
-//! shown like those of a local import.
+//! Imports a file through a running server. The file is sent in pieces of limited size, and the results of
+//! its lines are shown like those of a local import.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -14,16 +14,17 @@ use super::summary::{Summary, print_faults};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Operator, Request, path};
 
-/// The size of a piece in bytes. It needs few requests, and a failed request resends little. A longer line is
-/// a separate piece.
+/// The size of a piece in bytes. It is large enough for few requests, and small enough to retry after a
+/// failure. A longer line is a piece of its own.
 const PIECE_BYTES: usize = 4 * 1024 * 1024;
-/// The media type of the file and of its results.
+/// The media type of the file and of the results.
 const NDJSON: &str = "application/x-ndjson";
 
-/// Sends every line to the server. A rejected line is reported on `errors` with its line number.
+/// Sends every line to the server, and reports a rejected line on `errors` with its line number.
 ///
 /// # Errors
-/// The file cannot be read any further, or the server does not respond. The lines before are stored.
+/// The file cannot be read any further, or the server does not respond. The lines of earlier pieces are
+/// stored.
 pub(super) async fn import(
     operator: &Operator,
     dry_run: bool,
@@ -44,29 +45,29 @@ pub(super) async fn import(
     Ok(summary)
 }
 
-/// Some lines of the file.
+/// A piece of the file: consecutive lines that are sent in one request.
 #[derive(Default)]
 struct LineChunk {
     bytes: Vec<u8>,
-    /// The numbers of these lines in the file.
+    /// The numbers in the file of the lines in `bytes`.
     numbers: Vec<u64>,
     /// The companies in these lines.
     company_ids: HashSet<String>,
-    /// The lines that are not sent, with their faults.
+    /// The lines that could not be read, with their numbers and faults. They are not sent.
     unreadable_lines: Vec<(u64, String)>,
 }
 
-/// A line that is not sent yet, with its number.
+/// A line that was read but belongs to the next piece, with its number.
 type UnsentLine = Option<(u64, Vec<u8>)>;
 
-/// The data of a line that is needed before it is sent.
+/// The only member of a line that this command reads before it sends the line.
 #[derive(Deserialize)]
 struct LineCompany {
     #[serde(rename = "companyId")]
     company_id: String,
 }
 
-/// The server's result for a line.
+/// The result of the server for one line.
 #[derive(Deserialize)]
 struct Report {
     line: u64,
@@ -96,8 +97,8 @@ struct Counts {
 }
 
 impl LineChunk {
-    /// The next lines. `None` at the end of the file. A duplicate company ends the piece, because the result
-    /// of its first line decides about the second one.
+    /// Reads the next piece. `None` at the end of the file. A duplicate company ends the piece, because the
+    /// result of its first line decides whether the second one is sent.
     fn gather(lines: &mut Lines, unsent_line: &mut UnsentLine, summary: &Summary) -> Outcome<Option<Self>> {
         let mut piece = Self::default();
         while piece.bytes.len() < PIECE_BYTES {
@@ -122,7 +123,7 @@ impl LineChunk {
         Ok(Some(piece))
     }
 
-    /// The next line with content. Unreadable lines are kept separately.
+    /// Returns the next line that is not blank. Unreadable lines on the way are added to `unreadable_lines`.
     fn next(&mut self, lines: &mut Lines, unsent_line: &mut UnsentLine) -> Outcome<UnsentLine> {
         if unsent_line.is_some() {
             return Ok(unsent_line.take());
@@ -143,7 +144,7 @@ impl LineChunk {
         self.bytes.push(b'\n');
     }
 
-    /// Sends the piece. Returns the result of each line with its number in the file.
+    /// Sends the piece, and returns the result of each line with its number in the file.
     async fn send(self, operator: &Operator, dry_run: bool) -> Outcome<Vec<Report>> {
         if self.numbers.is_empty() {
             return Ok(Vec::new());
@@ -178,7 +179,8 @@ fn read(line: &[u8], numbers: &[u64]) -> Outcome<Report> {
 }
 
 impl Report {
-    /// The company of the line, unless the line is invalid. A later line may then contain this company.
+    /// Returns the company of the line. `None` if the line is invalid, so that a later line may contain the
+    /// same company.
     fn named(&self) -> Option<CompanyId> {
         let conflicts = |fault: &Fault| fault.code() == Reason::Conflict.code();
         let is_one = match self.result {

@@ -1,4 +1,4 @@
-//! The result of an import, and the report about a rejected line.
+//! The summary of an import, and the report about a rejected line.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -11,22 +11,22 @@ use serde_json::json;
 use crate::commands::output::Output;
 use crate::failure::Outcome;
 
-/// The result of an import.
+/// The numbers of stored and rejected lines, and of the objects in stored companies.
 #[derive(Debug, Default)]
 pub(in crate::commands) struct Summary {
     pub(in crate::commands) stored: u64,
     pub(in crate::commands) refused: u64,
     pub(in crate::commands) counts: ImportCounts,
-    /// The line number of each company.
+    /// For each company, the number of the line that contains it.
     pub(super) line_numbers: HashMap<CompanyId, u64>,
-    /// The valid companies of a dry run.
+    /// The companies that a dry run has found valid.
     pub(super) valid_companies: HashSet<CompanyId>,
     /// Whether the import was a dry run, which stores nothing.
     pub(super) dry_run: bool,
 }
 
 impl Summary {
-    /// Prints one line for people, or one document.
+    /// Prints one line for people, or one JSON document for programs.
     pub(super) fn show(&self, output: &mut Output<'_>) -> Outcome {
         if !output.is_json() {
             return output.print_line(self);
@@ -40,7 +40,7 @@ impl Summary {
 }
 
 impl Summary {
-    /// The action for companies without faults.
+    /// Returns the word for lines without faults: a dry run only validates them.
     const fn action_for_valid(&self) -> &'static str {
         if self.dry_run { "valid" } else { "stored" }
     }
@@ -52,9 +52,11 @@ impl Summary {
         self.counts.unchanged += counts.unchanged;
     }
 
-    /// Records that the line contains the company. Returns the earlier line with the same company, if there
-    /// is one. It does not matter if the earlier line was stored, because it is unknown which line is the
-    /// intended one.
+    /// Records that the line contains the company.
+    ///
+    /// # Errors
+    /// Returns the number of an earlier line with the same company, even if that line was rejected. It is
+    /// unknown which of both lines is the intended one.
     pub(super) fn name(&mut self, company_id: CompanyId, number: u64) -> Result<(), u64> {
         match self.line_numbers.entry(company_id) {
             Entry::Occupied(before) => Err(*before.get()),
@@ -83,7 +85,7 @@ impl std::fmt::Display for Summary {
     }
 }
 
-/// Prints on `errors` why a line is rejected.
+/// Prints the faults of a rejected line on `errors`.
 pub(super) fn print_faults(errors: &mut dyn Write, number: u64, faults: &[String]) -> io::Result<()> {
     faults.iter().try_for_each(|fault| writeln!(errors, "line {number}: {fault}"))
 }

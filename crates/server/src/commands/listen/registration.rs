@@ -1,5 +1,5 @@
-//! A hook that `listen` registers for itself through the partner API as its application, and removes when it
-//! ends.
+//! The hook that `listen` registers through the partner API as the given application. The hook is removed
+//! when the command ends.
 
 use std::time::Duration;
 
@@ -16,19 +16,19 @@ use crate::commands::output::text;
 use crate::config::CLIENT_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
 
-/// The time limit of a request to the server. All responses are small.
+/// The time limit for a request to the server. All responses are small.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A hook that is registered.
+/// A hook that this command has registered.
 pub(super) struct Registration {
     api: PartnerApi,
     hook_id: String,
-    /// The secret that signs the hook's notifications.
+    /// The secret with which the server signs the hook's notifications.
     pub(super) signing_secret: SecretText,
 }
 
 impl Registration {
-    /// Registers a hook for the receiver.
+    /// Registers a hook that sends to the receiver of this command.
     ///
     /// # Errors
     /// No secret is given, the server does not respond, or it rejects the request.
@@ -42,7 +42,8 @@ impl Registration {
             [] => EventDomain::ALL.iter().map(|domain| domain.as_str().to_owned()).collect(),
             some => some.to_vec(),
         };
-        // The listener verifies the signature. The API key is not used.
+        // Each hook needs authentication. Its API key is random, because the receiver verifies the signature
+        // instead.
         let key = signing_secret_text(&new_signing_secret(randomness));
         let hook = json!({
             "uri": registering.hook_uri, "domains": domains, "authentication": {"authType": "APIKEY", "apiKey": key},
@@ -54,12 +55,12 @@ impl Registration {
         Ok(Self { api, hook_id: text(&created, "hookId").to_owned(), signing_secret })
     }
 
-    /// The id of the registered hook.
+    /// Returns the id of the registered hook.
     pub(super) fn hook_id(&self) -> &str {
         &self.hook_id
     }
 
-    /// Removes the hook with a new token, since the first token may have expired.
+    /// Removes the hook. It requests a new token, because the first one may have expired.
     ///
     /// # Errors
     /// The server does not respond, or it rejects the request.
@@ -70,7 +71,7 @@ impl Registration {
     }
 }
 
-/// The partner API of a running server, for one application.
+/// A client for the partner API of a running server, for one application.
 struct PartnerApi {
     client: Client,
     base: String,
@@ -88,7 +89,7 @@ impl PartnerApi {
         let secret = secret.ok_or_else(|| {
             Failure::new(format!("--register needs the application's secret in {CLIENT_SECRET_VARIABLE}"))
         })?;
-        // The secret must only be sent to the given server, so redirects and proxies are disabled.
+        // Redirects and proxies are disabled, so that the secret is only sent to the given server.
         let client = Client::builder().timeout(TIMEOUT).redirect(Policy::none()).no_proxy().build();
         let client = client.map_err(|error| Failure::with_cause("the HTTP client cannot start", &error))?;
         let (base, client_id) = (base.trim_end_matches('/').to_owned(), client_id.to_owned());
@@ -111,7 +112,7 @@ impl PartnerApi {
     }
 }
 
-/// The response, unless it is an error. Null for a response without a body.
+/// Sends a request and returns the JSON of a successful response, or null if the response has no body.
 async fn send_request(request: RequestBuilder) -> Outcome<Value> {
     let unanswered =
         |error: reqwest::Error| Failure::with_cause("the server does not respond", &error.without_url());

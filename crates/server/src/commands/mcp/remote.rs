@@ -1,4 +1,4 @@
-//! The API of a running server over HTTP, for one application or one operator.
+//! A client for the API of a running server, for one application or one operator.
 
 use async_trait::async_trait;
 use payroll_domain::SecretText;
@@ -14,35 +14,35 @@ use crate::config::CLIENT_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{authorization, base, client};
 
-/// The name of this program in the logs of proxies.
+/// The user agent, which names this program in the logs of servers and proxies.
 const AGENT: &str = concat!("payroll-server-mcp/", env!("CARGO_PKG_VERSION"));
 
-/// The path of the token operation.
+/// The path of the operation that issues tokens.
 const TOKEN: &str = "/auth/oauth/v2/token";
 
-/// The status of a request whose token is invalid. The server has not carried it out.
+/// The status of a response to an invalid token. The server has not carried out the request.
 const NOT_AUTHENTICATED: u16 = 401;
 
-/// The API of a running server.
+/// A client for the API of a running server.
 pub(super) struct RemoteApi {
     client: Client,
     base: String,
     credentials: Credentials,
 }
 
-/// The credentials that authenticate the requests.
+/// The credentials that authenticate requests.
 enum Credentials {
     Operator(HeaderValue),
     Application {
         client_id: String,
         client_secret: SecretText,
-        /// The header with the last token.
+        /// The `Authorization` header with the last token. `None` before the first request.
         token: Mutex<Option<HeaderValue>>,
     },
 }
 
 impl RemoteApi {
-    /// The API at the address of the arguments. Nothing is sent yet.
+    /// Creates a client for the address of the arguments. It sends nothing yet.
     ///
     /// # Errors
     /// The address is invalid, or there is no key or secret.
@@ -59,7 +59,7 @@ impl RemoteApi {
         Ok(Self { client: client(arguments.ca_file.as_deref())?, base, credentials })
     }
 
-    /// The header for a request. `renew` requests a new token.
+    /// Returns the `Authorization` header for a request. With `renew`, an application requests a new token.
     async fn authorization(&self, renew: bool) -> Result<HeaderValue, BoxError> {
         let (client_id, client_secret, token) = match &self.credentials {
             Credentials::Operator(header) => return Ok(header.clone()),
@@ -87,7 +87,7 @@ impl RemoteApi {
         Ok(token.insert(header).clone())
     }
 
-    /// The request for the HTTP client.
+    /// Converts a request for the HTTP client.
     fn build_request(
         &self,
         request: &ApiRequest,
@@ -109,12 +109,13 @@ impl ApiCaller for RemoteApi {
         if response.status != NOT_AUTHENTICATED || matches!(self.credentials, Credentials::Operator(_)) {
             return Ok(response);
         }
-        // The token has expired.
+        // The token has expired, so the request is sent again with a new one.
         send(&request, self.build_request(&request, self.authorization(true).await?)?).await
     }
 }
 
-/// The secret of the application. It is not on the command line, which every user of the machine can read.
+/// Reads the secret of the application from the environment. Every user of the machine could read it on the
+/// command line.
 fn client_secret() -> Outcome<SecretText> {
     let secret = std::env::var(CLIENT_SECRET_VARIABLE).ok().filter(|text| !text.is_empty());
     let missing =

@@ -42,7 +42,8 @@ pub(in crate::commands) const ACCESS: Noun = Noun {
     ]],
 };
 
-/// The id of a request, or the token at the end of its link.
+/// Returns the id of an access request from an id or from a link, whose last segment is the token of the
+/// request.
 pub(super) fn id_of(text: &str) -> &str {
     let said = text.trim().trim_end_matches('/');
     said.rsplit('/').next().unwrap_or(said)

@@ -124,7 +124,7 @@ const COLUMNS: &[Column] = &[
 
 const GRANTS: &[Column] = &[Column::value("COMPANY", "/companyId"), Column::value("SCOPES", "/scopes")];
 
-/// Changes some members of an application.
+/// A row for a command that changes some members of an application.
 const fn change(verb: &'static str, about: &'static str) -> Row {
     Row::send(Method::Patch, verb, about, ONE).reads_version_at(ONE)
 }
@@ -134,7 +134,7 @@ const fn custom_row(verb: &'static str, about: &'static str, own: CustomCommand)
     Row::get(verb, about, ONE).own(own)
 }
 
-/// Adds no arguments to a command.
+/// Returns the command unchanged, because it needs no further arguments.
 fn no_arguments(command: Command) -> Command {
     command
 }
@@ -148,7 +148,7 @@ fn state(application: &Value) -> Cell {
 /// Creates an application with its first secret. The response contains the value of the secret.
 ///
 /// # Errors
-/// The faults of the application, or a failure to store it.
+/// The operator API reports faults in the application, or cannot store it.
 pub(in crate::commands) async fn create(
     operator: &Operator,
     application: Value,

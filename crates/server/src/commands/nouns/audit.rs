@@ -1,5 +1,5 @@
-//! `audit`: shows who changed what and when. The documents before and after the change are in `--json`. A
-//! table only has room for the names of the changed members.
+//! `audit`: shows who changed what and when. A table only has room for the names of the changed members.
+//! `--json` shows the documents before and after the change.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,8 @@ const COLUMNS: &[Column] = &[
     Column::computed("WHAT", |row| Cell::from(changed_members(row))),
 ];
 
-/// The name of the actor. The interface is added if it is not the operator API and differs from the name.
+/// Returns the name of the actor. For actors other than operators, the kind follows in parentheses unless the
+/// name starts with it.
 fn actor(row: &Value) -> String {
     let Some(actor) = row.get("actor") else { return String::new() };
     match (text(actor, "kind"), text(actor, "name")) {
@@ -54,7 +55,7 @@ fn actor(row: &Value) -> String {
     }
 }
 
-/// The names of the changed members. Empty for a created or deleted object.
+/// Returns the names of the changed members. The text is empty if the object was created or deleted.
 fn changed_members(row: &Value) -> String {
     let side = |name: &str| row.get(name).and_then(Value::as_object);
     let (Some(before), Some(after)) = (side("before"), side("after")) else { return String::new() };

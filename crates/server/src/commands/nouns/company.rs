@@ -14,8 +14,8 @@ use crate::failure::Outcome;
 use crate::operator::{ApiPath, MERGE_PATCH, Method, OperatorResponse, Request, path};
 use crate::terminal::{Cell, Tone, printable};
 
-/// The number of locks that are requested concurrently. It hides the network latency and is a small load for
-/// the server.
+/// The number of locks that are requested concurrently. Concurrent requests hide the network latency, and
+/// eight of them are a small load for the server.
 const LOCKS_AT_ONCE: usize = 8;
 
 const ONE: &str = "companies/{company}";
@@ -67,7 +67,7 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
     ]],
 };
 
-/// The usual rows. List and show have their own functions.
+/// The rows that most objects have. Listing and showing companies is described separately.
 const USUAL: [Row; 5] = Objects {
     about: ["", "", "Create a company", "Change members of a company", "Delete a company"],
     list: "companies",
@@ -162,7 +162,7 @@ async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     })
 }
 
-/// The holder of each listed company's lock. Empty if it is not locked.
+/// Returns the holder of each listed company's lock. The text is empty if the company is not locked.
 async fn holders(session: &Session<'_>, listed: &OperatorResponse) -> Outcome<Vec<String>> {
     let companies = listed.content()?;
     let holder = async |company: Value| -> Outcome<String> {
@@ -172,7 +172,7 @@ async fn holders(session: &Session<'_>, listed: &OperatorResponse) -> Outcome<Ve
     stream::iter(companies).map(holder).buffered(LOCKS_AT_ONCE).try_collect().await
 }
 
-/// The holder of a lock and the reason, for a table cell.
+/// Returns the holder of a lock and the reason, for a table cell.
 fn holder(lock: &Value) -> String {
     let period = text(lock, "payPeriodId");
     if !period.is_empty() {
@@ -192,7 +192,7 @@ async fn show_lock(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     }
 }
 
-/// The holder of a lock, as a sentence.
+/// Returns a sentence about the holder of a lock.
 fn lock_description(lock: &Value) -> String {
     let period = text(lock, "payPeriodId");
     if !period.is_empty() {
@@ -216,7 +216,7 @@ struct EndDate {
 }
 
 async fn set_end_date(session: &mut Session<'_>, call: &Invocation) -> Outcome {
-    // A cleared member is null in a merge patch, and so is a missing date.
+    // With `--clear`, the date is missing and becomes null, which removes the member in a merge patch.
     let EndDate { date, clear: _ } = call.read()?;
     let seen = session.operator.send(Request::get(call.path(ONE))).await?;
     let patch = json!({"endDate": date}).to_string().into_bytes();

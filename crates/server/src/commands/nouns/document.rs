@@ -13,7 +13,7 @@ use crate::commands::table::{Body, Column, Noun, Row, read_file};
 use crate::failure::Outcome;
 use crate::operator::Method;
 
-/// The path of the documents of a worker.
+/// The path of the list of a worker's documents.
 const DOCUMENTS: &str = "companies/{company}/workers/{worker}/documents";
 
 pub(in crate::commands) const DOCUMENT: Noun = Noun {
@@ -51,7 +51,7 @@ pub(in crate::commands) const DOCUMENT: Noun = Noun {
     ]],
 };
 
-/// The file, its name and its category.
+/// Adds the arguments for the file, its name and its category.
 fn arguments(command: Command) -> Command {
     let file = Arg::new("file")
         .value_name("FILE")
@@ -68,11 +68,12 @@ fn arguments(command: Command) -> Command {
     ])
 }
 
-/// The body of the request. The server validates the name and the content.
+/// Returns the body of the request. The server validates the name and the content.
 fn document(arguments: &ArgMatches) -> Outcome<Value> {
     let file = arguments.get_one::<PathBuf>("file").map_or(Path::new("-"), PathBuf::as_path);
     let name = arguments.get_one::<String>("name").cloned();
-    // Standard input and a file whose name is not UTF-8 need --name. The server rejects a document without a name.
+    // Standard input and a file whose name is not UTF-8 have no name here. Without `--name`, the server
+    // rejects the document.
     let own = file.file_name().and_then(OsStr::to_str).filter(|own| *own != "-");
     let name = name.or_else(|| own.map(str::to_owned));
     let content = STANDARD.encode(read_file(file)?);

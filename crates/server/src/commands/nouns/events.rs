@@ -1,4 +1,4 @@
-//! `events`: shows the feed once, or continuously.
+//! `events`: prints the event feed once, or continuously with `--follow`.
 
 use std::time::Duration;
 
@@ -12,7 +12,8 @@ use crate::failure::Outcome;
 use crate::operator::{OperatorResponse, Request, path};
 use crate::terminal::{Table, Tone};
 
-/// The interval of `--follow`. It is short for a person, and causes little load on the server.
+/// The pause of `--follow` between two requests. It is short for a person, and causes little load on the
+/// server.
 const PAUSE: Duration = Duration::from_secs(1);
 
 pub(in crate::commands) const EVENTS: Noun = Noun {
@@ -62,7 +63,8 @@ async fn run(session: &mut Session<'_>, call: &Invocation) -> Outcome {
             ended = follow(session, &mut arguments) => ended,
             _ = tokio::signal::ctrl_c() => Ok(()),
         };
-        // The cursor is also printed if the server is gone, so that the next start misses nothing.
+        // The cursor is also printed if the server no longer responds, so that the next start misses no
+        // event.
         print_cursor(session, arguments.after.as_deref())?;
         return ended;
     }
@@ -113,7 +115,7 @@ fn print_cursor(session: &Session<'_>, cursor: Option<&str>) -> Outcome {
     }
 }
 
-/// The cursor after which the feed continues.
+/// Returns the cursor after which the feed continues.
 fn cursor(response: &OperatorResponse) -> Outcome<Option<String>> {
     response.link_parameter("next", "after")
 }

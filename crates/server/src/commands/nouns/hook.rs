@@ -142,7 +142,7 @@ struct Replay {
     to: Option<String>,
 }
 
-/// Warns a person who requested deliveries if the hook is not sending at the moment.
+/// Warns a person who lists deliveries if the hook is not sending at present.
 async fn print_pause_note(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     if session.output.is_json() {
         return Ok(());
@@ -157,7 +157,7 @@ async fn print_pause_note(session: &mut Session<'_>, call: &Invocation) -> Outco
     }
 }
 
-/// Whether a hook is active, and whether it is failing.
+/// Returns whether a hook is active, failing or disabled.
 fn state(hook: &Value) -> Cell {
     let fails = hook.get("queue").is_some_and(|queue| !text(queue, "failingSince").is_empty());
     match (is_active(hook), fails) {
@@ -198,14 +198,14 @@ fn attempts(delivery: &Value) -> impl DoubleEndedIterator<Item = &Value> {
     delivery.get("attempts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default().iter()
 }
 
-/// The result of an attempt: the status, the error, or both.
+/// Returns the result of an attempt: the HTTP status, the error, or both.
 fn outcome(attempt: &Value) -> String {
     let status = attempt.get("status").filter(|status| status.is_number()).map(Value::to_string);
     let parts = [status.unwrap_or_default(), text(attempt, "error").to_owned()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Additional marks of a delivery.
+/// Returns `test` and `replayed`, if they apply to the delivery.
 fn delivery_flags(delivery: &Value) -> String {
     let is = |member: &&str| delivery.get(*member).and_then(Value::as_bool) == Some(true);
     ["test", "replayed"].into_iter().filter(|member| is(member)).collect::<Vec<_>>().join(" ")
@@ -219,7 +219,8 @@ async fn replay(session: &mut Session<'_>, call: &Invocation) -> Outcome {
         session.output.print_result(&response, format_args!("Delivery {delivery} is queued again."))?;
         return print_pause_note(session, call).await;
     }
-    // The server responds within seconds with a cursor. Each response is a document.
+    // The server stops each request after some seconds and returns a cursor for the next one. With `--json`,
+    // each response is printed as a document.
     let mut document = which.document();
     let mut replayed = 0;
     loop {
@@ -243,7 +244,7 @@ async fn replay(session: &mut Session<'_>, call: &Invocation) -> Outcome {
 }
 
 impl Replay {
-    /// The given arguments as a document.
+    /// Returns the given arguments as the document of a request.
     fn document(&self) -> Map<String, Value> {
         let mut members = Map::new();
         if self.failed {

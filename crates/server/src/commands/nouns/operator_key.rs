@@ -107,7 +107,7 @@ fn companies(key: &Value) -> Cell {
     Cell::with_tone(if ids.is_empty() { "all".to_owned() } else { ids }, Tone::Plain)
 }
 
-/// Creates a key. The response contains its value.
+/// Creates a key. The response contains the value of the key.
 ///
 /// # Errors
 /// The name is invalid or in use, or the key cannot be stored.
@@ -116,7 +116,7 @@ pub(in crate::commands) async fn create(operator: &Operator, name: &str) -> Outc
     operator.send(Request::new(Method::Post, path(&["keys"])).json(&key)).await
 }
 
-/// The key with that id or name.
+/// Finds the key with that id or name. `None` if there is no such key.
 ///
 /// # Errors
 /// The keys cannot be read.
@@ -125,10 +125,10 @@ pub(in crate::commands) async fn find(operator: &Operator, name_or_id: &str) -> 
     Ok(keys.into_iter().find(|key| [text(key, "keyId"), text(key, "name")].contains(&name_or_id)))
 }
 
-/// The id of the key with that id or name.
+/// Returns the id of the key with that id or name.
 ///
 /// # Errors
-/// There is none, or the keys cannot be read.
+/// No key matches, or the keys cannot be read.
 pub(super) async fn find_id(operator: &Operator, name_or_id: &str) -> Outcome<String> {
     let key = find(operator, name_or_id).await?.ok_or_else(|| {
         Failure::unknown_object(format!(

@@ -1,5 +1,5 @@
 //! `product …`: the products of a company. They are part of the company's document, so each change replaces
-//! the company in the version that was read.
+//! the list of products. The server rejects the change if the company has changed since it was read.
 
 use clap::Args;
 use futures_util::FutureExt;
@@ -88,7 +88,7 @@ struct ProductSelector {
     start_date: Option<String>,
 }
 
-/// The products of a company as they were read.
+/// The products of a company, with the response from which they were read.
 struct ListedProducts {
     response: OperatorResponse,
     products: Vec<Value>,
@@ -101,7 +101,7 @@ impl ListedProducts {
         Ok(Self { response, products: products.unwrap_or_default() })
     }
 
-    /// The index of the selected product.
+    /// Returns the index of the selected product.
     fn find_index(&self, call: &Invocation, selector: &ProductSelector) -> Outcome<usize> {
         let (company, code) = (printable(call.required_text("company")), call.required_text("product"));
         let is_meant = |product: &Value| {
@@ -119,7 +119,7 @@ impl ListedProducts {
         }
     }
 
-    /// Replaces the products that were read.
+    /// Replaces the list of products that was read with `products`.
     async fn replace(
         self,
         session: &mut Session<'_>,
@@ -142,7 +142,7 @@ impl ListedProducts {
     }
 }
 
-/// Lists all products, or those with the given code.
+/// Lists all products of a company, or those with the given code.
 async fn list(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let mut products = ListedProducts::read(session, call).await?.products;
     if let Some(code) = call.optional_text("product") {
@@ -195,7 +195,7 @@ async fn delete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     seen.replace(session, call, products, "deleted").await
 }
 
-/// Whether both texts are the same date, with or without a time.
+/// Returns whether both texts have the same date. A time after the date is ignored.
 fn is_day(one: &str, other: &str) -> bool {
     let day = |text: &str| text.split('T').next().unwrap_or_default().to_owned();
     day(one) == day(other)

@@ -7,7 +7,7 @@ use crate::commands::table::{Body, Noun, Parameter, Row, Target};
 use crate::failure::{Failure, Outcome};
 use crate::operator::Method;
 
-/// The help text about the server of both nouns.
+/// The help text of both nouns that says which servers support them.
 const WHERE: &str = "Works only with a running sandbox (the demo, or serve with --sandbox). Name its \
     operator listener with --url.";
 const CLOCK_PATH: &str = "sandbox/clock";
@@ -116,7 +116,8 @@ fn advance(matches: &ArgMatches) -> Outcome<Value> {
     Ok(json!({"advance": duration}))
 }
 
-/// A duration in ISO 8601 format. A text that starts with P is validated by the server.
+/// Returns a duration in ISO 8601 format. Only the server validates a text that starts with P. `None` if the
+/// text is not a duration.
 fn to_iso_duration(text: &str) -> Option<String> {
     if text.starts_with('P') {
         return Some(text.to_owned());

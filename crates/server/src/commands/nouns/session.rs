@@ -1,4 +1,4 @@
-//! `session …`: the sessions of browsers in the operator console.
+//! `session …`: the sessions of operators who use the console in a browser.
 
 use crate::commands::table::{Column, Noun, Row};
 use crate::operator::Method;

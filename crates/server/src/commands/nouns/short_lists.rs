@@ -1,11 +1,11 @@
-//! Short lists of a company. Their commands only differ in their texts, so a noun is one row here, with its id in
-//! paths.
+//! The nouns of a company's short lists. Their commands only differ in their texts, so one row here declares
+//! a noun and the parameter for its id in paths.
 
 use crate::commands::table::{Column, Noun, Objects, PAGING, PathParameter};
 
 /// Declares the nouns of short lists. Each row has the name in four forms: as an identifier, as text, at the
-/// start of a sentence, and as a column header. The plural, the path segment of the list, the members with
-/// the id and the name, and an example name follow.
+/// start of a sentence, and as a column header. After that it has the plural, the path segment, the members
+/// of id and name, and an example of a name.
 macro_rules! short_lists {
     ($(
         $name:literal: $one:literal $One:literal $ONE:literal, many $many:literal, at $segment:literal,
@@ -41,7 +41,7 @@ macro_rules! short_lists {
             .rows()],
         }),+];
 
-        /// The ids of the nouns in paths.
+        /// The path parameters for the ids of these nouns.
         pub(super) const PLACES: &[PathParameter] = &[$(PathParameter::id($name, concat!("The ", $one, "'s id"))),+];
     };
 }

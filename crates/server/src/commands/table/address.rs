@@ -1,11 +1,11 @@
-//! The path of a command's request.
+//! Builds the path of a command's request.
 
 use super::call::Invocation;
 use super::{Row, Target};
 use crate::operator::ApiPath;
 
 impl Row {
-    /// The path with ids and query.
+    /// Returns the path of the request, with the ids and the query parameters of the arguments.
     pub(in crate::commands) fn address(&self, call: &Invocation) -> ApiPath {
         self.parameters.iter().fold(call.path(self.path), |path, parameter| match parameter.target {
             Target::Query(name) => path.with(name, call.id(parameter.name)),

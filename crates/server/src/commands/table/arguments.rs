@@ -1,4 +1,4 @@
-//! Builds the clap commands of the table of commands.
+//! Converts the table of commands to commands of clap.
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
@@ -7,10 +7,10 @@ use super::{Body, Noun, Parameter, Row, Target, documents};
 use crate::cli::OperatorOptions;
 use crate::commands::nouns::{nouns, path_parameter};
 
-/// An operator command with its arguments.
+/// An operator command that clap has parsed, with its arguments.
 #[derive(Debug, Clone)]
 pub struct OperatorCommand {
-    /// The server and the output format.
+    /// The options for the server and the output format.
     pub options: OperatorOptions,
     pub(in crate::commands) row: &'static Row,
     pub(in crate::commands) arguments: ArgMatches,
@@ -21,7 +21,7 @@ impl Noun {
         self.rows.iter().copied().flatten()
     }
 
-    /// The command of the noun itself, if the noun has no verbs.
+    /// Returns the command of the noun itself. `None` if the noun has verbs.
     fn own_command(&self) -> Option<&'static Row> {
         self.rows().find(|row| row.verb.is_empty())
     }
@@ -42,7 +42,8 @@ impl Noun {
                 })
             }
         };
-        // This comes last, because derived arguments bring their own texts.
+        // These texts are set last. Otherwise, arguments that a struct derives would replace them with its
+        // own texts.
         command
             .about(self.about)
             .long_about(about)
@@ -74,7 +75,7 @@ impl Row {
         }
     }
 
-    /// Whether a caller may give the version to change.
+    /// Returns whether the command has the flag `--if-match`.
     const fn names_a_version(&self) -> bool {
         !self.version_of.is_empty() && (self.needs_confirmation || matches!(self.body, Body::Document))
     }

@@ -1,4 +1,4 @@
-//! The arguments of a command.
+//! The arguments of a command that is being run.
 
 use std::collections::BTreeMap;
 
@@ -7,34 +7,34 @@ use clap::{ArgMatches, Args};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{ApiPath, path};
 
-/// The arguments of a command, with the ids for the names in its path.
+/// The arguments of a command, and the ids that belong to its path parameters.
 pub(in crate::commands) struct Invocation {
     pub(super) arguments: ArgMatches,
     ids: BTreeMap<&'static str, String>,
 }
 
 impl Invocation {
-    /// Creates a call from the arguments and the ids.
+    /// Combines the arguments with the ids of the path parameters.
     pub(super) const fn new(arguments: ArgMatches, ids: BTreeMap<&'static str, String>) -> Self {
         Self { arguments, ids }
     }
 
-    /// The value of a text argument. `None` if it was not given.
+    /// Returns the value of a text argument. `None` if it was not given.
     pub(in crate::commands) fn optional_text(&self, name: &str) -> Option<&str> {
         self.arguments.try_get_one::<String>(name).ok().flatten().map(String::as_str)
     }
 
-    /// The value of a text argument that is always present.
+    /// Returns the value of a text argument that clap requires.
     pub(in crate::commands) fn required_text(&self, name: &str) -> &str {
         self.optional_text(name).unwrap_or_default()
     }
 
-    /// The id for the name in the path.
+    /// Returns the id for a path parameter, or `None` if the argument was not given.
     pub(in crate::commands) fn id(&self, name: &str) -> Option<&str> {
         self.ids.get(name).map(String::as_str)
     }
 
-    /// A path with the ids in place of the names.
+    /// Returns a path in which ids replace the parameters in braces.
     pub(in crate::commands) fn path(&self, template: &str) -> ApiPath {
         let (template, fixed) = template.split_once('?').unwrap_or((template, ""));
         let segments = template.split('/').map(|segment| match name_in(segment) {
@@ -45,21 +45,21 @@ impl Invocation {
         fixed.split_once('=').into_iter().fold(path, |path, (name, value)| path.with(name, Some(value)))
     }
 
-    /// The arguments of a command with its own function.
+    /// Reads the arguments of a command with its own function into a struct.
     ///
     /// # Errors
-    /// Only errors that clap has already reported.
+    /// clap has already checked the arguments, so an error means a bug in the struct.
     pub(in crate::commands) fn read<A: Args>(&self) -> Outcome<A> {
         A::from_arg_matches(&self.arguments).map_err(|error| Failure::new(error.to_string()))
     }
 }
 
-/// The name in a segment of a path, if it has one.
+/// Returns the name of the parameter in a path segment. `None` if the segment is constant.
 fn name_in(segment: &str) -> Option<&str> {
     segment.strip_prefix('{')?.strip_suffix('}')
 }
 
-/// The names in a path.
+/// Returns the names of the parameters in a path.
 pub(super) fn parameter_names(template: &'static str) -> impl Iterator<Item = &'static str> {
     template.split('/').filter_map(name_in)
 }

@@ -1,10 +1,10 @@
-//! Columns of printed tables.
+//! The columns of printed tables.
 
 use serde_json::Value;
 
 use crate::terminal::{Cell, Tone};
 
-/// A column: its header, and its value for an element of the list.
+/// A column, which has a header and a value for each element of a list.
 #[derive(Clone, Copy)]
 pub(in crate::commands) struct Column {
     head: &'static str,
@@ -17,27 +17,27 @@ enum Shape {
     Value(&'static str, Tone),
     /// The date at this JSON pointer without its time.
     Day(&'static str, Tone),
-    /// A value that is computed from the object.
+    /// A cell that a function computes from the object.
     Computed(fn(&Value) -> Cell),
 }
 
 impl Column {
-    /// The value at a JSON pointer.
+    /// Creates a column with the value at a JSON pointer.
     pub(in crate::commands) const fn value(head: &'static str, pointer: &'static str) -> Self {
         Self { head, shape: Shape::Value(pointer, Tone::Plain) }
     }
 
-    /// The date at a JSON pointer without its time.
+    /// Creates a column with the date at a JSON pointer, without its time.
     pub(in crate::commands) const fn day(head: &'static str, pointer: &'static str) -> Self {
         Self { head, shape: Shape::Day(pointer, Tone::Plain) }
     }
 
-    /// The result of a function for the element.
+    /// Creates a column whose cells a function computes from the elements.
     pub(in crate::commands) const fn computed(head: &'static str, cell: fn(&Value) -> Cell) -> Self {
         Self { head, shape: Shape::Computed(cell) }
     }
 
-    /// The same column in that tone.
+    /// Sets the tone of the column's values. Computed cells keep their own tone.
     pub(in crate::commands) const fn with_tone(self, tone: Tone) -> Self {
         let shape = match self.shape {
             Shape::Value(pointer, _) => Shape::Value(pointer, tone),
@@ -59,17 +59,17 @@ impl Column {
     }
 }
 
-/// The headers of the columns.
+/// Returns the headers of the columns.
 pub(in crate::commands) fn heads(columns: &[Column]) -> Vec<&'static str> {
     columns.iter().map(|column| column.head).collect()
 }
 
-/// The cells for an element.
+/// Returns the cells of an element.
 pub(in crate::commands) fn cells(columns: &[Column], element: &Value) -> Vec<Cell> {
     columns.iter().map(|column| column.cell(element)).collect()
 }
 
-/// The value at a JSON pointer as text for people. Empty if there is none.
+/// Returns the value at a JSON pointer as text for people, or an empty text if there is none.
 pub(super) fn text_at(object: &Value, pointer: &str) -> String {
     match object.pointer(pointer) {
         None | Some(Value::Null) => String::new(),

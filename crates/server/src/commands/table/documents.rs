@@ -1,6 +1,6 @@
-//! Documents that a command sends, from a file, from single members, or from both.
+//! Reads the document that a command sends: from a file, from members on the command line, or from both.
 //!
-//! The text of values is sent unchanged, including numbers, and a duplicate member remains duplicate. The
+//! Values are sent exactly as they were written, including numbers, and duplicate members stay duplicate. The
 //! operator API validates them.
 
 use std::fmt;
@@ -15,15 +15,16 @@ use serde_json::value::RawValue;
 
 use crate::failure::{Failure, Outcome};
 
-/// The maximum size of a document in bytes. The limit allows the taxes of some hundred thousand completed
-/// checks.
+/// The maximum size of a document in bytes. The taxes of some hundred thousand completed checks fit.
 const MAX_DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
-/// The maximum depth of a name such as `name.givenName`. No document of the operator API is that deep.
+/// The maximum number of names in a member path such as `name.givenName`. No document of the operator API is
+/// that deep.
 const MAX_DEPTH: usize = 16;
-/// The first characters of a JSON value. Any other value except true, false and null is text.
+/// A value of `--set` that begins with one of these characters is JSON. Of all other values, only true, false
+/// and null are JSON.
 const JSON_BEGINNINGS: [char; 3] = ['{', '[', '"'];
 
-/// The arguments `--file` and `--set`.
+/// Returns the arguments `--file` and `--set`.
 pub(super) fn arguments() -> [Arg; 2] {
     let set = "A member and its value, such as name.givenName=Ann. Can be repeated, and overrides --file. \
         true, false, null and values that begin with {, [ or a quotation mark are JSON. All other values \
@@ -34,7 +35,7 @@ pub(super) fn arguments() -> [Arg; 2] {
     ]
 }
 
-/// A flag with the name of a file.
+/// Returns a flag whose value is the name of a file.
 pub(super) fn file(name: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
@@ -43,10 +44,10 @@ pub(super) fn file(name: &'static str) -> Arg {
         .value_parser(ValueParser::path_buf())
 }
 
-/// The document from `--file` and `--set`.
+/// Returns the document from `--file` and `--set`.
 ///
 /// # Errors
-/// The file cannot be read, it must be changed but is not a JSON object, or a `--set` is invalid.
+/// The file cannot be read, `--set` cannot change it because it is no JSON object, or a `--set` is invalid.
 pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
     let file = arguments.get_one::<PathBuf>("file");
     let whole = file.map(|file| read_file(file)).transpose()?.unwrap_or_else(|| b"{}".to_vec());
@@ -70,7 +71,7 @@ pub(super) fn document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
     serde_json::to_vec(&object).map_err(|error| Failure::with_cause("the document cannot be written", &error))
 }
 
-/// A document with an additional member that is true.
+/// Sets a member of a document to true. A missing document counts as an empty object.
 ///
 /// # Errors
 /// The document is not a JSON object.
@@ -82,7 +83,7 @@ pub(in crate::commands) fn with_true(document: Option<Vec<u8>>, member: &str) ->
     serde_json::to_vec(&object).map_err(|error| Failure::with_cause("the document cannot be written", &error))
 }
 
-/// The content of a file. `-` is standard input.
+/// Reads the content of a file. `-` is standard input.
 ///
 /// # Errors
 /// The file cannot be read, or is too large.
@@ -101,7 +102,7 @@ pub(in crate::commands) fn read_file(file: &Path) -> Outcome<Vec<u8>> {
     Ok(input)
 }
 
-/// The JSON of a value of `--set`.
+/// Returns the JSON of a value of `--set`.
 fn raw(value: &str) -> Outcome<Box<RawValue>> {
     let is_json = ["true", "false", "null"].contains(&value) || value.starts_with(JSON_BEGINNINGS);
     let text = if is_json { value.to_owned() } else { serde_json::Value::from(value).to_string() };
@@ -114,7 +115,7 @@ fn raw(value: &str) -> Outcome<Box<RawValue>> {
 struct Object(Vec<(String, Box<RawValue>)>);
 
 impl Object {
-    /// Sets the member at the end of a path of names.
+    /// Sets the member at the end of a path of member names.
     fn set(&mut self, member_path: &[&str], value: Box<RawValue>) -> Outcome {
         let Some((name, below)) = member_path.split_first() else { return Ok(()) };
         let value = if below.is_empty() { value } else { self.with_member(name, below, value)? };
@@ -123,7 +124,8 @@ impl Object {
         Ok(())
     }
 
-    /// The object with that name, or a new one, with an additional member.
+    /// Returns the JSON of the object with that name, with a further member. Without such an object, it
+    /// returns a new one.
     fn with_member(&self, name: &str, member_path: &[&str], value: Box<RawValue>) -> Outcome<Box<RawValue>> {
         let wrong = |error| {
             Failure::with_cause(format!("--set leads into {name}, which is not a JSON object"), &error)

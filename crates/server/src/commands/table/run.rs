@@ -1,4 +1,5 @@
-//! Runs a row of the table. It looks up ids, asks for confirmation, sends the request, and prints the result.
+//! Runs a row of the table. The command looks up ids, asks for confirmation, sends the request, and prints
+//! the result.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use crate::operator::{MERGE_PATCH, Method, Operator, OperatorResponse, Request};
 /// Runs the command of a row.
 ///
 /// # Errors
-/// The rejection by the server, or the reason why the command could not run.
+/// Returns the error with which the server rejected the request, or the reason why the command could not run.
 pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorCommand) -> Outcome {
     let OperatorCommand { options: how, row, arguments } = command;
     let mut session = context.session(&how).await?;
@@ -47,7 +48,7 @@ pub(in crate::commands) async fn run(context: Context<'_>, command: OperatorComm
     }
 }
 
-/// Looks up the ids for the names in the path and in the query.
+/// Looks up the ids for the parameters in the path and in the query.
 async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) -> Outcome<Invocation> {
     let said = Invocation::new(arguments, BTreeMap::new());
     let mut ids = BTreeMap::new();
@@ -65,7 +66,7 @@ async fn resolve(row: &'static Row, arguments: ArgMatches, operator: &Operator) 
 /// Asks a person for confirmation.
 ///
 /// # Errors
-/// The reply is no, or there is no terminal for the question.
+/// Fails if the reply is no, or if there is no terminal on which to ask.
 fn ask(row: &Row, call: &Invocation) -> Outcome {
     let names: Vec<_> =
         parameter_names(row.path).map(|name| format!("{name} {}", call.required_text(name))).collect();
@@ -87,7 +88,7 @@ impl Row {
         if matches!(self.method, Method::Patch) { MERGE_PATCH } else { "application/json" }
     }
 
-    /// The version that the request contains.
+    /// Returns the version for `If-Match`: from the flag, or else from the object, which is read now.
     async fn version(&self, call: &Invocation, session: &Session<'_>) -> Outcome<Option<String>> {
         if self.version_of.is_empty() {
             return Ok(None);
@@ -113,7 +114,7 @@ impl Row {
         })
     }
 
-    /// The given members of the body.
+    /// Returns the members of the body that were given as arguments.
     fn members(&self, arguments: &ArgMatches) -> Map<String, Value> {
         let member = |parameter: &Parameter| {
             let text = || arguments.get_one::<String>(parameter.name).cloned().map(Value::from);
@@ -144,7 +145,7 @@ impl Row {
     }
 }
 
-/// A sentence with values in place of the names in braces.
+/// Replaces the names and pointers in braces by arguments and by values of the response.
 fn fill_sentence(sentence: &str, call: &Invocation, response: &OperatorResponse) -> Outcome<String> {
     let object = response.content()?.into_iter().next().unwrap_or_default();
     let mut parts = sentence.split('{');

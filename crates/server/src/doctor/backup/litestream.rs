@@ -1,15 +1,15 @@
-//! Recognizes a database that Litestream replicates. It writes each change to files next to the database before it
-//! sends them to its replica.
+//! Recognizes a database that Litestream replicates. Litestream writes each change to files next to the
+//! database before it sends them to its replica.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::super::report::Report;
 
-/// The maximum time that Litestream may be behind. By default it reads changes every second.
+/// The maximum delay of Litestream without a warning. By default it reads changes every second.
 const MAX_BEHIND: Duration = Duration::from_secs(600);
 
-/// The last change of the database, and the last change that Litestream has read.
+/// The times of the last change of the database and of the last change that Litestream has read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Replication {
     changed_at: SystemTime,
@@ -17,7 +17,7 @@ pub(super) struct Replication {
 }
 
 impl Replication {
-    /// The replication of a database. `None` if Litestream has not read it.
+    /// Returns the replication of a database. `None` if Litestream has never read it.
     pub(super) fn find(database: &Path) -> Option<Self> {
         let name = database.file_name()?.to_str()?;
         let read = newest(&database.with_file_name(format!(".{name}-litestream")).join("ltx"))?;
@@ -41,7 +41,7 @@ impl Replication {
     }
 }
 
-/// The time of the newest file in a folder and in the folders below it.
+/// Returns the time of the newest file in a folder and in all folders below it.
 fn newest(folder: &Path) -> Option<SystemTime> {
     let entries = std::fs::read_dir(folder).ok()?;
     let paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// Creates a file that was changed at this number of seconds.
+    /// Creates a file whose modification time is this number of seconds after 1970.
     fn file(path: &Path, seconds: u64) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let file = File::create(path).unwrap();

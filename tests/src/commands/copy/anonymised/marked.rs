@@ -65,7 +65,7 @@ const FORMS: [(&str, &str); 17] = [
     ("titleAffixCode", "TITLE-ORIGINAL"),
 ];
 
-/// The company, and all texts that its copies must not contain.
+/// Returns the company, and all texts that copies of it must not contain.
 pub(super) fn marked_company() -> (Value, Vec<String>) {
     let complete = include_str!("../../../../../crates/domain/src/document/tests/complete_company.json");
     let mut company: Value = serde_json::from_str(complete).expect("JSON");
@@ -112,12 +112,13 @@ fn mark_texts(value: &mut Value, texts: &mut Vec<String>) {
     }
 }
 
-/// The forms in which an anonymised copy could still contain a text: other letter cases, hexadecimal and base64.
+/// Returns the forms in which an anonymised copy could still contain a text: other letter cases, hexadecimal
+/// and base64.
 pub(super) fn spellings(text: &str) -> Vec<String> {
     let plain: String = text.chars().filter(|letter| letter.is_alphanumeric()).collect();
     let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
-    // In base64, the preceding bytes shift the bits. Only characters that depend on the text alone are
-    // searched.
+    // In base64, the preceding bytes shift the bits. The test only searches for characters that depend on the
+    // text alone.
     let moved = [0, 2, 3].into_iter().enumerate().map(|(audit, foreign)| {
         let encoded = STANDARD_NO_PAD.encode([&b"  "[..audit], text.as_bytes()].concat());
         encoded.chars().take((text.len() + audit) * 8 / 6).skip(foreign).collect()

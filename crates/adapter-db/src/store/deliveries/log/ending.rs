@@ -1,4 +1,4 @@
-//! Deletes log entries and expires queued deliveries, in batches while requests run. Rows that another
+//! Deletes log entries and expires queued deliveries, in batches during normal operation. Rows that another
 //! transaction has locked are left for the next batch.
 
 use futures_util::try_join;
@@ -12,8 +12,8 @@ use crate::statement::{binds, command, query};
 /// A delivery: the number of its hook and its position.
 type DeliveryKey = (i64, i64);
 
-/// Deletes ended deliveries, the deliveries of removed hooks, and requests. Except for deliveries of removed
-/// hooks, only entries from before that instant are deleted.
+/// Deletes ended deliveries and requests from before that instant. It also deletes all deliveries of removed
+/// hooks, whatever their age.
 pub(super) async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const ENDED: &str = concat!(
         "DELETE FROM deliveries WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
@@ -40,8 +40,8 @@ pub(super) async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) ->
     Ok(u64::try_from(forgotten).unwrap_or(0))
 }
 
-/// Deletes deliveries of removed hooks, whether they ended or not. The hooks with deliveries are found by
-/// stepping through the index from one to the next, independent of their number of deliveries.
+/// Finds deliveries of removed hooks, whether they have ended or not. It steps through the index from hook to
+/// hook, so the time does not depend on the number of deliveries.
 async fn add_deliveries_of_removed_hooks(
     conn: &Conn,
     keys: &mut Vec<DeliveryKey>,
@@ -72,8 +72,8 @@ async fn add_deliveries_of_removed_hooks(
 }
 
 /// Expires deliveries that have been due since before that instant and are not sent, because the hook is
-/// inactive or its application disabled. The hooks are locked first, as for recording attempts and enabling a
-/// hook.
+/// inactive or its application is disabled. The hooks are locked first, as when attempts are recorded and
+/// hooks are enabled.
 pub(super) async fn expire(conn: &Conn, before: Timestamp, now: Timestamp, limit: u32) -> Outcome<u64> {
     const HOOKS: &str = concat!(
         "SELECT h.hook FROM hooks h JOIN applications a ON a.application_id = h.application_id \

@@ -26,10 +26,10 @@ use crate::table::Table;
 const OLDER: &str =
     concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position < $3 ORDER BY position DESC");
 
-/// A page of the deliveries of a hook.
+/// Reads a page of the deliveries of a hook.
 pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> Outcome<DeliveryPage> {
-    // Of the deliveries that one call reads, the statement returns those with the state $4 and the domain $5,
-    // queued from $6 on and before $7, at most $8.
+    // The subquery scans the deliveries of one call. The statement returns those with the state $4 and the
+    // domain $5, queued from $6 on and before $7, at most $8.
     const ROWS: &str = sql![
         "SELECT ",
         LoggedRow::COLUMNS,
@@ -60,8 +60,8 @@ pub(super) async fn page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> O
     Ok(DeliveryPage { deliveries, next_cursor: last.or(full) })
 }
 
-/// The last delivery that one call reads, if there are more. A full page needs no such lookup, because its
-/// last row is the cursor.
+/// Returns the last delivery that one call scans, if there are more. A full page needs no such lookup,
+/// because its last row is the cursor.
 async fn last_scanned_position(
     conn: &Conn,
     key: &HookKey,
@@ -76,7 +76,7 @@ async fn last_scanned_position(
     Ok(conn.row::<(i64,)>(query!(LAST, values)).await?.map(|(position,)| position))
 }
 
-/// One delivery of a hook.
+/// Reads one delivery of a hook.
 pub(super) async fn one(conn: &Conn, key: &HookKey, position: i64) -> Outcome<Option<Delivery>> {
     const ONE: &str = sql![
         "SELECT ",
@@ -88,7 +88,7 @@ pub(super) async fn one(conn: &Conn, key: &HookKey, position: i64) -> Outcome<Op
     Ok(with_attempts_and_requests(conn, key, rows).await?.pop())
 }
 
-/// The deliveries with their attempts and requests.
+/// Adds the attempts and requests to the deliveries.
 async fn with_attempts_and_requests(
     conn: &Conn,
     key: &HookKey,
@@ -107,7 +107,7 @@ async fn with_attempts_and_requests(
     rows.into_iter().map(with_both).collect()
 }
 
-/// The stored attempts of each delivery, oldest first.
+/// Reads the stored attempts of each delivery, oldest first.
 async fn attempts(conn: &Conn, key: &HookKey, rows: &[LoggedRow]) -> Outcome<HashMap<i64, Vec<Attempt>>> {
     const ATTEMPTS: &str = sql![
         "SELECT ",
@@ -130,7 +130,7 @@ async fn attempts(conn: &Conn, key: &HookKey, rows: &[LoggedRow]) -> Outcome<Has
     Ok(attempts)
 }
 
-/// The requests of the application that mention each notification, oldest first.
+/// Reads the application's requests that mention each notification, oldest first.
 async fn requests(
     conn: &Conn,
     key: &HookKey,
@@ -160,12 +160,12 @@ fn max_rows(retained: u32) -> usize {
     usize::try_from(retained).unwrap_or(usize::MAX)
 }
 
-/// The values that identify a hook.
+/// Returns the values that identify a hook.
 pub(super) fn hook_binds(key: &HookKey) -> [Bind<'_>; 2] {
     binds![key.application_id.as_str(), key.hook_id.as_str()]
 }
 
-/// The summary of the complete queue, without the deliveries of removed hooks.
+/// Summarizes the complete queue, without the deliveries of removed hooks.
 pub(super) async fn summary(conn: &Conn) -> Outcome<QueueSummary> {
     const WAITING: &str = "SELECT count(CASE WHEN h.active THEN 1 END), \
             count(CASE WHEN h.active AND d.state = 'RETRYING' THEN 1 END), \

@@ -1,4 +1,4 @@
-//! Parts of statements for both reading and writing.
+//! Parts of SQL statements, for both reading and writing the log.
 
 /// Selects the number of an application's hook by its id: `hook!("$1", "$2")`.
 macro_rules! hook {
@@ -14,8 +14,8 @@ macro_rules! hook {
 }
 pub(super) use hook;
 
-/// The maximum number of deliveries that one call reads, whether it returns them or not. A filter without
-/// matches does not read the complete log at once. The call returns how far it has read.
+/// The maximum number of deliveries that one call scans, including those that its filter omits. Without it, a
+/// filter that matches nothing would read the complete log. The call returns how far it has read.
 pub(super) const LIMIT: &str = " LIMIT 10000";
-/// Selects the last of the deliveries that one call reads.
+/// Selects the last of the deliveries that one call scans.
 pub(super) const OFFSET_OF_LAST: &str = " LIMIT 1 OFFSET 9999";

@@ -1,4 +1,4 @@
-//! Writes replays and test calls that are requested by hand, and requests that mention notifications.
+//! Stores replays and test calls that a client or an operator requests, and requests that mention notifications.
 
 use futures_util::future::try_join_all;
 use futures_util::try_join;
@@ -15,8 +15,8 @@ use super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::statement::{binds, command, query, sql};
 
-/// Makes deliveries due at $1, as if they had not been attempted. A valid claim lasts until it ends. A claim
-/// of an ended delivery is ignored.
+/// Makes deliveries due at $1, as if they had not been attempted. A claim of a pending delivery stays valid
+/// until it ends. A claim of an ended delivery is removed.
 const MAKE_DUE: &str = "UPDATE deliveries SET due = $1, state = 'WAITING', replayed = TRUE, ended = NULL, \
         claimed_until = CASE WHEN due IS NULL THEN 0 ELSE claimed_until END, \
         ordered = (SELECT h.ordered FROM hooks h WHERE h.hook = deliveries.hook)";
@@ -40,8 +40,8 @@ pub(super) async fn replay_many(
     query: &ReplayQuery,
     audit: &AuditContext,
 ) -> Outcome<ReplayOutcome> {
-    // Between the positions $4 and $5, the statement replays deliveries that were queued from $6 on and
-    // before $7, the first $9. Deliveries without an attempt are sent anyway.
+    // The statement replays deliveries between the positions $4 and $5 that were queued from $6 on and before
+    // $7, at most $9. It skips deliveries without an attempt, because they are sent anyway.
     const REPLAY: &str = sql![
         MAKE_DUE,
         " WHERE (hook, position) IN (SELECT hook, position FROM deliveries WHERE hook = ",
@@ -74,7 +74,7 @@ pub(super) async fn replay_many(
     Ok(ReplayOutcome { deliveries, next_cursor: next })
 }
 
-/// The last delivery after a position that one call reads, if there are more.
+/// Returns the last delivery after a position that one call scans, if there are more.
 async fn last_scanned_position(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
     const LAST: &str = sql![
         "SELECT position FROM deliveries WHERE hook = ",
@@ -120,10 +120,10 @@ pub(super) async fn queue_test(
 }
 
 /// Stores requests with the notifications that they mention. A request is only stored if the application owns
-/// the notification. Otherwise any caller could fill the table.
+/// the notification, so that callers cannot fill the table.
 pub(super) async fn insert_requests(conn: &Conn, requests: &[NotificationRequest]) -> Outcome<()> {
-    // The limit makes the planner look up the few deliveries of the notification first. It exceeds the number
-    // of hooks for one company.
+    // The limit makes the planner first look up the few deliveries of the notification. It exceeds the number
+    // of hooks that one company can have.
     const NOTE: &str = "INSERT INTO noted_requests \
             (notification_id, application_id, at, method, route, status, request_id) \
         SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS TEXT), CAST($5 AS TEXT), \

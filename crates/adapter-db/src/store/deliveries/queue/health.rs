@@ -16,10 +16,10 @@ use crate::seal::Sealer;
 use crate::statement::{Statement, binds, command, query, sql};
 use crate::table::Table;
 
-/// The name of the server's own actions in the audit log.
+/// The name under which the audit log shows the server's own actions.
 const ACTOR: &str = "webhooks";
 
-/// Stores the health of hooks, except for those without a change, and counts the notifications that are given up.
+/// Stores the changed health of hooks, and counts the notifications that are given up.
 pub(super) async fn record(
     conn: &Conn,
     outcomes: &[HookHealthChange],
@@ -55,8 +55,8 @@ fn change(outcome: &HookHealthChange) -> Option<Statement<'static>> {
     }
 }
 
-/// The statements that count the notifications of each hook that are given up after this attempt. Test calls do not
-/// count.
+/// Returns the statements that count, for each hook, the notifications that are given up after this attempt.
+/// Test calls do not count.
 fn count_expired(attempts: &[&AttemptRecord]) -> impl Iterator<Item = Statement<'static>> {
     const EXPIRED: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
     let mut by_hook: BTreeMap<HookNumber, i64> = BTreeMap::new();
@@ -68,8 +68,8 @@ fn count_expired(attempts: &[&AttemptRecord]) -> impl Iterator<Item = Statement<
     by_hook.into_iter().map(|(hook, count)| command!(EXPIRED, binds![count, hook.0]))
 }
 
-/// Disables a hook, which then only collects deliveries, unless it had a success or was enabled in the
-/// meantime.
+/// Disables a hook, unless an attempt succeeded or the hook was enabled in the meantime. A disabled hook only
+/// collects deliveries.
 async fn disable(conn: &Conn, outcome: &HookHealthChange, sealer: &Sealer) -> Outcome<()> {
     const DISABLE: &str = sql![
         "UPDATE hooks SET active = FALSE, disabled = $1, version = version + 1 \

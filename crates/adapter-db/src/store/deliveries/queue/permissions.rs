@@ -58,7 +58,8 @@ impl ApplicationPermissions {
         })
     }
 
-    /// The scopes for the company of a delivery. `None` if the application has been disabled in the meantime.
+    /// Returns the granted scopes for the company of a delivery. `None` if the application has been disabled
+    /// in the meantime.
     pub(super) fn scopes(&self, row: &ClaimedRow) -> Option<&str> {
         let application = self.enabled_applications.get(row.application_id())?;
         let company = row.company_id().unwrap_or_default().to_owned();

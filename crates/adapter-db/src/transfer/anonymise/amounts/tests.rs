@@ -1,4 +1,4 @@
-//! Checks that still add up after their amounts were scaled.
+//! Tests that checks still add up after their amounts were scaled.
 
 use super::*;
 use crate::rows::checks::packed::PackedTax;
@@ -21,7 +21,8 @@ fn tax(amount: i64, paid_by: &'static str) -> PackedTax<'static> {
     PackedTax { name: "tax".into(), amount, paid_by }
 }
 
-/// A check whose net pay is `left` after deductions and taxes. `by` multiplies all amounts, to change signs.
+/// Returns a check with the net pay `left` after deductions and taxes. `by` multiplies all amounts, for
+/// example by -1.
 fn check(by: i64, left: i64) -> (Vec<PackedLine<'static>>, PackedCompletion<'static>) {
     let lines = vec![
         line("ADDITION", None, Some(by * 75_000), Some(203_333)),

@@ -1,4 +1,4 @@
-//! Properties that pseudonyms share with the original values, and those that they must not share.
+//! Tests which properties pseudonyms share with the original values, and which they must not share.
 
 use std::collections::HashSet;
 

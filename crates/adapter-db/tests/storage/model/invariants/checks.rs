@@ -1,4 +1,4 @@
-//! Pay periods, their checks, totals, registers and journals.
+//! Compares pay periods, their checks, totals, registers and journals with the model.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +23,7 @@ use super::super::system::{System, amount, period_id};
 type Row = (PaycheckId, WorkerId, Amount, Amount);
 
 impl System {
-    /// The list of the periods, and the checks of each.
+    /// Compares the list of the periods, and the checks of each period.
     pub(in super::super) async fn verify_periods(&self, state: &State, company: usize) {
         let company_id = self.company_id(company);
         let filter = PeriodFilter::default();
@@ -99,7 +99,7 @@ impl System {
         memory.checks_version = Some(version);
     }
 
-    /// The rows of processed checks, whose journal is verified.
+    /// Returns the rows of processed checks after it has verified their journal.
     fn processed(&self, company: usize, checks: Vec<ProcessedCheck>, expected: &Period) -> Vec<Row> {
         let rows = checks.iter().map(|check| {
             let deductions = check.gross_earnings.checked_sub(check.net_pay).unwrap();
@@ -132,7 +132,7 @@ fn entered(check: &StoredCheck) -> Row {
     (check.paycheck_id.clone(), check.check.worker_id.clone(), pay.gross_earnings, pay.deductions)
 }
 
-/// The totals of a period's checks.
+/// Returns the expected totals of a period's checks.
 fn totals(period: &Period) -> PeriodTotals {
     let checks = u64::try_from(period.checks.len()).unwrap();
     let workers: HashSet<usize> = period.checks.iter().map(|check| check.worker).collect();

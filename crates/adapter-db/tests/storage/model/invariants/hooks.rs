@@ -1,4 +1,4 @@
-//! Hooks and their deliveries.
+//! Compares hooks and their deliveries with the model.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -26,7 +26,7 @@ impl System {
         self.verify_ready(state).await;
     }
 
-    /// The version of a hook changes exactly when the hook does.
+    /// Checks that the version of a hook changes exactly when the hook does.
     async fn verify_hook(&self, number: usize, expected: &state::Hook) {
         let report = self.ports.store.hook(&self.hook_key(number)).await.unwrap().unwrap();
         let version = report.hook.version - NOW.as_micros();

@@ -1,4 +1,4 @@
-//! The audit log and the feed of events.
+//! Compares the audit log and the feed of events with the model.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::super::system::{System, actor, at, period_id};
 use super::second;
 
 impl System {
-    /// The newest audit rows of a company, newest first.
+    /// Returns at most `limit` audit rows of a company, newest first.
     pub(in super::super) async fn audit_rows(&self, company: usize, limit: u32) -> Vec<AuditRow> {
         let query = AuditQuery {
             before: None,
@@ -57,7 +57,7 @@ impl System {
     }
 
     /// Checks that the feed contains each event once and in order. On PostgreSQL, an event may be hidden for
-    /// some time.
+    /// some time, so the feed is read repeatedly.
     pub(super) async fn verify_events(&self, state: &State, company: usize) {
         let expected = &state.companies[company].events;
         for read in 1.. {

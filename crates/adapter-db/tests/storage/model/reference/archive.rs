@@ -1,4 +1,4 @@
-//! Archiving the checks of completed pay periods.
+//! Predicts the archiving of the checks of completed pay periods.
 
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::pay_period::PeriodStatus;

@@ -1,4 +1,4 @@
-//! Adding, changing and removing checks.
+//! Predicts how checks are added, changed and removed.
 
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::pay_period::PeriodStatus;
@@ -7,7 +7,7 @@ use super::super::state::{Actor, Check, Outcome, Period, State, Subject};
 use super::super::transition::{PeriodIndex, RecordRef};
 
 impl State {
-    /// The period, if its checks may be changed.
+    /// Returns the period if its checks may be changed.
     fn open(&mut self, period_index: PeriodIndex) -> Option<&mut Period> {
         let (now, company) = (self.now, &mut self.companies[period_index.company]);
         let free = company.holder(now).is_none();

@@ -1,4 +1,4 @@
-//! Hooks and the queue of their deliveries.
+//! Predicts changes of hooks and the queue of their deliveries.
 
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::delivery::DeliveryState;
@@ -7,7 +7,7 @@ use payroll_domain::event::EventDomain;
 use super::super::state::{Access, Actor, Hook, Outcome, State, Subject, application_of};
 use super::super::transition::{LEASE_SECONDS, Sent};
 
-/// The domains of hooks.
+/// Returns the domains to which a hook can subscribe, by number of the selection.
 pub(in super::super) fn hook_domains(number: usize) -> Vec<EventDomain> {
     let (added, changed) = (EventDomain::WorkerAdded, EventDomain::WorkerDemographics);
     let (completed, access) = (EventDomain::PayrunCompleted, EventDomain::CompanyAccess);
@@ -83,8 +83,8 @@ impl State {
         Outcome::Done
     }
 
-    /// Claims deliveries that are due. Deliveries of events that the application may no longer see are cancelled
-    /// instead. A replay can make such a delivery due.
+    /// Claims deliveries that are due. If the application may no longer see the event of a delivery, the
+    /// delivery is cancelled instead. A replay can make such a delivery due.
     pub(super) fn claim(&mut self, id: usize, most: u32) -> Outcome {
         let now = self.now;
         let Some(hook) = self.hooks.get_mut(&id).filter(|hook| hook.active) else {

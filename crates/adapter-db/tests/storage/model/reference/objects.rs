@@ -1,4 +1,4 @@
-//! The changes of workers and grants.
+//! Predicts changes of workers and grants.
 
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::event::{EventAction, EventDomain};
@@ -7,13 +7,13 @@ use super::super::state::{Access, Actor, Event, Holder, Outcome, State, Subject,
 use super::super::transition::{RecordRef, Version};
 
 impl State {
-    /// The lock that prevents the operator from changing workers.
+    /// Returns the holder of a lock that prevents the operator from changing workers.
     fn lock_against(&self, operator: usize, company: usize) -> Option<Holder> {
         let is_own = |holder: &Holder| matches!(holder, Holder::Operator(lock) if lock.operator == operator);
         self.companies[company].holder(self.now).filter(|holder| !is_own(holder))
     }
 
-    /// Adds the event of a worker that the import of the company has added.
+    /// Adds the event for a worker that the import of the company has added.
     pub(super) fn fire_added(&mut self, company: usize, worker: usize) {
         let (domain, action) = (EventDomain::WorkerAdded, EventAction::Add);
         let (at, worker) = (self.now, Some(worker));

@@ -1,4 +1,4 @@
-//! Locks of companies, and changes of the state of pay periods.
+//! Predicts locks of companies and changes of the state of pay periods.
 
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::event::{EventAction, EventDomain};

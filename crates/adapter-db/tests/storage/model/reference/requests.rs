@@ -1,4 +1,4 @@
-//! Requests with an idempotency key.
+//! Predicts the results of requests with an idempotency key.
 
 use super::super::state::{Outcome, Record, State};
 use super::super::transition::{LEASE_SECONDS, RecordRef};

@@ -1,4 +1,4 @@
-//! Archiving the checks of completed pay periods.
+//! Archives the checks of completed pay periods with the ports.
 
 use payroll_ports::archive::{ArchiveClaim, ArchiveFile, ArchiveOutcome, PackOutcome, PeriodKey};
 use payroll_ports::write::AuditContext;
@@ -49,7 +49,7 @@ impl System {
         }
     }
 
-    /// The claim of the attempt that began last, or of an unknown attempt.
+    /// Returns the claim of the attempt that began last, or of an unknown attempt.
     fn archive_claim(&self, period_index: PeriodIndex, stranger: bool, now: i64) -> ArchiveClaim {
         let attempt =
             self.memory.borrow().archives.get(&(period_index.company, period_index.period)).copied();

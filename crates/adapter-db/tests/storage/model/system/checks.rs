@@ -1,4 +1,4 @@
-//! Adding, changing and removing checks.
+//! Adds, changes and removes checks with the ports.
 
 use payroll_domain::check::{Check, StoredCheck};
 use payroll_domain::pay_component::EffectOnPay;
@@ -14,7 +14,7 @@ use super::names::{self, amount, period_id};
 use super::{System, at};
 
 impl System {
-    /// A check with an earning and a deduction.
+    /// Returns a check with an earning and a deduction.
     fn check(
         &self,
         period_index: PeriodIndex,
@@ -78,7 +78,7 @@ impl System {
     ) -> Outcome {
         let paycheck_id = self.paycheck_id(period_index.company, number);
         let stored = self.memory.borrow().check(period_index, &paycheck_id);
-        // A check that was not read last time may exist elsewhere.
+        // If the check was not in this period at the last read, it may be in another period.
         let before = stored.unwrap_or_else(|| self.check(period_index, number, 0, cents));
         let mut after = before.clone();
         after.check.lines = self.check(period_index, number, 0, cents).check.lines;

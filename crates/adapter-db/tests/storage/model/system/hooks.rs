@@ -1,4 +1,4 @@
-//! Hooks and the queue of their deliveries.
+//! Changes hooks and processes the queue of their deliveries with the ports.
 
 use payroll_domain::SecretText;
 use payroll_domain::delivery::{Attempt, AttemptCause, ErrorClass, NextStep};
@@ -56,7 +56,7 @@ impl System {
     }
 
     pub(super) async fn replay(&self, hook: usize, delivery: usize, now: i64) -> Outcome {
-        // The number of the hook may be unknown, because none of its deliveries was ever ready.
+        // The positions are unknown if none of the hook's deliveries was ever ready.
         let known = self.memory.borrow().hooks.get(&hook).map(|hook| hook.positions.clone());
         let position = known.and_then(|positions| positions.get(delivery).copied());
         let Some(position) = position else { return Outcome::Unknown };
@@ -72,7 +72,7 @@ impl System {
         if removed { Outcome::Done } else { Outcome::Unknown }
     }
 
-    /// The number of a hook. `None` if it has had no pending deliveries since its registration.
+    /// Returns the number of a hook. `None` if it has had no pending deliveries since its registration.
     async fn number(&self, hook: usize) -> Option<HookNumber> {
         let known = self.memory.borrow().hooks.get(&hook).and_then(|hook| hook.number);
         if known.is_some() {
@@ -98,7 +98,7 @@ impl System {
         Outcome::Claimed(claimed.collect())
     }
 
-    /// The id of a delivery. `None` if the hook or the delivery does not exist.
+    /// Returns the id of a delivery. `None` if the hook or the delivery does not exist.
     async fn delivery_id(&self, hook: usize, delivery: usize) -> Option<DeliveryId> {
         let position = self.memory.borrow().hooks.get(&hook)?.positions.get(delivery).copied()?;
         Some(DeliveryId { hook: self.number(hook).await?, position })

@@ -1,4 +1,4 @@
-//! The storage under test: carries out transitions with the ports.
+//! The storage under test, which carries out transitions with the ports.
 
 mod archive;
 mod checks;
@@ -37,12 +37,12 @@ pub(super) struct Ports {
     pub(super) events: Arc<dyn EventStore>,
     pub(super) idempotency: Arc<dyn IdempotencyStore>,
     pub(super) periods: Arc<dyn PeriodStore>,
-    /// The maximum number of times to read the feed until it shows an event.
+    /// The maximum number of times that the feed is read until it shows an event.
     pub(super) feed_reads: u32,
 }
 
 impl Ports {
-    /// All ports of one store.
+    /// Uses one store for all ports.
     pub(super) fn from_store(store: &Arc<dyn Store>, feed_reads: u32) -> Self {
         Self {
             store: Arc::clone(store),
@@ -55,19 +55,19 @@ impl Ports {
     }
 }
 
-/// A database that all sequences of a run share.
+/// The database that all sequences of a run share.
 pub(super) struct SharedDatabase {
     pub(super) ports: Ports,
     pub(super) runtime: Arc<Runtime>,
     pub(super) callers: Vec<Caller>,
     pub(super) sequences: u64,
     pub(super) steps: u64,
-    /// The position of the feed at the end of the last sequence.
+    /// The position of the feed that the last sequence reached.
     pub(super) cursor: Option<i64>,
 }
 
 thread_local! {
-    /// The state machine has no arguments, so its database is a variable of the test's thread.
+    /// The state machine passes no arguments, so the database is in a variable of the test's thread.
     static BENCH: RefCell<Option<SharedDatabase>> = const { RefCell::new(None) };
 }
 
@@ -89,18 +89,18 @@ impl SharedDatabase {
         BENCH.set(Some(self));
     }
 
-    /// Removes the database of the thread.
+    /// Removes the database of the current thread and returns it.
     pub(super) fn take() -> Self {
         BENCH.take().unwrap()
     }
 
-    /// Calls a function with the database of the thread.
+    /// Calls a function with the database of the current thread.
     pub(super) fn with<T>(call: impl FnOnce(&mut Self) -> T) -> T {
         BENCH.with_borrow_mut(|bench| call(bench.as_mut().unwrap()))
     }
 }
 
-/// The objects of one sequence in the database.
+/// The objects of one sequence in the shared database.
 pub(super) struct System {
     pub(super) ports: Ports,
     pub(super) runtime: Arc<Runtime>,
@@ -157,7 +157,7 @@ impl System {
         worker
     }
 
-    /// Carries out a transition at that second.
+    /// Carries out a transition at the given second of the sequence.
     pub(super) fn execute(&self, transition: &Transition, now: i64) -> Outcome {
         self.runtime.block_on(self.call(transition, now))
     }
@@ -215,7 +215,7 @@ impl System {
         }
     }
 
-    /// Compares all data with the model, and removes what later sequences would otherwise read.
+    /// Compares all data with the model, and removes data that later sequences would otherwise read.
     pub(super) fn end(self, state: &State) {
         for company in 0..COMPANIES {
             self.remove_periods(company);
@@ -228,7 +228,7 @@ impl System {
     }
 }
 
-/// The instant at that second.
+/// Returns the instant that is this number of seconds after the start of a sequence.
 pub(super) const fn at(second: i64) -> payroll_domain::date::Timestamp {
     NOW.plus_seconds(second)
 }

@@ -33,7 +33,7 @@ impl System {
         format!("s{}-k{key}", self.sequence)
     }
 
-    /// The id of the object of an audit row.
+    /// Returns the id of the object that an audit row is about.
     pub(in super::super) fn subject_id(&self, company: usize, subject: Subject) -> String {
         match subject {
             Subject::Company => self.company_id(company).to_string(),
@@ -47,7 +47,7 @@ impl System {
         }
     }
 
-    /// The context of a change by an operator.
+    /// Returns the context of a change by an operator.
     pub(super) fn audit_context(&self, operator: usize, kept: Option<RecordRef>, now: i64) -> AuditContext {
         AuditContext::new(
             actor(state::Actor::Operator(operator)),
@@ -75,7 +75,7 @@ pub(in super::super) fn actor(actor: state::Actor) -> Actor {
     }
 }
 
-/// The amount of that many cents.
+/// Returns the amount for a number of cents.
 pub(in super::super) fn amount(cents: u64) -> Amount {
     Amount::parse(&format!("{}.{:02}", cents / 100, cents % 100)).unwrap()
 }

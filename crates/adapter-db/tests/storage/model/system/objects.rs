@@ -1,4 +1,4 @@
-//! The changes of workers and grants.
+//! Changes workers and grants with the ports.
 
 use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::resource::{Resource, ResourceKind};
@@ -80,7 +80,7 @@ impl System {
     }
 }
 
-/// The result of a write. The first version of the object is the given one.
+/// Converts the result of a write. `first` is the first version of the object.
 fn write_outcome(written: WriteOutcome, first: i64) -> Outcome {
     match written {
         WriteOutcome::Stored(version) => Outcome::Stored(version - first),

@@ -1,4 +1,4 @@
-//! Locks of companies, and changes of the state of pay periods.
+//! Locks companies and changes the state of pay periods with the ports.
 
 use payroll_domain::company::Lock;
 use payroll_domain::document::Completion;
@@ -83,7 +83,7 @@ fn lock_outcome(result: &LockOutcome) -> Outcome {
     }
 }
 
-/// The holder of a lock as the model knows it.
+/// Converts the holder of a lock to that of the model.
 pub(in super::super) fn holder(lock: &CompanyLock) -> Holder {
     match lock {
         CompanyLock::Operator(lock) => {

@@ -1,4 +1,4 @@
-//! Requests with an idempotency key.
+//! Sends requests with an idempotency key to the ports.
 
 use payroll_ports::idempotency::{IdempotencyRecord, IdempotencyState, ResponseRecord, StoredResponse};
 
@@ -25,7 +25,7 @@ impl System {
         }
     }
 
-    /// The mark of the attempt that owns the record, or of an unknown attempt.
+    /// Returns the record with the attempt that owns it, or with an unknown attempt.
     fn owning_record(&self, kept: RecordRef) -> IdempotencyRecord {
         let key = (kept.application, kept.key);
         let owner = self.memory.borrow().attempts.get(&key).map(ToString::to_string);

@@ -24,7 +24,7 @@ pub(super) fn access() -> Named {
     );
     let grant_input = request_object_schema(
         "The permissions of an application in a company.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [
             optional("applicationId", id("The id in the path.")),
             optional("companyId", id("The id in the path.")),
@@ -33,7 +33,7 @@ pub(super) fn access() -> Named {
     );
     let approval = request_object_schema(
         "The granted scopes. Default: all requested scopes.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [optional(
             "scopes",
             with(scopes("At most the requested scopes.", Scopes::for_companies()), "minItems", 1),
@@ -55,7 +55,7 @@ pub(super) fn access() -> Named {
 fn key_input() -> Value {
     request_object_schema(
         "An operator key to create.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [
             required("name", plain_text("The name, which must be unique.", NAME_LENGTH)),
             optional(
@@ -227,7 +227,7 @@ fn applications() -> Named {
     );
     vec![
         ("Application", object("An application.", settings(name()).into_iter().chain(created(true)))),
-        ("ApplicationInput", sent(SchemaUse::Sent)),
+        ("ApplicationInput", sent(SchemaUse::Request)),
         ("ApplicationPatch", sent(SchemaUse::Patch)),
         ("Secret", secret),
         ("SecretInput", secret_input()),
@@ -248,7 +248,7 @@ fn secret_input() -> Value {
     let number = |words: &str| json!({"type": "string", "maxLength": 683, "pattern": "^[A-Za-z0-9_-]+$", "description": words});
     let key = request_object_schema(
         "A public key for `private_key_jwt`, as a JSON web key: Ed25519, P-256, or RSA with 2048 to 4096 bits. A private key is rejected.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [
             required("kty", enumeration("The family of the key.", KeyType::ALL.iter().map(|it| it.as_str()))),
             optional("crv", enumeration("The curve, for OKP and EC.", ["Ed25519", "P-256"])),
@@ -262,7 +262,7 @@ fn secret_input() -> Value {
         ],
     );
     let purpose = "A secret to be created. Without a public key, the server generates a value.";
-    request_object_schema(purpose, SchemaUse::Sent, [optional("publicKey", key)])
+    request_object_schema(purpose, SchemaUse::Request, [optional("publicKey", key)])
 }
 
 fn scopes(words: &str, fitting: Scopes) -> Value {

@@ -14,7 +14,7 @@ pub(super) fn bulk() -> Named {
     let several = |words, element| with(list(words, element), "maxItems", MAX_CHANGES);
     let changes = request_object_schema(
         "Changes of many workers of a company.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [
             optional("workers", several("Patches, each with its `workerId`.", reference("WorkerPatch"))),
             optional(

@@ -11,10 +11,10 @@ use super::super::super::schemas::named::Named;
 
 pub(super) fn custom_fields() -> Named {
     let field = |purpose: SchemaUse| {
-        let day = |words| if purpose == SchemaUse::Answered { date(words) } else { date_sent(words) };
+        let day = |words| if purpose == SchemaUse::Response { date(words) } else { date_sent(words) };
         let own_id = id("The id.");
         let members = vec![
-            if purpose == SchemaUse::Answered {
+            if purpose == SchemaUse::Response {
                 required("customFieldId", own_id)
             } else {
                 optional("customFieldId", own_id)
@@ -46,13 +46,13 @@ pub(super) fn custom_fields() -> Named {
         ];
         let words = "A custom field of a company. Its type determines the member that contains a value.";
         match purpose {
-            SchemaUse::Answered => object(words, members),
-            SchemaUse::Sent | SchemaUse::Patch => request_object_schema(words, purpose, members),
+            SchemaUse::Response => object(words, members),
+            SchemaUse::Request | SchemaUse::Patch => request_object_schema(words, purpose, members),
         }
     };
     vec![
-        ("CustomField", field(SchemaUse::Answered)),
-        ("CustomFieldInput", field(SchemaUse::Sent)),
+        ("CustomField", field(SchemaUse::Response)),
+        ("CustomFieldInput", field(SchemaUse::Request)),
         ("CustomFieldPatch", field(SchemaUse::Patch)),
     ]
 }
@@ -64,9 +64,9 @@ fn choice(purpose: SchemaUse) -> Value {
         optional("dropdownDefault", flag("Whether the choice is the default one.")),
     ];
     match purpose {
-        SchemaUse::Answered => object("A choice of a drop-down field.", members),
-        SchemaUse::Sent | SchemaUse::Patch => {
-            request_object_schema("A choice of a drop-down field.", SchemaUse::Sent, members)
+        SchemaUse::Response => object("A choice of a drop-down field.", members),
+        SchemaUse::Request | SchemaUse::Patch => {
+            request_object_schema("A choice of a drop-down field.", SchemaUse::Request, members)
         }
     }
 }

@@ -288,7 +288,7 @@ pub(super) fn lock() -> Named {
     );
     let sent = request_object_schema(
         "The lock to set.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [
             optional("holder", plain_text("The name of the key. The server determines it.", NAME_LENGTH)),
             optional("reason", plain_text("The reason for the lock.", NOTE_LENGTH)),

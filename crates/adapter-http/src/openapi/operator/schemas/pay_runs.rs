@@ -59,15 +59,15 @@ pub(super) fn pay_periods() -> Named {
 
 /// Returns the members of a pay period inside another object.
 fn period_members() -> impl Iterator<Item = Member> {
-    members(View::Operator, PayPeriod::MEMBERS).chain(totals(SchemaUse::Answered))
+    members(View::Operator, PayPeriod::MEMBERS).chain(totals(SchemaUse::Response))
 }
 
 /// Returns the member with the totals of a pay period's checks. The server computes it, and ignores it in a
 /// request.
 pub(super) fn totals(purpose: SchemaUse) -> Vec<Member> {
     let totals = match purpose {
-        SchemaUse::Answered => reference("Totals"),
-        SchemaUse::Sent | SchemaUse::Patch => {
+        SchemaUse::Response => reference("Totals"),
+        SchemaUse::Request | SchemaUse::Patch => {
             json!({"description": "Accepted so that you can send back a document that you have read. The server ignores it."})
         }
     };
@@ -78,7 +78,7 @@ fn completion() -> Value {
     let amount = json!({"type": "string", "pattern": r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$", "description": "A decimal."});
     let tax = request_object_schema(
         "A tax.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [
             required("name", plain_text("The name.", NAME_LENGTH)),
             required("amount", amount.clone()),
@@ -90,12 +90,12 @@ fn completion() -> Value {
     );
     let deduction = request_object_schema(
         "A deduction.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [required("componentId", id("A pay component that reduces pay.")), required("amount", amount)],
     );
     let check = request_object_schema(
         "The taxes, deductions and number of a check.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [
             required("paycheckId", id("A check of the period.")),
             optional("taxes", list("Taxes.", tax)),
@@ -106,7 +106,7 @@ fn completion() -> Value {
     );
     request_object_schema(
         "The document of a completion.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [
             optional("checks", list("The checks with taxes, deductions or a number.", check)),
             optional("allowEmpty", flag("Complete a period that has no checks.")),
@@ -151,7 +151,7 @@ pub(super) fn completion_request() -> Named {
 /// Returns the schema of a request to reverse a check (specification §10.20).
 pub(super) fn reversal() -> Named {
     let members = [required("paycheckId", id("A check of a processed pay period of the company."))];
-    vec![("Reversal", request_object_schema("The check to reverse.", SchemaUse::Sent, members))]
+    vec![("Reversal", request_object_schema("The check to reverse.", SchemaUse::Request, members))]
 }
 
 /// Returns the schema of a check of the payroll register (specification §11.24).

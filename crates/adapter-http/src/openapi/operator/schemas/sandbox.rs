@@ -25,7 +25,7 @@ pub(super) fn schemas() -> Named {
     });
     let change = request_object_schema(
         "The new time of the clock. Send exactly one of the two members.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [
             optional(
                 "now",
@@ -36,12 +36,12 @@ pub(super) fn schemas() -> Named {
     );
     let reset = request_object_schema(
         "The database to reset.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [required("database", text("The name of the file or of the PostgreSQL database."))],
     );
     let trigger = request_object_schema(
         "An event to trigger.",
-        SchemaUse::Sent,
+        SchemaUse::Request,
         [
             required("companyId", id("The company that the event is about.")),
             required("domain", reference("EventDomain")),

@@ -16,20 +16,20 @@ use crate::partner::call::PartnerCall;
 use crate::partner::writing;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
-use crate::shared::idempotency::{self, Begin, InFlightGuard};
-use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
+use crate::shared::idempotency::{self, BeginResult, InFlightGuard};
+use crate::shared::limits::{MAX_VALIDATION_ATTEMPTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::JSON;
 use crate::shared::response;
 use crate::shared::wire::{CheckResource, Envelope};
 
-/// Handles `POST /companies/{companyId}/checks` requests.
+/// Handles a request for `POST /companies/{companyId}/checks`.
 pub(crate) async fn add(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let checks = partner.media_types.checks.as_str();
     add_as(call, &[checks], &[checks, JSON]).await
 }
 
-/// Handles `POST /workers/{workerId}/checks` requests.
+/// Handles a request for `POST /workers/{workerId}/checks`.
 pub(crate) async fn add_for_worker(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let (check, checks) = (partner.media_types.check.as_str(), partner.media_types.checks.as_str());
@@ -41,7 +41,7 @@ pub(crate) async fn add_for_worker(call: PartnerCall) -> HandlerResult {
 /// response.
 async fn add_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str]) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
-    call.after_authentication(call.incoming.check_content_type(accepted)).await?;
+    call.authenticate_before_fault(call.incoming.check_content_type(accepted)).await?;
     let media_type = call.negotiate(offered).await?;
     let company_id = call.company_id().await?;
     let worker_id = call.ids.get("workerId");
@@ -49,15 +49,16 @@ async fn add_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str]) -> H
     let adding = CheckAddition { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
     // `unwrap_or_default` postpones faults of the body. They are reported after the other faults of the
     // request.
-    let lookups = adding.on_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
+    let lookups = adding.with_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
     let facts = adding.facts(&lookups).await?;
     let started = if dry_run {
-        Begin::Proceed(idempotency::unused_key(&call.incoming)?)
+        BeginResult::Proceed(idempotency::validate_unused_key(&call.incoming)?)
     } else {
         idempotency::begin(&call.incoming, call.caller.application_id.as_str(), &body).await?
     };
-    let add =
-        async |lease: &Arc<InFlightGuard>| response::send(adding.add(&lookups, facts, lease, dry_run).await?);
+    let add = async |lease: &Arc<InFlightGuard>| {
+        response::from_stored(adding.add(&lookups, facts, lease, dry_run).await?)
+    };
     started.execute(add).await
 }
 
@@ -77,7 +78,7 @@ impl CheckAddition<'_> {
     ///
     /// # Errors
     /// A fault that prevents reading the batch, and the errors of `work`.
-    async fn on_batch<T: Send + 'static>(
+    async fn with_batch<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
@@ -100,12 +101,12 @@ impl CheckAddition<'_> {
         lease: &Arc<InFlightGuard>,
         dry_run: bool,
     ) -> Result<StoredResponse, Failure> {
-        for _ in 0..MAX_JUDGEMENTS {
+        for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let (known, lasting) = facts;
-            let checks = self.on_batch(move |batch| validate_batch(batch, &known)).await?;
+            let checks = self.with_batch(move |batch| validate_batch(batch, &known)).await?;
             if dry_run {
                 return self.stored_response(200, &checks, |check, out| {
-                    serde_json::to_writer(out, &CheckResource::unsaved(check))
+                    serde_json::to_writer(out, &CheckResource::from_preview(check))
                 });
             }
             let (mut new, response) = self.assign_ids(checks, lasting)?;
@@ -117,7 +118,7 @@ impl CheckAddition<'_> {
                 AdditionOutcome::FactsChanged => facts = self.facts(lookups).await?,
             }
         }
-        Err(Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into()))
+        Err(Failure::from(Reason::CompanyLocked).with_retry_after(RETRY_AFTER_SECONDS.into()))
     }
 
     /// Returns the facts for validation. The flag says whether a correlation id must be unique for the entire
@@ -126,7 +127,7 @@ impl CheckAddition<'_> {
         let now = self.call.incoming.api.now();
         let caller = &self.call.caller;
         let guarded = self.call.store().check_facts(caller, self.company_id, lookups, now).await?;
-        let (access, facts) = self.call.open(guarded)?;
+        let (access, facts) = self.call.open_guarded(guarded)?;
         Ok((facts, access.correlation_ids_last_for_the_pay_period))
     }
 
@@ -148,7 +149,7 @@ impl CheckAddition<'_> {
         let checks: Vec<StoredCheck> = numbered.collect();
         let base = self.call.incoming.base_url();
         let response = self.stored_response(201, &checks, |check, out| {
-            serde_json::to_writer(out, &CheckResource::stored(check, &base))
+            serde_json::to_writer(out, &CheckResource::from_stored(check, &base))
         })?;
         let first = checks.first().ok_or_else(|| Failure::Bug(BoxError::from("no check was validated")))?;
         let new = NewChecks {

@@ -17,19 +17,19 @@ use payroll_ports::checks::{AnyCheck, CheckChange, CheckChangeOutcome, CheckKey}
 use payroll_ports::idempotency::StoredResponse;
 
 use super::locked_or;
-use super::removal::conflict;
+use super::removal::contention_failure;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
-use crate::shared::limits::MAX_JUDGEMENTS;
+use crate::shared::limits::MAX_VALIDATION_ATTEMPTS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::precondition::IfMatch;
 use crate::shared::response;
 use crate::shared::wire::{CheckResource, Envelope, LineResource};
 
-/// Handles `POST /checks/{checkId}/checkcomponents` requests.
+/// Handles a request for `POST /checks/{checkId}/checkcomponents`.
 pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.check_component.as_str(), JSON];
@@ -44,7 +44,7 @@ pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// Handles `PATCH /checks/{checkId}/checkcomponents/{checkComponentId}` requests.
+/// Handles a request for `PATCH /checks/{checkId}/checkcomponents/{checkComponentId}`.
 pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.check_component.as_str(), JSON];
@@ -52,24 +52,24 @@ pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
         read_dry_run_and_media_type(&call, &offers, &[offers[0], JSON, MERGE_PATCH]).await?;
     let (key, line) = (key(&call).await?, call.id("checkComponentId").await?);
     let body = call.body(Reason::BodyTooLarge).await;
-    let if_match = IfMatch::from_headers(call.incoming.headers());
+    let if_match = IfMatch::read_optional(call.incoming.headers());
     let mut change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
     change.read().await?;
     change.if_match = if_match?;
-    change.execute(&Edit::Patch(line, body?), &idempotency::without_key(&call.incoming)).await
+    change.execute(&Edit::Patch(line, body?), &idempotency::guard_without_record(&call.incoming)).await
 }
 
-/// Handles `DELETE /checks/{checkId}/checkcomponents/{checkComponentId}` requests.
+/// Handles a request for `DELETE /checks/{checkId}/checkcomponents/{checkComponentId}`.
 pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let dry_run = writing::is_dry_run(&call).await?;
     let media_type = call.negotiate(&[&partner.media_types.check_component, JSON]).await?;
     let (key, line) = (key(&call).await?, call.id("checkComponentId").await?);
-    let if_match = IfMatch::from_headers(call.incoming.headers());
+    let if_match = IfMatch::read_optional(call.incoming.headers());
     let mut change = Change { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
     change.read().await?;
     change.if_match = if_match?;
-    change.execute(&Edit::Remove(line), &idempotency::without_key(&call.incoming)).await
+    change.execute(&Edit::Remove(line), &idempotency::guard_without_record(&call.incoming)).await
 }
 
 async fn read_dry_run_and_media_type<'t>(
@@ -78,7 +78,7 @@ async fn read_dry_run_and_media_type<'t>(
     accepted: &[&str],
 ) -> Result<(bool, &'t str), Failure> {
     let dry_run = writing::is_dry_run(call).await?;
-    call.after_authentication(call.incoming.check_content_type(accepted)).await?;
+    call.authenticate_before_fault(call.incoming.check_content_type(accepted)).await?;
     Ok((dry_run, call.negotiate(offers).await?))
 }
 
@@ -90,7 +90,7 @@ async fn key(call: &PartnerCall) -> Result<CheckKey, Failure> {
     match owner.filter(|(company, _)| *company == company_id) {
         Some((_, worker_id)) => Ok(CheckKey { company_id, worker_id, paycheck_id }),
         // The check was removed after the worker was looked up.
-        None => call.after_admission(Err(Reason::UnknownResource)).await,
+        None => call.authorize_before_fault(Err(Reason::UnknownResource)).await,
     }
 }
 
@@ -113,7 +113,8 @@ struct Change<'a> {
 impl Change<'_> {
     /// Returns the stored check, with the version of its pay period.
     async fn read(&self) -> Result<(StoredCheck, i64), Failure> {
-        let (_, found) = self.call.open(self.call.store().check(&self.call.caller, &self.key).await?)?;
+        let (_, found) =
+            self.call.open_guarded(self.call.store().check(&self.call.caller, &self.key).await?)?;
         let found = found.ok_or(Reason::UnknownResource)?;
         match found.check {
             AnyCheck::Unprocessed(check) => Ok((check, found.version)),
@@ -126,7 +127,7 @@ impl Change<'_> {
 
     /// Validates the line and stores the check. If the facts changed in between, both steps are repeated.
     async fn execute(&self, edit: &Edit, lease: &Arc<InFlightGuard>) -> HandlerResult {
-        for _ in 0..MAX_JUDGEMENTS {
+        for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let (before, version) = self.read().await?;
             self.if_match.required_version(version)?;
             if before.reversal.is_some() {
@@ -162,7 +163,7 @@ impl Change<'_> {
                 CheckChangeOutcome::FactsChanged => {}
             }
         }
-        Err(conflict())
+        Err(contention_failure())
     }
 
     /// Returns the changed check, and the id of the line if it was patched.
@@ -177,7 +178,7 @@ impl Change<'_> {
         let (patched, body, base) = match edit {
             Edit::Remove(id) => {
                 let at = at(id)?;
-                self.may_change(before).await?;
+                self.check_changeable(before).await?;
                 if before.check.lines.len() == 1 {
                     let sentence = "a check has at least one line; delete the check instead";
                     return Err(Violation::new(Reason::NotDeletable, sentence).into());
@@ -227,7 +228,7 @@ impl Change<'_> {
         let guarded = self.call.store();
         let now = self.call.incoming.api.now();
         let guarded = guarded.check_facts(&self.call.caller, &self.key.company_id, &lookups, now).await?;
-        let (_, mut facts) = self.call.open(guarded)?;
+        let (_, mut facts) = self.call.open_guarded(guarded)?;
         facts.used_correlation_ids.clear();
         // A stored reference remains valid, even if the company has introduced the list of valid objects
         // later.
@@ -239,17 +240,17 @@ impl Change<'_> {
         }
         let component = lookups.components.first().and_then(|id| facts.components.get(id));
         let section = component.map_or(sections, |component| Section::for_effect(component.effect_on_pay));
-        on_batch.run(section, move |batch| judge_lines(batch, &facts, section)).await
+        on_batch.run(section, move |batch| validate_lines(batch, &facts, section)).await
     }
 
     /// Returns an error if the company is locked or the pay period is closed.
-    async fn may_change(&self, check: &StoredCheck) -> Result<(), Failure> {
+    async fn check_changeable(&self, check: &StoredCheck) -> Result<(), Failure> {
         let mut period = payroll_domain::check::RequiredLookups::default();
         period.pay_periods = vec![check.check.pay_period_id.clone()];
         let now = self.call.incoming.api.now();
         let facts =
             self.call.store().check_facts(&self.call.caller, &self.key.company_id, &period, now).await?;
-        let (_, facts) = self.call.open(facts)?;
+        let (_, facts) = self.call.open_guarded(facts)?;
         payroll_domain::check::may_remove(&check.check.pay_period_id, &facts)
             .map_err(|faults| locked_or(faults, &facts))
     }
@@ -267,8 +268,8 @@ impl Change<'_> {
             Edit::Add(_) => {
                 Envelope::without_links().serialize(std::slice::from_ref(after), |check, out| {
                     let shown = match self.dry_run {
-                        true => CheckResource::unsaved(&check.check),
-                        false => CheckResource::stored(check, &base),
+                        true => CheckResource::from_preview(&check.check),
+                        false => CheckResource::from_stored(check, &base),
                     };
                     serde_json::to_writer(out, &shown)
                 })?
@@ -286,7 +287,7 @@ impl Change<'_> {
 }
 
 fn send_or_no_content(response: Option<StoredResponse>) -> HandlerResult {
-    response.map_or_else(|| Ok(HttpResponse::NoContent().finish()), response::send)
+    response.map_or_else(|| Ok(HttpResponse::NoContent().finish()), response::from_stored)
 }
 
 /// Validates a line as the only line of a check that otherwise equals the stored check.
@@ -337,7 +338,7 @@ fn merge_patch<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
 }
 
 /// Validates the lines. The pointers of faults refer to the body.
-fn judge_lines(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Vec<Line>, Failure> {
+fn validate_lines(batch: &Batch<'_>, facts: &Facts, section: Section) -> Result<Vec<Line>, Failure> {
     let owner = format!("/{section}/0");
     let checks = judge(batch, facts).map_err(|faults| {
         let in_body = |mut fault: Violation| {

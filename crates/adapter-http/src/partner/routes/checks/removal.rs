@@ -16,17 +16,17 @@ use crate::shared::error::Failure;
 use crate::shared::feed;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
-use crate::shared::limits::{MAX_JUDGEMENTS, RETRY_AFTER_SECONDS};
+use crate::shared::limits::{MAX_VALIDATION_ATTEMPTS, RETRY_AFTER_SECONDS};
 use crate::shared::media_type::JSON;
 use crate::shared::query::Query;
 
-/// Handles `DELETE /workers/{workerId}/checks/{paycheckId}` requests.
+/// Handles a request for `DELETE /workers/{workerId}/checks/{paycheckId}`.
 pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[&call.partner.media_types.check, JSON]).await?;
     let company_id = call.company_id().await?;
     let key = key(&call, company_id).await?;
-    for _ in 0..MAX_JUDGEMENTS {
-        let (_, found) = call.open(call.store().check(&call.caller, &key).await?)?;
+    for _ in 0..MAX_VALIDATION_ATTEMPTS {
+        let (_, found) = call.open_guarded(call.store().check(&call.caller, &key).await?)?;
         let pay_period_id = match found.ok_or(Reason::UnknownResource)?.check {
             AnyCheck::Unprocessed(check) => check.check.pay_period_id,
             AnyCheck::Processed(check) => check.pay_period_id,
@@ -36,17 +36,17 @@ pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
             return Ok(HttpResponse::NoContent().finish());
         }
     }
-    Err(conflict())
+    Err(contention_failure())
 }
 
 /// The query parameters for the removal of an application's own checks.
 pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "deletebyuserid", "companyid"];
 
-/// Handles `DELETE /checks` requests.
+/// Handles a request for `DELETE /checks`.
 pub(crate) async fn remove_own(mut call: PartnerCall) -> HandlerResult {
     let query = call.incoming.query();
-    let named = call.after_authentication(feed::company(&query)).await?;
-    let pay_period_id = call.after_authentication(read_pay_period_id(&query)).await?;
+    let named = call.authenticate_before_fault(feed::company_filter(&query)).await?;
+    let pay_period_id = call.authenticate_before_fault(read_pay_period_id(&query)).await?;
     call.negotiate(&[&call.partner.media_types.checks, JSON]).await?;
     // A company in the query is authorized like a company in a path.
     call.target.company = named.map(|company| company.map_or(CompanyInPath::Unknown, CompanyInPath::Id));
@@ -58,13 +58,13 @@ pub(crate) async fn remove_own(mut call: PartnerCall) -> HandlerResult {
         call.target.company = Some(CompanyInPath::Id(only));
     }
     let company_id = call.company_id().await?;
-    for _ in 0..MAX_JUDGEMENTS {
+    for _ in 0..MAX_VALIDATION_ATTEMPTS {
         let which = CheckSelection::OfTheApplication;
         if try_remove(&call, (&company_id, &pay_period_id), which).await? {
             return Ok(HttpResponse::NoContent().finish());
         }
     }
-    Err(conflict())
+    Err(contention_failure())
 }
 
 /// Returns the pay period in the query.
@@ -95,7 +95,7 @@ fn require_own_checks(query: &Query) -> Result<(), Violation> {
 /// error.
 async fn only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> Result<CompanyId, Failure> {
     let guarded = call.store().companies_of_pay_period(&call.caller, pay_period_id).await?;
-    let (_, companies) = call.open(guarded)?;
+    let (_, companies) = call.open_guarded(guarded)?;
     match <[CompanyId; 1]>::try_from(companies) {
         Ok([only]) => Ok(only),
         Err(none) if none.is_empty() => Err(unknown_period().into()),
@@ -116,7 +116,7 @@ async fn try_remove(
     let mut period = RequiredLookups::default();
     period.pay_periods = vec![pay_period_id.clone()];
     let guarded = call.store().check_facts(&call.caller, company_id, &period, now).await?;
-    let (_, facts) = call.open(guarded)?;
+    let (_, facts) = call.open_guarded(guarded)?;
     may_remove(pay_period_id, &facts).map_err(|faults| locked_or(faults, &facts))?;
     let removed = ChecksToRemove {
         company_id: company_id.clone(),
@@ -126,7 +126,7 @@ async fn try_remove(
         now,
     };
     let store = Arc::clone(&call.incoming.api.store);
-    let lease = idempotency::without_key(&call.incoming);
+    let lease = idempotency::guard_without_record(&call.incoming);
     match lease.commit(async move { store.remove_checks(&removed).await }).await? {
         RemovalOutcome::Done(_) => Ok(true),
         RemovalOutcome::FactsChanged => Ok(false),
@@ -134,6 +134,6 @@ async fn try_remove(
 }
 
 /// Returns 423 API-10: the company changed during each attempt.
-pub(super) fn conflict() -> Failure {
-    Failure::from(Reason::CompanyLocked).retry_after(RETRY_AFTER_SECONDS.into())
+pub(super) fn contention_failure() -> Failure {
+    Failure::from(Reason::CompanyLocked).with_retry_after(RETRY_AFTER_SECONDS.into())
 }

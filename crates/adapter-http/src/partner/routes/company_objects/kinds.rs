@@ -124,11 +124,11 @@ async fn facts_of_custom_fields(
     company_id: &CompanyId,
 ) -> Result<CustomFieldFacts, Failure> {
     let guarded = call.store().custom_field_facts(&call.caller, company_id).await?;
-    call.open(guarded).map(|(_, facts)| facts)
+    call.open_guarded(guarded).map(|(_, facts)| facts)
 }
 
 /// The company's job segments and the current date.
-pub(crate) struct FactsOfJob {
+pub(crate) struct JobValidationFacts {
     facts: JobFacts,
     today: Date,
 }
@@ -139,31 +139,34 @@ impl CompanyObject for CompanyJob {
     const IS_BARE: bool = true;
     const HAS_LINKS: bool = true;
 
-    type Facts = FactsOfJob;
+    type Facts = JobValidationFacts;
 
     /// Clients also use the name of the list for one job.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
-        let names = [types.lookup(LookupKind::CompanyJob), types.lookup_one(LookupKind::CompanyJob)];
+        let names = [types.lookup(LookupKind::CompanyJob), types.lookup_element(LookupKind::CompanyJob)];
         [names.into_iter().take(1).flatten().collect(), names.into_iter().flatten().collect()]
     }
 
-    async fn facts(call: &PartnerCall, company_id: &CompanyId) -> Result<FactsOfJob, Failure> {
+    async fn facts(call: &PartnerCall, company_id: &CompanyId) -> Result<JobValidationFacts, Failure> {
         let list = SetupList::Lookup(LookupKind::JobSegment, LookupFilter::default());
         let guarded = call.store().setup_list(&call.caller, company_id, list, Window::default()).await?;
-        let (_, found) = call.open(guarded)?;
+        let (_, found) = call.open_guarded(guarded)?;
         let rows: Vec<Vec<Resource>> = found.rows.into_stream().try_collect().await?;
         let segments = rows.iter().flatten().filter_map(|row| match row {
             Resource::Lookup(object) => JobSegment::unwrap(object).cloned(),
             _ => None,
         });
-        Ok(FactsOfJob { facts: JobFacts { segments: segments.collect() }, today: call.incoming.api.today() })
+        Ok(JobValidationFacts {
+            facts: JobFacts { segments: segments.collect() },
+            today: call.incoming.api.today(),
+        })
     }
 
-    fn create(sent: &Node<'_>, of: FactsOfJob, ids: &mut IdSequence) -> Result<Self, Violations> {
+    fn create(sent: &Node<'_>, of: JobValidationFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
         job::create(sent, &of.facts, &ids.next_id())
     }
 
-    fn patch(&self, patch: Node<'_>, of: FactsOfJob, _: &mut IdSequence) -> Result<Self, Violations> {
+    fn patch(&self, patch: Node<'_>, of: JobValidationFacts, _: &mut IdSequence) -> Result<Self, Violations> {
         job::change(self, patch, &of.facts, of.today)
     }
 

@@ -8,14 +8,14 @@ use payroll_ports::workers::WorkerKey;
 use super::{AddRequest, remove, stored_files};
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::workers;
-use crate::shared::download::{self, OCTETS};
+use crate::shared::download::{self, OCTET_STREAM};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::upload;
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
-/// Handles `GET /workers/{workerId}/documents` requests.
+/// Handles a request for `GET /workers/{workerId}/documents`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let page = call.page().await?;
     let offers = [call.partner.media_types.documents.as_str(), JSON];
@@ -24,25 +24,25 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         let listing = found.map(|found| Listing::from_all(found.value, found.version, window));
         Ok((access, listing))
     };
-    call.list((page, &offers), workers::worker_key, read, |file: &WorkerFile, context, out| {
+    call.list_response((page, &offers), workers::worker_key, read, |file: &WorkerFile, context, out| {
         let own = format!("{}/workers/{}/documents/{}", context.base, context.owner.worker_id, file.file_id);
-        write(file, Some(Link::self_link(Href::Whole(own))), out)
+        write(file, Some(Link::self_link(Href::Complete(own))), out)
     })
     .await
 }
 
 /// Handles GET of one document: sends its content.
-pub(crate) async fn content(call: PartnerCall) -> HandlerResult {
-    call.negotiate(&[OCTETS]).await?;
+pub(crate) async fn download(call: PartnerCall) -> HandlerResult {
+    call.negotiate(&[OCTET_STREAM]).await?;
     let worker = workers::worker_key(&call).await?;
     let id = call.id("documentId").await?;
     let (_, found) = stored_files(&call, &worker, FileKind::Document).await?;
     let files = found.ok_or(Reason::UnknownResource)?.value;
     let file = files.into_iter().find(|file| file.file_id == id).ok_or(Reason::UnknownResource)?;
-    download::file(&call.incoming, &worker.company_id, &file).await
+    download::file_response(&call.incoming, &worker.company_id, &file).await
 }
 
-/// Handles `POST /workers/{workerId}/documents` requests.
+/// Handles a request for `POST /workers/{workerId}/documents`.
 pub(crate) async fn add(mut call: PartnerCall) -> HandlerResult {
     let partner = std::sync::Arc::clone(&call.partner);
     let types = &partner.media_types;
@@ -64,7 +64,7 @@ fn write(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_
     let document = WorkerDocument::from(file);
     let shown = match link {
         Some(link) => DescribedResource::with_links(&document, vec![link]),
-        None => DescribedResource::without_access(&document).without("documentId"),
+        None => DescribedResource::without_links(&document).without_member("documentId"),
     };
     serde_json::to_writer(out, &shown)
 }

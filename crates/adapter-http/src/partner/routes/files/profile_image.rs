@@ -28,19 +28,19 @@ pub(crate) async fn show(call: PartnerCall) -> HandlerResult {
     let (_, found) = stored_files(&call, &worker, FileKind::ProfileImage).await?;
     let file = found.ok_or(Reason::UnknownResource)?.value.pop();
     let version = file.as_ref().map_or(0, |file| file.created.as_micros());
-    let reading = GetResponse::tagged(&call.incoming, media_type, EntityTag::from_version(version));
+    let reading = GetResponse::with_etag(&call.incoming, media_type, EntityTag::from_version(version));
     if let Some(response) = reading.without_body() {
         return Ok(response);
     }
     let mut rows = Vec::new();
     if let Some(file) = file {
-        let content = download::bytes(&call.incoming, &worker.company_id, &file).await?;
+        let content = download::read_content(&call.incoming, &worker.company_id, &file).await?;
         rows.push((file, STANDARD.encode(content)));
     }
-    reading.rows(Rows::All(rows), |(file, image), _, out| {
+    reading.rows_response(Rows::All(rows), |(file, image), _, out| {
         let shown = ProfileImage::from(file);
         let shown =
-            DescribedResource::without_access(&shown).with_members(vec![("image", image.as_str().into())]);
+            DescribedResource::without_links(&shown).with_members(vec![("image", image.as_str().into())]);
         serde_json::to_writer(out, &shown)
     })
 }
@@ -53,7 +53,7 @@ pub(crate) async fn set(mut call: PartnerCall) -> HandlerResult {
     request.execute(&call, upload::image, write).await
 }
 
-/// Handles `DELETE /workers/{workerId}/profileimage` requests.
+/// Handles a request for `DELETE /workers/{workerId}/profileimage`.
 pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[&call.partner.media_types.profile_image, JSON]).await?;
     remove(call, FileKind::ProfileImage, None).await
@@ -64,7 +64,7 @@ fn write(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_
     let image = ProfileImage::from(file);
     let shown = match link {
         Some(link) => DescribedResource::with_links(&image, vec![link]),
-        None => DescribedResource::without_access(&image).without("imageId"),
+        None => DescribedResource::without_links(&image).without_member("imageId"),
     };
     serde_json::to_writer(out, &shown)
 }

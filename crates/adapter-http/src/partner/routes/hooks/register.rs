@@ -13,7 +13,7 @@ use payroll_ports::secrets::{new_signing_secret, signing_secret_text};
 use payroll_ports::write::AuditContext;
 
 use super::verification::verify;
-use super::{add_etag, check_addresses, conflict, json_response, no_grant, refusal_failure, without_caching};
+use super::{add_etag, check_addresses, conflict, forbid_caching, json_response, no_grant, refusal_failure};
 use crate::partner::call::PartnerCall;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
@@ -21,23 +21,23 @@ use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 use crate::shared::response;
 
-/// Handles `POST /management/hooks` requests.
+/// Handles a request for `POST /management/hooks`.
 pub(crate) async fn register(mut call: PartnerCall) -> HandlerResult {
-    call.after_authentication(call.incoming.check_content_type(&[JSON])).await?;
+    call.authenticate_before_fault(call.incoming.check_content_type(&[JSON])).await?;
     call.negotiate(&[JSON]).await?;
     let body = call.body(Reason::BodyTooLarge).await?;
     let rules = call.incoming.api.settings.hooks.rules.clone();
     let read = move |node: Node<'_>| document::read_registration(&node, &rules);
     let read = call.incoming.read_document(&body, read).await;
     let company = read.as_ref().ok().and_then(|wanted| wanted.company_id.as_ref());
-    let (_, facts) = call.open(call.store().registration(&call.caller, company).await?)?;
+    let (_, facts) = call.open_guarded(call.store().registration(&call.caller, company).await?)?;
     if company.is_some() && facts.granted_scopes.is_empty() {
         return Err(no_grant());
     }
     let owner = call.caller.application_id.as_str();
     idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
         let new_hook = read?;
-        has_room(&call, facts)?;
+        check_hook_limit(&call, facts)?;
         check_addresses(&call, &body, Some(&new_hook.address), Some(&new_hook.authentication)).await?;
         verify(&call, &body, &new_hook.address).await?;
         store(&call, new_hook, lease).await
@@ -47,7 +47,7 @@ pub(crate) async fn register(mut call: PartnerCall) -> HandlerResult {
 
 /// Checks that the application may register another hook. The store checks it again. This early check avoids
 /// an unnecessary verification of the address.
-fn has_room(call: &PartnerCall, facts: Registration) -> Result<(), Failure> {
+fn check_hook_limit(call: &PartnerCall, facts: Registration) -> Result<(), Failure> {
     let most = call.incoming.api.settings.hooks.max_hooks;
     if facts.hooks < most {
         return Ok(());
@@ -88,7 +88,7 @@ async fn store(call: &PartnerCall, document: HookDocument, lease: &Arc<InFlightG
     added.map_err(refusal_failure)?;
     let location = format!("{}{}/{}", call.incoming.base_url(), call.incoming.path(), hook.key.hook_id);
     let location = HeaderValue::try_from(location).map_err(|error| Failure::Bug(error.into()))?;
-    let mut response = without_caching(response::send(sent)?);
+    let mut response = forbid_caching(response::from_stored(sent)?);
     response.headers_mut().insert(LOCATION, location);
     add_etag(&mut response, &hook)?;
     Ok(response)

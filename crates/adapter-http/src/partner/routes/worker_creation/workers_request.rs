@@ -99,7 +99,7 @@ impl WorkersRequest {
         let mut refused: HashMap<_, _> = refused.into_iter().collect();
         for (index, new) in std::mem::take(&mut self.valid_workers).into_iter().enumerate() {
             match refused.remove(&index) {
-                Some(why) => self.faults.extend(new.item.faults(refusal::failure(why, now))?),
+                Some(why) => self.faults.extend(new.item.faults(refusal::write_failure(why, now))?),
                 None => self.valid_workers.push(new),
             }
         }
@@ -165,7 +165,7 @@ fn read_worker(
     document::retain_known(&mut node, Worker::MEMBERS);
     complete(&mut node, today, ids);
     faults.extend(rules(&node));
-    let read = objects::read(ids, ResourceKind::Worker, node);
+    let read = objects::parse_object(ids, ResourceKind::Worker, node);
     let read = read.map_err(|failure| failure.with_changed_faults(with_code_of_communication));
     match parts::merge_faults(faults, read)? {
         Resource::Worker(worker) => Ok(*worker),

@@ -14,7 +14,7 @@ use crate::shared::objects::side::{ElementChange, Operation};
 const FIXED: &[&str] = &["type", "usageType", "postOfficeBox"];
 
 impl PartnerPart for Communication {
-    const DELETE_SHOWS_REST: bool = true;
+    const DELETE_RETURNS_REMAINING: bool = true;
     const HAS_LINKS: bool = false;
     const REASONS: &'static [(&'static str, Reason)] = &[
         ("dialCountry", Reason::TelephoneInvalid),
@@ -33,7 +33,7 @@ impl PartnerPart for Communication {
 
     fn faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
         match (change.operation, change.before) {
-            (Operation::Delete, Some(before)) => undeletable(before).into_iter().collect(),
+            (Operation::Delete, Some(before)) => deletion_fault(before).into_iter().collect(),
             (Operation::Patch, Some(before)) => {
                 FIXED.iter().filter_map(|member| fault_of_change(member, before, &change)).collect()
             }
@@ -44,7 +44,7 @@ impl PartnerPart for Communication {
 }
 
 /// Returns a fault if the communication is an address, because the addresses of a worker cannot be deleted.
-fn undeletable(before: &Node<'_>) -> Option<Violation> {
+fn deletion_fault(before: &Node<'_>) -> Option<Violation> {
     let is_address =
         matches!(kind(before), Some(CommunicationType::StreetAddress | CommunicationType::PoBoxAddress));
     is_address.then(|| Violation::new(Reason::NotDeletable, "an address of a worker cannot be deleted"))

@@ -32,7 +32,7 @@ pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
     }
     let today = call.incoming.api.today();
     let read = async |worker: &WorkerKey| compensation_of_worker(&call, worker, today).await;
-    call.one(&offers, workers::worker_key, read, move |pay, context, out| {
+    call.one_response(&offers, workers::worker_key, read, move |pay, context, out| {
         serde_json::to_writer(out, &CompensationResource { pay, today, context: &context })
     })
     .await
@@ -46,8 +46,8 @@ pub(crate) async fn standards(call: PartnerCall) -> HandlerResult {
     let (access, found) = read(&call, &worker, today).await?;
     let Versioned { value: pay, version } = found.ok_or(Reason::UnknownResource)?;
     let rows = if pay.pay_standards.is_some() { vec![pay] } else { Vec::new() };
-    let reading = GetResponse::for_day(&call, &access, media_type, version, Some(today));
-    reading.rows(Rows::All(rows), move |pay, _, out| match &pay.pay_standards {
+    let reading = GetResponse::with_day(&call, &access, media_type, version, Some(today));
+    reading.rows_response(Rows::All(rows), move |pay, _, out| match &pay.pay_standards {
         Some(standards) => serde_json::to_writer(out, &standards_resource(standards, pay, today)),
         None => Ok(()),
     })
@@ -59,14 +59,14 @@ async fn links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
     let (today, worker) = (call.incoming.api.today(), workers::worker_key(call).await?);
     let (access, found) = read(call, &worker, today).await?;
     let version = found.ok_or(Reason::UnknownResource)?.version;
-    let reading = GetResponse::for_day(call, &access, media_type, version, None);
+    let reading = GetResponse::with_day(call, &access, media_type, version, None);
     if let Some(response) = reading.without_body() {
         return Ok(response);
     }
     let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
-    let link = |rel, list: &str| Link { rel, href: Href::Whole(format!("{own}/{list}")) };
+    let link = |rel, list: &str| Link { rel, href: Href::Complete(format!("{own}/{list}")) };
     let links = vec![
-        Link::self_link(Href::Whole(own.clone())),
+        Link::self_link(Href::Complete(own.clone())),
         link("payRates", "payrates"),
         link("payStandards", "paystandards"),
     ];
@@ -80,7 +80,7 @@ async fn read(
     today: Date,
 ) -> Result<(Access, Option<Versioned<Compensation>>), Failure> {
     let days = CheckDates { first: history_start(today), last: today };
-    let (access, found) = call.open(call.store().compensation(&call.caller, worker, days).await?)?;
+    let (access, found) = call.open_guarded(call.store().compensation(&call.caller, worker, days).await?)?;
     let found = found.map(|found| Versioned {
         version: found.version.saturating_add(found.value.version_of_paid),
         value: found.value,
@@ -111,7 +111,7 @@ fn standards_resource<'a>(
     ];
     let amounts =
         amounts.into_iter().filter_map(|(member, amount)| Some((member, amount?.to_string().into())));
-    DescribedResource::without_access(standards).with_members(amounts.collect())
+    DescribedResource::without_links(standards).with_members(amounts.collect())
 }
 
 /// The complete compensation of a worker.

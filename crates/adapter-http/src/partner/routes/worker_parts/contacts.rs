@@ -28,17 +28,17 @@ const COMMUNICATIONS: [&str; 3] = ["telecom", "postal", "email"];
 
 /// The contact types of the company.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Types {
+pub(crate) struct ContactTypes {
     by_id: Arc<HashMap<String, ContactType>>,
     /// The version of the company's data.
     version: i64,
 }
 
-impl Types {
+impl ContactTypes {
     async fn read(call: &PartnerCall) -> Result<Self, Failure> {
         let (company_id, list) = (call.company_id().await?, SetupList::ContactTypes);
         let found = call.store().setup_list(&call.caller, &company_id, list, Window::default()).await?;
-        let (_, Listing { version, rows, .. }) = call.open(found)?;
+        let (_, Listing { version, rows, .. }) = call.open_guarded(found)?;
         let rows: Vec<Vec<Resource>> = rows.into_stream().try_collect().await?;
         let types = rows.into_iter().flatten().filter_map(|resource| match resource {
             Resource::ContactType(of) => Some((of.contact_type_id.to_string(), of)),
@@ -51,20 +51,20 @@ impl Types {
 impl PartnerPart for WorkerContact {
     const CREATED: u16 = 201;
     const HAS_LINKS: bool = false;
-    const COMPLETES: bool = true;
+    const ADDS_REFERENCED_DATA: bool = true;
 
-    type Facts = Types;
+    type Facts = ContactTypes;
 
-    async fn facts(call: &PartnerCall) -> Result<Types, Failure> {
-        Types::read(call).await
+    async fn facts(call: &PartnerCall) -> Result<ContactTypes, Failure> {
+        ContactTypes::read(call).await
     }
 
-    fn version(facts: &Types) -> Option<i64> {
+    fn version(facts: &ContactTypes) -> Option<i64> {
         Some(facts.version)
     }
 
     /// Adds the names of the contact type and of the relationship type.
-    fn complete(shown: &mut Json, facts: &Types) {
+    fn complete(shown: &mut Json, facts: &ContactTypes) {
         let id = shown.pointer("/contactType/contactTypeId").and_then(Json::as_str);
         let Some(of) = id.and_then(|id| facts.by_id.get(id)) else { return };
         if let Some(members) = shown.pointer_mut("/contactType").and_then(Json::as_object_mut) {
@@ -102,7 +102,11 @@ impl PartnerPart for WorkerContact {
     /// Removes ids inside a contact, because the server assigns them. A client may send a communication of a
     /// person as an object, and one of an entity as a list with one element. Both are converted to the stored
     /// form.
-    fn prepare<'n>(sent: &mut Node<'n>, stored: Option<&Node<'n>>, _: &Types) -> Vec<Violation> {
+    fn convert_to_stored_form<'n>(
+        sent: &mut Node<'n>,
+        stored: Option<&Node<'n>>,
+        _: &ContactTypes,
+    ) -> Vec<Violation> {
         let mut faults = Vec::new();
         let Some(relationship) = member_mut(sent, "relationship") else { return faults };
         let stored = stored.and_then(|stored| stored.member("relationship"));
@@ -110,7 +114,7 @@ impl PartnerPart for WorkerContact {
         if let Some(entity) = member_mut(relationship, "entity") {
             remove(entity, &["entityId"]);
             let of_entity = member_mut(entity, "communication");
-            for communication in each(of_entity) {
+            for communication in entity_communications(of_entity) {
                 unwrap_list(communication);
                 if stored.is_none() {
                     remove(communication, &["communicationId"]);
@@ -174,7 +178,7 @@ fn remove(node: &mut Node<'_>, names: &[&str]) {
 }
 
 /// Iterates over the communications of an entity: telephone, address and e-mail.
-fn each<'t, 'n>(of: Option<&'t mut Node<'n>>) -> impl Iterator<Item = &'t mut Node<'n>> {
+fn entity_communications<'t, 'n>(of: Option<&'t mut Node<'n>>) -> impl Iterator<Item = &'t mut Node<'n>> {
     let members = match of.map(|node| &mut node.value) {
         Some(Value::Object(members)) => members.as_mut_slice(),
         _ => &mut [],

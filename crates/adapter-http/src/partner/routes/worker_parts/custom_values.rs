@@ -31,17 +31,17 @@ const CHOICE: &str = "dropdownValue";
 
 /// The custom fields of the company.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Fields {
+pub(crate) struct CustomFields {
     by_id: Arc<HashMap<CustomFieldId, CustomField>>,
     /// The version of the company's data.
     version: i64,
 }
 
-impl Fields {
+impl CustomFields {
     async fn read(call: &PartnerCall) -> Result<Self, Failure> {
         let (company_id, list) = (call.company_id().await?, SetupList::CustomFields);
         let found = call.store().setup_list(&call.caller, &company_id, list, Window::default()).await?;
-        let (_, Listing { version, rows, .. }) = call.open(found)?;
+        let (_, Listing { version, rows, .. }) = call.open_guarded(found)?;
         let rows: Vec<Vec<Resource>> = rows.into_stream().try_collect().await?;
         let fields = rows.into_iter().flatten().filter_map(|resource| match resource {
             Resource::CustomField(field) => Some((field.custom_field_id.clone(), *field)),
@@ -63,17 +63,17 @@ impl PartnerPart for WorkerCustomField {
     const HAS_LINKS: bool = false;
     const PARAMETERS: &'static [&'static str] = &[filters::AS_OF];
 
-    type Facts = Fields;
+    type Facts = CustomFields;
 
-    async fn facts(call: &PartnerCall) -> Result<Fields, Failure> {
-        Fields::read(call).await
+    async fn facts(call: &PartnerCall) -> Result<CustomFields, Failure> {
+        CustomFields::read(call).await
     }
 
-    fn version(facts: &Fields) -> Option<i64> {
+    fn version(facts: &CustomFields) -> Option<i64> {
         Some(facts.version)
     }
 
-    fn added_members(&self, facts: &Fields) -> Vec<(&'static str, Json)> {
+    fn added_members(&self, facts: &CustomFields) -> Vec<(&'static str, Json)> {
         let Some(field) = facts.by_id.get(&self.custom_field_id) else { return Vec::new() };
         let definition = &field.definition;
         let mut also = vec![
@@ -90,7 +90,7 @@ impl PartnerPart for WorkerCustomField {
         also
     }
 
-    fn is_in_force(&self, day: Date) -> bool {
+    fn is_effective_on(&self, day: Date) -> bool {
         ValidityPeriod { first: self.start_date, last: self.end_date }.contains(day)
     }
 
@@ -100,7 +100,11 @@ impl PartnerPart for WorkerCustomField {
 
     /// Adds the id of a choice if the client sent only its text. If the client sent both, they must belong to
     /// the same choice.
-    fn prepare<'n>(sent: &mut Node<'n>, stored: Option<&Node<'n>>, facts: &Fields) -> Vec<Violation> {
+    fn convert_to_stored_form<'n>(
+        sent: &mut Node<'n>,
+        stored: Option<&Node<'n>>,
+        facts: &CustomFields,
+    ) -> Vec<Violation> {
         let fault = |sentence: String| {
             vec![
                 Violation::new(Reason::FieldInvalid, sentence)

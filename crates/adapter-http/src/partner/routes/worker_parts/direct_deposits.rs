@@ -23,7 +23,7 @@ use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::parts::{PartnerPart, Revision};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
-use crate::shared::feed::{collect_fault, parameter};
+use crate::shared::feed::{collect_fault, parse_parameter};
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
@@ -73,7 +73,11 @@ impl PartnerPart for DirectDeposit {
         })
     }
 
-    fn prepare<'n>(_: &mut Node<'n>, stored: Option<&Node<'n>>, facts: &Requester) -> Vec<Violation> {
+    fn convert_to_stored_form<'n>(
+        _: &mut Node<'n>,
+        stored: Option<&Node<'n>>,
+        facts: &Requester,
+    ) -> Vec<Violation> {
         if stored.is_none() { facts.creation_faults.clone() } else { Vec::new() }
     }
 
@@ -81,7 +85,7 @@ impl PartnerPart for DirectDeposit {
         vec![("directDepositType", "Net Pay".into())]
     }
 
-    fn is_in_force(&self, day: Date) -> bool {
+    fn is_effective_on(&self, day: Date) -> bool {
         self.start_date <= day && self.status != DepositStatus::Refused
     }
 
@@ -111,7 +115,7 @@ impl PartnerPart for DirectDeposit {
         written.contains(r#""status":"PENDING""#) || written.contains(r#""pendingChange":{"#)
     }
 
-    fn revised<'n>(revision: Revision<'_, 'n>, facts: &Requester, today: Date) -> Node<'n> {
+    fn completed<'n>(revision: Revision<'_, 'n>, facts: &Requester, today: Date) -> Node<'n> {
         let Requester { application_id, needs_approval, .. } = facts;
         DepositRevision { application_id, needs_approval: *needs_approval, today }.apply(revision)
     }
@@ -128,10 +132,10 @@ async fn creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Failure> 
     let (now, today) = (call.incoming.api.now(), call.incoming.api.today());
     let nothing = RequiredLookups::default();
     let facts = call.store().check_facts(&call.caller, &worker.company_id, &nothing, now).await?;
-    let (_, facts) = call.open(facts)?;
+    let (_, facts) = call.open_guarded(facts)?;
     let id = worker.worker_id.as_str();
     let found = call.store().object(&call.caller, &worker.company_id, ResourceKind::Worker, id).await?;
-    let status = match call.open(found)?.1.map(|found| found.value) {
+    let status = match call.open_guarded(found)?.1.map(|found| found.value) {
         Some(Resource::Worker(worker)) => worker.current_status.map(|status| status.status_type),
         _ => None,
     };
@@ -148,7 +152,7 @@ async fn creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Failure> 
 }
 
 fn read_effective_date(query: &Query) -> Result<Option<Date>, Violation> {
-    parameter(query, EFFECTIVE, "a date, such as 2026-05-04", |text| parse_date(text).ok())
+    parse_parameter(query, EFFECTIVE, "a date, such as 2026-05-04", |text| parse_date(text).ok())
 }
 
 /// Returns the date on which deposits must be effective. Both parameter names have the same meaning.
@@ -177,7 +181,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let read = async |worker: &WorkerKey, window| {
         let id = worker.worker_id.as_str();
         let found = call.store().object(&call.caller, &worker.company_id, ResourceKind::Worker, id);
-        let (access, found) = call.open(found.await?)?;
+        let (access, found) = call.open_guarded(found.await?)?;
         let rows = found.map(|found| {
             let deposits = match found.value {
                 Resource::Worker(worker) => worker.direct_deposits,
@@ -188,7 +192,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         });
         Ok(AuthorizedListing::from((access, rows)).depending_on_day(day))
     };
-    call.list((page, &offers), workers::worker_key, read, write).await
+    call.list_response((page, &offers), workers::worker_key, read, write).await
 }
 
 fn write(
@@ -199,6 +203,6 @@ fn write(
     let ElementContext { base, owner, .. } = context;
     let own = format!("{base}/workers/{}/directdeposits/{}", owner.worker_id, row.direct_deposit_id);
     let shown =
-        DescribedResource::with_links(row, vec![Link::self_link(Href::Whole(own))]).with_account_numbers();
+        DescribedResource::with_links(row, vec![Link::self_link(Href::Complete(own))]).with_account_numbers();
     serde_json::to_writer(out, &shown.with_members(row.added_members(&Requester::default())))
 }

@@ -6,11 +6,13 @@ use payroll_domain::input::Node;
 /// Whether two elements are effective on a common day. A missing or malformed date counts as unlimited.
 pub(super) fn overlap(one: &Node<'_>, other: Option<&Node<'_>>) -> bool {
     let Some(other) = other else { return false };
-    let begins_by_the_end =
-        |one: &Node<'_>, other: &Node<'_>| match (day(one, "startDate"), day(other, "endDate")) {
-            (Some(start), Some(end)) => start <= end,
-            (_, _) => true,
-        };
+    let begins_by_the_end = |one: &Node<'_>, other: &Node<'_>| match (
+        date_member(one, "startDate"),
+        date_member(other, "endDate"),
+    ) {
+        (Some(start), Some(end)) => start <= end,
+        (_, _) => true,
+    };
     begins_by_the_end(one, other) && begins_by_the_end(other, one)
 }
 
@@ -18,7 +20,7 @@ pub(super) fn has(node: &Node<'_>, member: &str) -> bool {
     node.member(member).is_some_and(|value| !value.value.is_nothing())
 }
 
-pub(super) fn day(node: &Node<'_>, member: &str) -> Option<Date> {
+pub(super) fn date_member(node: &Node<'_>, member: &str) -> Option<Date> {
     text(node, member).and_then(|text| parse_date(text).ok())
 }
 

@@ -39,8 +39,8 @@ pub(crate) async fn i9_status(call: PartnerCall) -> HandlerResult {
         let of = |worker: &Worker| worker.i9_status.iter().cloned().collect();
         read_worker_list(&call, worker, of, Window::default()).await
     };
-    call.one(&offers, workers::worker_key, read, |status: &I9Status, _, out| {
-        serde_json::to_writer(out, &DescribedResource::without_access(status))
+    call.one_response(&offers, workers::worker_key, read, |status: &I9Status, _, out| {
+        serde_json::to_writer(out, &DescribedResource::without_links(status))
     })
     .await
 }
@@ -53,8 +53,8 @@ async fn list<T: Show + Clone + Send + 'static>(
     let page = call.page().await?;
     let offers = [media_type(&call.partner.media_types), JSON];
     let read = async |worker: &WorkerKey, window| read_worker_list(&call, worker, of, window).await;
-    call.list((page, &offers), workers::worker_key, read, |row: &T, _, out| {
-        serde_json::to_writer(out, &DescribedResource::without_access(row))
+    call.list_response((page, &offers), workers::worker_key, read, |row: &T, _, out| {
+        serde_json::to_writer(out, &DescribedResource::without_links(row))
     })
     .await
 }
@@ -68,7 +68,7 @@ async fn read_worker_list<T>(
 ) -> Result<(Access, Option<Listing<T>>), Failure> {
     let (company_id, id) = (&worker.company_id, worker.worker_id.as_str());
     let found = call.store().object(&call.caller, company_id, ResourceKind::Worker, id).await?;
-    let (access, found) = call.open(found)?;
+    let (access, found) = call.open_guarded(found)?;
     let rows = found.map(|found| {
         let rows = match &found.value {
             Resource::Worker(worker) => of(worker),

@@ -22,10 +22,10 @@ use serde_json::Value as Json;
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::parts::PartnerPart;
-use crate::partner::routes::worker_parts::element::{day, has, overlap, text};
+use crate::partner::routes::worker_parts::element::{date_member, has, overlap, text};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
-use crate::shared::feed::{collect_fault, parameter};
+use crate::shared::feed::{collect_fault, parse_parameter};
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
@@ -51,7 +51,7 @@ impl Components {
     async fn read(call: &PartnerCall) -> Result<Self, Failure> {
         let (company_id, all) = (call.company_id().await?, ComponentFilter::default());
         let found = call.store().pay_components(&call.caller, &company_id, &all, Window::default()).await?;
-        let (_, Listing { version, rows, .. }) = call.open(found)?;
+        let (_, Listing { version, rows, .. }) = call.open_guarded(found)?;
         let rows: Vec<Vec<PayComponent>> = rows.into_stream().try_collect().await?;
         let by_id = rows.into_iter().flatten().map(|it| (it.component_id.clone(), it)).collect();
         Ok(Self { by_id: Arc::new(by_id), version })
@@ -80,7 +80,7 @@ impl PartnerPart for RecurringComponent {
         ]
     }
 
-    fn is_in_force(&self, day: Date) -> bool {
+    fn is_effective_on(&self, day: Date) -> bool {
         ValidityPeriod { first: self.start_date, last: self.end_date }.contains(day)
     }
 
@@ -89,8 +89,8 @@ impl PartnerPart for RecurringComponent {
     }
 
     fn faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
-        let starts = change.after.and_then(|after| day(after, "startDate"));
-        let started = change.before.and_then(|before| day(before, "startDate"));
+        let starts = change.after.and_then(|after| date_member(after, "startDate"));
+        let started = change.before.and_then(|before| date_member(before, "startDate"));
         if change.operation == Operation::Delete {
             let is_ahead = started.is_some_and(|start| today < start);
             let sentence = "a recurring component that starts in the future cannot be deleted";
@@ -135,9 +135,12 @@ impl RecurringFilter {
     fn read(query: &Query, today: Date) -> Result<(Page, Self), Violations> {
         let mut faults = Vec::new();
         let component = filters::components(query, &mut faults);
-        let name = collect_fault(parameter(query, "name", "not empty", filters::text), &mut faults).flatten();
+        let name =
+            collect_fault(parse_parameter(query, "name", "not empty", filters::search_term), &mut faults)
+                .flatten();
         let component_id =
-            collect_fault(parameter(query, "componentid", "an id", filters::text), &mut faults).flatten();
+            collect_fault(parse_parameter(query, "componentid", "an id", filters::search_term), &mut faults)
+                .flatten();
         let day = filters::as_of(query, &mut faults).unwrap_or(today);
         let filter = Self { day, component_id, component: ComponentFilter { name, ..component } };
         Page::read_with_faults(query, faults).map(|page| (page, filter))
@@ -151,7 +154,7 @@ impl RecurringFilter {
                 && classification_type.is_none_or(|class| it.classification_type == class)
                 && name.as_ref().is_none_or(|name| it.name == *name)
         });
-        fits && row.is_in_force(self.day)
+        fits && row.is_effective_on(self.day)
             && self.component_id.as_deref().is_none_or(|id| row.component_id.as_str() == id)
     }
 }
@@ -171,7 +174,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
             ResourceKind::Worker,
             worker.worker_id.as_str(),
         );
-        let (access, found) = call.open(found.await?)?;
+        let (access, found) = call.open_guarded(found.await?)?;
         let rows = found.map(|found| match found.value {
             Resource::Worker(worker) => worker.recurring_components,
             _ => Vec::new(),
@@ -183,7 +186,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         });
         Ok(AuthorizedListing::from((access, rows)).depending_on_day(filter.day))
     };
-    call.list((page, &offers), workers::worker_key, read, write).await
+    call.list_response((page, &offers), workers::worker_key, read, write).await
 }
 
 type Row = (Vec<(&'static str, Json)>, RecurringComponent);
@@ -195,6 +198,6 @@ fn write(
 ) -> serde_json::Result<()> {
     let ElementContext { base, owner, .. } = context;
     let own = format!("{base}/workers/{}/paycomponents/{}", owner.worker_id, row.worker_component_id);
-    let shown = DescribedResource::with_links(row, vec![Link::self_link(Href::Whole(own))]);
+    let shown = DescribedResource::with_links(row, vec![Link::self_link(Href::Complete(own))]);
     serde_json::to_writer(out, &shown.with_members(also.clone()))
 }

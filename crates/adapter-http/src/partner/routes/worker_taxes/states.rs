@@ -43,23 +43,23 @@ const DEDUCTION_ID: &str = "workerTaxDeductionId";
 /// The value of `regulationType` of each setting.
 const REGULATION: &str = "INCOME_TAX";
 
-/// Handles `GET /workers/{workerId}/statetaxes` requests.
+/// Handles a request for `GET /workers/{workerId}/statetaxes`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[JSON]).await?;
     let found = writing::read(&call, &key(&call).await?).await?;
     let rows = Rows::All(state_taxes(worker_of(&found.value)?).to_vec());
-    let reading = GetResponse::tagged(&call.incoming, media_type, EntityTag::from_version(found.version));
-    reading.rows(rows, |row, _, out| write(row, out))
+    let reading = GetResponse::with_etag(&call.incoming, media_type, EntityTag::from_version(found.version));
+    reading.rows_response(rows, |row, _, out| write(row, out))
 }
 
-/// Handles `PATCH /workers/{workerId}/statetaxes` requests.
+/// Handles a request for `PATCH /workers/{workerId}/statetaxes`.
 pub(crate) async fn patch(mut call: PartnerCall) -> HandlerResult {
     let request =
         Request::begin_with_media_types(&mut call, &[JSON_PATCH, JSON], &[JSON, JSON_PATCH]).await?;
-    let lease = idempotency::without_key(&call.incoming);
+    let lease = idempotency::guard_without_record(&call.incoming);
     let shown = |worker: &Worker, envelope: Envelope| Ok(envelope.serialize(state_taxes(worker), write)?);
-    let (version, response) = request.store(&call, (200, &lease), patched, shown).await?;
-    with_etag(response::send(response)?, version)
+    let (version, response) = request.store(&call, (200, &lease), apply_patch, shown).await?;
+    with_etag(response::from_stored(response)?, version)
 }
 
 fn state_taxes(worker: &Worker) -> &[StateTax] {
@@ -69,11 +69,11 @@ fn state_taxes(worker: &Worker) -> &[StateTax] {
 fn write(state: &StateTax, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let id = state.country_subdivision_code.clone();
     let also = vec![("workerTaxId", id.into()), ("regulationType", REGULATION.into())];
-    serde_json::to_writer(out, &DescribedResource::without_access(state).with_members(also))
+    serde_json::to_writer(out, &DescribedResource::without_links(state).with_members(also))
 }
 
 /// Returns the worker after the patch of the state settings.
-fn patched(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Result<Resource, Failure> {
+fn apply_patch(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Result<Resource, Failure> {
     if matches!(&sent.value, Value::Object(members) if members.is_empty()) {
         return Err(Reason::EmptyRequest.into());
     }
@@ -87,15 +87,15 @@ fn patched(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Result<Re
         let sentence = format!("a patch has at most {MAX_OPERATIONS} operations, not {}", operations.len());
         return Err(Violation::new(Reason::FieldInvalid, sentence).into());
     }
-    let mut states = States::from_worker(document::tree(stored));
+    let mut states = StatesPatch::from_worker(document::tree(stored));
     let applied = operations.into_iter().enumerate();
     let faults: Vec<_> = applied.filter_map(|(at, operation)| states.apply(at, operation).err()).collect();
     if let Some(faults) = Violations::collect(faults) {
         return Err(faults.into());
     }
-    let States { settings, sources, .. } = states;
+    let StatesPatch { settings, sources, .. } = states;
     let patch = object("taxes", object("states", Node::from(Value::Array(settings))));
-    let worker = read(stored, ids, patch, |pointer| sources.pointer_in_state(pointer))?;
+    let worker = read(stored, ids, patch, |pointer| sources.pointer_in_body(pointer))?;
     let percents = state_taxes(worker_of(&worker)?).iter().filter_map(|state| state.state_allocation_percent);
     let whole: i64 = percents.filter_map(|percent| percent.to_ten_thousandths()).sum();
     if whole > ONE_HUNDRED {
@@ -110,9 +110,9 @@ fn patched(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Result<Re
 const ONE_HUNDRED: i64 = 1_000_000;
 
 /// The state settings while a patch is applied.
-struct States<'n> {
+struct StatesPatch<'n> {
     settings: Vec<Node<'n>>,
-    sources: Sources,
+    sources: ValueSources,
     /// The state codes of the settings that this patch added, by the ids that the patch uses.
     added_codes: BTreeMap<String, String>,
 }
@@ -130,9 +130,9 @@ struct Target {
 /// For each value that an operation of the patch set, the index of this operation. The key is the index of
 /// the setting and the member; `None` stands for the complete setting.
 #[derive(Default)]
-struct Sources(BTreeMap<(usize, Option<String>), usize>);
+struct ValueSources(BTreeMap<(usize, Option<String>), usize>);
 
-impl Sources {
+impl ValueSources {
     /// Records that an operation set a member of a setting. Earlier entries below this member are removed.
     fn set(&mut self, index: usize, member: String, at: usize) {
         let below = format!("{member}/");
@@ -144,7 +144,7 @@ impl Sources {
 
     /// Converts a pointer into the worker's document to a pointer into the body; `None` if no operation set
     /// the value.
-    fn pointer_in_state(&self, pointer: &str) -> Option<String> {
+    fn pointer_in_body(&self, pointer: &str) -> Option<String> {
         let rest = pointer.strip_prefix("/taxes/states/")?;
         let (index, member) =
             rest.split_once('/').map_or((rest, None), |(index, member)| (index, Some(member)));
@@ -173,14 +173,14 @@ impl Sources {
     }
 }
 
-impl<'n> States<'n> {
+impl<'n> StatesPatch<'n> {
     fn from_worker(worker: Node<'n>) -> Self {
         let settings = member(worker, "taxes").and_then(|taxes| member(taxes, "states"));
         let settings = match settings.map(|node| node.value) {
             Some(Value::Array(settings)) => settings,
             _ => Vec::new(),
         };
-        Self { settings, sources: Sources::default(), added_codes: BTreeMap::new() }
+        Self { settings, sources: ValueSources::default(), added_codes: BTreeMap::new() }
     }
 
     /// Applies one operation of the patch.

@@ -11,7 +11,7 @@ impl RandomSource {
     /// Generates contacts of distinct types, so that each of them is primary.
     pub(super) fn contacts(&mut self) -> Vec<WorkerContact> {
         let mut all = self.list(Self::contact);
-        contacts::fill_defaults(&mut all);
+        contacts::complete_contacts(&mut all);
         all
     }
 

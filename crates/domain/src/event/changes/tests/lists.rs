@@ -15,7 +15,7 @@ const LISTS: [(&str, &str, &str); 6] = [
 ];
 
 /// Returns a copy of the first element with its own id.
-fn another(list: &Value) -> Value {
+fn copy_with_new_id(list: &Value) -> Value {
     let mut item = list[0].clone();
     let ids = ["communicationId", "organizationId", "rateId", "workerComponentId", "countrySubdivisionCode"];
     let id = ids.iter().find(|id| item.get(**id).is_some() && **id != "countrySubdivisionCode");
@@ -30,7 +30,7 @@ fn another(list: &Value) -> Value {
 fn added_items_fire_add_and_removed_items_fire_delete() {
     for (list, domain, who) in LISTS {
         let came = event_of_change(list, |list| {
-            let item = another(list);
+            let item = copy_with_new_id(list);
             list.as_array_mut().unwrap().push(item);
         });
         assert_eq!(came.unwrap(), format!("{domain} ADD{who}"), "{list}");
@@ -42,14 +42,14 @@ fn added_items_fire_add_and_removed_items_fire_delete() {
 #[test]
 fn mixed_changes_of_items_fire_an_update() {
     for (list, domain, who) in LISTS {
-        let replaced = event_of_change(list, |list| list[0] = another(list));
+        let replaced = event_of_change(list, |list| list[0] = copy_with_new_id(list));
         assert_eq!(replaced.unwrap(), format!("{domain} UPDATE{who}"), "{list}");
         if list == "/organizations" {
             continue; // Organizations are stored one by one, without an order in a list.
         }
         let mut both = document();
         let items = both.pointer_mut(list).unwrap();
-        let item = another(items);
+        let item = copy_with_new_id(items);
         items.as_array_mut().unwrap().push(item);
         let mut reversed = both.clone();
         reversed.pointer_mut(list).unwrap().as_array_mut().unwrap().reverse();
@@ -60,7 +60,7 @@ fn mixed_changes_of_items_fire_an_update() {
 #[test]
 fn an_added_item_with_another_change_of_its_domain_fires_an_update() {
     let add = |list: &mut Value| {
-        let item = another(list);
+        let item = copy_with_new_id(list);
         list.as_array_mut().unwrap().push(item);
     };
     let reported = event_of_change("/workers/0", |worker| {

@@ -1,6 +1,6 @@
 //! New values for the members of objects that occur in several places.
 
-use super::Changed;
+use super::ChangedFields;
 
 pub(super) const COMMUNICATION: &[(&str, &str)] = &[
     ("communicationId", r#""M-9""#),
@@ -25,7 +25,7 @@ pub(super) const COMMUNICATION: &[(&str, &str)] = &[
 const PARTS: &str = r#"[{"jobId": "J-1", "value": "40"}, {"laborAssignmentId": "A-1", "value": "60"}]"#;
 
 /// The fields of distributions and pay standards, with new values and the expected events.
-pub(super) const OF_WORK: &[Changed] = &[
+pub(super) const WORK_FIELDS: &[ChangedFields] = &[
     (
         "/workers/0/assignmentDistributions/0",
         &[("jobId", r#""J-9""#), ("laborAssignmentId", r#""A-9""#)],

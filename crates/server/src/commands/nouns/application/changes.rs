@@ -1,4 +1,4 @@
-//! The settings of an application as command-line arguments and as documents of the operator API.
+//! Converts the command-line arguments for an application's settings to documents of the operator API.
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use serde_json::{Map, Value};
@@ -48,7 +48,7 @@ pub(super) enum WebhookAccess {
     Write,
 }
 
-/// The document of a new application.
+/// Returns the document that creates an application.
 pub(super) fn creation(arguments: &ArgMatches) -> Outcome<Value> {
     let Creation { name, correlation_per_pay_period, requests_per_minute, webhooks } = read(arguments)?;
     let changes = Changes {
@@ -61,7 +61,7 @@ pub(super) fn creation(arguments: &ArgMatches) -> Outcome<Value> {
     Ok(application.into())
 }
 
-/// The patch of an application.
+/// Returns the merge patch that changes an application.
 pub(super) fn changes(arguments: &ArgMatches) -> Outcome<Value> {
     Ok(read::<Changes>(arguments)?.members().into())
 }
@@ -71,7 +71,8 @@ fn read<A: FromArgMatches>(arguments: &ArgMatches) -> Outcome<A> {
 }
 
 impl Changes {
-    /// The given arguments as members of an application. Null restores the server's setting.
+    /// Returns the given arguments as members of an application. A limit of null restores the server's
+    /// setting.
     fn members(self) -> Map<String, Value> {
         let mut members = Map::new();
         if let Some(lasts) = self.correlation_per_pay_period {
@@ -90,7 +91,7 @@ impl Changes {
 }
 
 impl WebhookAccess {
-    /// The scopes of this access.
+    /// Returns the scopes of this access.
     fn scopes(self) -> Vec<&'static str> {
         match self {
             Self::None => Vec::new(),

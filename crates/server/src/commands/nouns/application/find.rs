@@ -1,4 +1,4 @@
-//! Finds an application by its id, API key or name, and creates its paths.
+//! Finds an application by its id, API key or name, and returns its paths.
 
 use serde_json::Value;
 
@@ -6,13 +6,13 @@ use crate::commands::output::text;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{ApiPath, Operator, Request, path};
 
-/// The path of one application.
+/// The path of a single application.
 pub(super) const ONE: &str = "applications/{app}";
 
 /// Finds an application by its id, API key or name.
 ///
 /// # Errors
-/// There is none, or the applications cannot be read.
+/// No application matches, or the applications cannot be read.
 pub(in crate::commands) async fn find(operator: &Operator, name_or_id: &str) -> Outcome<Value> {
     let applications = operator.send(Request::get(path(&["applications"]))).await?.content()?;
     let is_meant = |application: &Value| {
@@ -25,15 +25,15 @@ pub(in crate::commands) async fn find(operator: &Operator, name_or_id: &str) -> 
     })
 }
 
-/// The path of an application, or of something below it.
+/// Returns the path of an application, or with `segments` a path below it.
 pub(super) fn application_path(application: &Value, segments: &[&str]) -> ApiPath {
     path(&[&["applications", text(application, "applicationId")], segments].concat())
 }
 
-/// The id of the application with that id, API key or name.
+/// Returns the id of the application with that id, API key or name.
 ///
 /// # Errors
-/// There is none, or the applications cannot be read.
+/// No application matches, or the applications cannot be read.
 pub(in crate::commands::nouns) async fn find_id(operator: &Operator, name_or_id: &str) -> Outcome<String> {
     Ok(text(&find(operator, name_or_id).await?, "applicationId").to_owned())
 }

@@ -1,4 +1,4 @@
-//! The scopes of an application for a company.
+//! `app grant` and `app revoke`: the scopes of an application for a company.
 
 use clap::Args;
 use payroll_domain::access::{Scope, Scopes};
@@ -28,21 +28,22 @@ pub(super) struct RevokeArguments {
     scopes: Vec<String>,
 }
 
-/// Runs the command `app grant`, which adds scopes.
+/// Runs the command `app grant`, which adds scopes to a grant.
 pub(super) async fn add(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let GrantArguments { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::default_scopes);
     change(session, call, &company, |held| held.union(scopes)).await
 }
 
-/// Runs the command `app revoke`, which removes scopes.
+/// Runs the command `app revoke`, which removes scopes from a grant.
 pub(super) async fn remove(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let RevokeArguments { company, scopes } = call.read()?;
     let scopes = read_scopes(&scopes)?.unwrap_or_else(Scopes::all);
     change(session, call, &company, |held| held.difference(scopes)).await
 }
 
-/// The request that sets or deletes a grant.
+/// Returns the request that sets the scopes of a grant. Without scopes, it deletes the grant. `response` is
+/// the grant that was read before: a change in the meantime is then rejected.
 fn replace_grant(path: ApiPath, scopes: Scopes, response: Option<&OperatorResponse>) -> Request {
     let method = if scopes.is_empty() { Method::Delete } else { Method::Put };
     let request = Request::new(method, path);
@@ -50,7 +51,7 @@ fn replace_grant(path: ApiPath, scopes: Scopes, response: Option<&OperatorRespon
     response.into_iter().fold(request, Request::if_unchanged_since)
 }
 
-/// The scopes of a grant as words of the operator API.
+/// Returns the scopes of a grant by their names in the operator API.
 fn scope_names(grant: &Value) -> Vec<&str> {
     grant.get("scopes").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
@@ -86,7 +87,7 @@ fn list(scopes: Scopes) -> Vec<&'static str> {
     scopes.iter().map(Scope::as_str).collect()
 }
 
-/// The given scopes. `None` if none are given. The API decides which of them a company can have.
+/// Parses the given scopes. `None` if there are none. The API decides which of them a company can have.
 fn read_scopes(words: &[String]) -> Outcome<Option<Scopes>> {
     if words.is_empty() {
         return Ok(None);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::commands::table::{Column, LIMIT, Parameter, Row};
 use crate::terminal::{Cell, Tone};
 
-/// The lowest status of a rejected request.
+/// The lowest HTTP status that means an error.
 const REFUSED: u64 = 400;
 
 pub(super) const ROW: Row = Row::list(

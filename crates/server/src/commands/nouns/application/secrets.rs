@@ -13,7 +13,7 @@ use crate::operator::{Method, Operator, OperatorResponse, Request};
 
 use super::find::{ONE, application_path as place_of};
 
-/// The output for a new application.
+/// The text that is printed after an application was created.
 pub(super) const SHOWN_ONCE: &str = "client_id      {/clientId}\n\
     client_secret  {/secrets/0/value}\n\
     The secret is shown only once, because only its hash is stored.";
@@ -32,7 +32,7 @@ pub(super) struct AddKeyArguments {
     file: PathBuf,
 }
 
-/// Creates a further secret for an application. The response contains its value.
+/// Creates another secret for an application. The response contains the value of the secret.
 ///
 /// # Errors
 /// The application does not exist, or the secret cannot be stored.
@@ -43,7 +43,7 @@ pub(in crate::commands) async fn rotate(
     operator.send(Request::new(Method::Post, place_of(application, &["secrets"]))).await
 }
 
-/// The value of the secret, which this response shows only once.
+/// Returns the value of the secret that the response contains. No later response contains it.
 ///
 /// # Errors
 /// The response does not have the format of the operator API.
@@ -51,7 +51,7 @@ pub(in crate::commands) fn secret_of(response: &OperatorResponse) -> Outcome<Str
     Ok(text(&response.single_object()?, "value").to_owned())
 }
 
-/// Runs the command `app rotate`, which creates a secret.
+/// Runs the command `app rotate`, which creates another secret.
 pub(super) async fn run_rotate(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let application = session.operator.send(Request::get(call.path(ONE))).await?.single_object()?;
     let response = rotate(&session.operator, &application).await?;
@@ -90,8 +90,9 @@ pub(super) async fn add_key(session: &mut Session<'_>, call: &Invocation) -> Out
     session.output.print_result(&response, lines)
 }
 
-/// A line about the secret or key that the server has deleted, because an application has at most two. Empty if the
-/// application had less than two before. `application` is the application before the change.
+/// Returns a line about the secret or key that the server has deleted, because an application has at most
+/// two. `application` is the application before the change. The line is empty if the application had fewer
+/// than two then.
 fn replaced_secret_note(application: &Value) -> String {
     match secrets_of(application).map(|secret| text(secret, "secretId")).collect::<Vec<_>>().as_slice() {
         [oldest, _, ..] => format!(
@@ -102,7 +103,7 @@ fn replaced_secret_note(application: &Value) -> String {
     }
 }
 
-/// Runs the command `app drop-secret`, which deletes a secret.
+/// Runs the command `app drop-secret`, which deletes a secret or a key.
 pub(super) async fn drop_one(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     let secret = match call.read::<DropSecretArguments>()?.secret {
         Some(secret) => secret,
@@ -119,8 +120,8 @@ pub(super) async fn drop_one(session: &mut Session<'_>, call: &Invocation) -> Ou
     )
 }
 
-/// The older one of two secrets. A single secret must be named explicitly, since the application cannot get
-/// tokens without it.
+/// Returns the id of the older one of two secrets. The user must name a single secret explicitly, because the
+/// application cannot get tokens without it.
 fn older_secret(application: &Value) -> Outcome<String> {
     let ids: Vec<_> = secrets_of(application).map(|secret| text(secret, "secretId")).collect();
     match ids.as_slice() {
@@ -132,7 +133,7 @@ fn older_secret(application: &Value) -> Outcome<String> {
     }
 }
 
-/// The secrets of an application, oldest first.
+/// Returns the secrets and keys of an application, oldest first.
 pub(super) fn secrets_of(application: &Value) -> impl Iterator<Item = &Value> {
     application.get("secrets").and_then(Value::as_array).into_iter().flatten()
 }

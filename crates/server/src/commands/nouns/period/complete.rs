@@ -1,5 +1,5 @@
-//! `period complete`: completes a pay period. A preview is shown first, on request or to a person at a
-//! terminal.
+//! `period complete`: completes a pay period. It shows a preview first, on request or if a person at a
+//! terminal must confirm.
 
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ struct CompleteArguments {
     yes: bool,
 }
 
-/// The totals with their labels.
+/// The totals with their labels and their JSON pointers.
 const TOTALS: &[(&str, &str)] = &[
     ("Checks", "/checks"),
     ("Workers", "/workers"),
@@ -81,7 +81,7 @@ async fn complete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     }
     let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
     let mut version = period.etag().map(str::to_owned);
-    // A period that cannot be completed is rejected without a question.
+    // No question is asked about a period that cannot be completed. The server rejects the request.
     if needs_confirmation(session, how.yes) && text(&period.single_object()?, "status") == "PROCESSING" {
         let previewed = read_preview(session, call, COMPLETE, document.as_deref()).await?;
         version = previewed.etag().map(str::to_owned);
@@ -98,12 +98,12 @@ async fn complete(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     show_totals(session, &completed)
 }
 
-/// Whether a person sees a preview and must confirm it.
+/// Returns whether a person at a terminal must see a preview and confirm it.
 pub(super) fn needs_confirmation(session: &Session<'_>, confirmed: bool) -> bool {
     !confirmed && !session.output.is_json() && is_interactive()
 }
 
-/// Requests a preview of the completion at this path, by a dry run.
+/// Requests a preview of the completion, as a dry run of this path.
 pub(super) async fn read_preview(
     session: &Session<'_>,
     call: &Invocation,
@@ -113,7 +113,8 @@ pub(super) async fn read_preview(
     session.operator.send(request(call.path(path).with("dryrun", Some("true")), document, None)).await
 }
 
-/// A POST request with the supplied data and the version from the preview.
+/// Creates a POST request with the given document. With a version, the server rejects it if the period has
+/// changed since the preview.
 pub(super) fn request(path: ApiPath, document: Option<&[u8]>, version: Option<String>) -> Request {
     let request = Request::new(Method::Post, path);
     let request = match version {
@@ -126,10 +127,10 @@ pub(super) fn request(path: ApiPath, document: Option<&[u8]>, version: Option<St
     }
 }
 
-/// Prints a preview without further output.
+/// Prints a preview. With `--json`, it prints the document of a preview without faults.
 ///
 /// # Errors
-/// The preview has faults, so the completion would be rejected.
+/// Fails if the preview has faults, because the server would reject the completion.
 pub(super) fn show_preview(session: &mut Session<'_>, response: &OperatorResponse) -> Outcome {
     if session.output.is_json() && faults(response)?.is_empty() {
         return session.output.document(response.body());
@@ -145,10 +146,10 @@ pub(super) fn show_totals(session: &mut Session<'_>, response: &OperatorResponse
     session.output.table(&totals(&response.single_object()?))
 }
 
-/// Prints a preview of the completion.
+/// Prints the totals and warnings of a preview for people.
 ///
 /// # Errors
-/// The preview has faults, so the completion would be rejected.
+/// Fails if the preview has faults, because the server would reject the completion.
 pub(super) fn show(session: &mut Session<'_>, response: &OperatorResponse) -> Outcome {
     let (preview, faults) = (response.single_object()?, faults(response)?);
     if !session.output.is_json() {
@@ -170,7 +171,7 @@ pub(super) fn show(session: &mut Session<'_>, response: &OperatorResponse) -> Ou
     }
 }
 
-/// Prints a table below the previous output, unless it is empty.
+/// Prints a table below the previous output, unless the table is empty.
 fn list(session: &mut Session<'_>, columns: &[Column], elements: &[Value]) -> Outcome {
     if elements.is_empty() {
         return Ok(());
@@ -181,7 +182,7 @@ fn list(session: &mut Session<'_>, columns: &[Column], elements: &[Value]) -> Ou
     session.output.table(&table)
 }
 
-/// The totals of a period. Unknown totals are omitted.
+/// Returns a table of the totals of a period. Unknown totals are omitted.
 pub(super) fn totals(object: &Value) -> Table {
     let mut table = Table::default();
     for (name, pointer) in TOTALS {

@@ -62,7 +62,7 @@ async fn journal(session: &mut Session<'_>, call: &Invocation) -> Outcome {
     session.output.table(&table(&response.single_object()?))
 }
 
-/// The entries, followed by the sums of both sides.
+/// Returns a table of the entries, followed by the sums of debits and credits.
 fn table(journal: &Value) -> Table {
     let mut table = Table::new(&heads(COLUMNS));
     for entry in journal.get("entries").and_then(Value::as_array).into_iter().flatten() {

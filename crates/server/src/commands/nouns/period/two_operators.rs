@@ -93,7 +93,7 @@ async fn request_completion(session: &mut Session<'_>, call: &Invocation) -> Out
     let document = if wanted.allow_empty { Some(with_true(document, "allowEmpty")?) } else { document };
     let period = session.operator.send(Request::get(call.path(PERIOD))).await?;
     let mut version = period.etag().map(str::to_owned);
-    // A period that cannot be completed is rejected without a question.
+    // No question is asked about a period that cannot be completed. The server rejects the request.
     if needs_confirmation(session, wanted.yes) && text(&period.single_object()?, "status") == "PROCESSING" {
         let previewed = read_preview(session, call, COMPLETE, document.as_deref()).await?;
         version = previewed.etag().map(str::to_owned);

@@ -9,9 +9,9 @@ use crate::partner::parts::Revision;
 use crate::shared::objects::account;
 
 /// Members that the server sets. They are ignored in requests.
-const DECIDED: [&str; 4] = ["status", "pendingChange", "requestedBy", "requestedDate"];
+const SERVER_SET_MEMBERS: [&str; 4] = ["status", "pendingChange", "requestedBy", "requestedDate"];
 /// Members whose change needs approval.
-const APPROVED: [&str; 2] = ["paymentType", "value"];
+const MEMBERS_NEEDING_APPROVAL: [&str; 2] = ["paymentType", "value"];
 
 /// The application that sends the request, and the data that its change depends on.
 pub(super) struct DepositRevision<'a> {
@@ -23,7 +23,7 @@ pub(super) struct DepositRevision<'a> {
 impl DepositRevision<'_> {
     /// Returns the direct deposit to store.
     pub(super) fn apply<'n>(&self, Revision { before, mut after, others }: Revision<'_, 'n>) -> Node<'n> {
-        for member in DECIDED {
+        for member in SERVER_SET_MEMBERS {
             set(&mut after, member, before.and_then(|before| before.member(member).cloned()));
         }
         let Some(before) = before else {
@@ -38,17 +38,18 @@ impl DepositRevision<'_> {
         account::unmask(before, &mut after);
         let is_active =
             text_of_member(before, "status").is_none_or(|status| status == DepositStatus::Active.as_str());
-        let differs =
-            APPROVED.iter().any(|member| text_of_member(before, member) != text_of_member(&after, member));
+        let differs = MEMBERS_NEEDING_APPROVAL
+            .iter()
+            .any(|member| text_of_member(before, member) != text_of_member(&after, member));
         if is_active && differs && self.needs_approval {
-            let change = Node::from(Value::Object(take_members(&mut after, &APPROVED)));
-            for member in APPROVED {
+            let change = Node::from(Value::Object(take_members(&mut after, &MEMBERS_NEEDING_APPROVAL)));
+            for member in MEMBERS_NEEDING_APPROVAL {
                 set(&mut after, member, before.member(member).cloned());
             }
             set(&mut after, "pendingChange", Some(change));
             self.set_requester(&mut after);
         } else if is_active && differs {
-            for member in DECIDED {
+            for member in SERVER_SET_MEMBERS {
                 set(&mut after, member, None);
             }
         }
