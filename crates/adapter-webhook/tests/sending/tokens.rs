@@ -93,8 +93,8 @@ async fn the_authorization_header_can_contain_id_and_secret() {
     assert_eq!(sent, accepted_result("", false));
     let asked = tokens.next_request().await;
     assert_eq!(asked.line, "POST /token?tenant=1 HTTP/1.1");
-    // The decoded credentials are `id%3A1:a%2Bb%2Fc%3D`, because each part is form-encoded first (RFC 6749
-    // §2.3.1).
+    // The decoded credentials are `id%3A1:a%2Bb%2Fc%3D`, because each part is form-encoded first
+    // (RFC 6749 §2.3.1).
     assert_eq!(asked.header("authorization"), Some("Basic aWQlM0ExOmElMkJiJTJGYyUzRA=="));
     assert_eq!(String::from_utf8(asked.body).unwrap(), "grant_type=client_credentials&scope=hooks+write");
 }

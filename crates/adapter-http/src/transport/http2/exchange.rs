@@ -187,8 +187,8 @@ fn read(request: http::Request<RecvStream>, peer: Option<SocketAddr>) -> Option<
         let (name, value) = (name.as_str().as_bytes(), value.as_bytes());
         head.headers.append(HeaderName::from_bytes(name).ok()?, HeaderValue::from_bytes(value).ok()?);
     }
-    // In HTTP/1.1, the authority is the header `Host`. If both are sent, the authority takes precedence (RFC
-    // 9113 §8.3.1).
+    // In HTTP/1.1, the authority is the header `Host`. If both are sent, the authority takes precedence
+    // (RFC 9113 §8.3.1).
     if let Some(authority) = parts.uri.authority() {
         head.headers.insert(HOST, HeaderValue::from_str(authority.as_str()).ok()?);
     }
