@@ -18,7 +18,6 @@ import { Delivery } from './delivery.js';
 import { Find } from './find.js';
 import { Health } from './health.js';
 import { Hook } from './hook.js';
-import { Keys } from './keys.js';
 import { OtherOperator } from './other-operator.js';
 import { PayPeriod } from './pay-period.js';
 import { PayRuns } from './pay-runs.js';
@@ -61,6 +60,7 @@ const NAVIGATION = [
 ];
 
 const SignInAgain = onDemand(async () => (await import('./sign-in-again.js')).SignInAgain);
+const Keys = onDemand(async () => (await import('./keys.js')).Keys);
 const Request = onDemand(async () => (await import('./request.js')).Request);
 const Sandbox = onDemand(async () => (await import('./sandbox.js')).Sandbox);
 const Statements = onDemand(async () => (await import('./statements.js')).Statements);
