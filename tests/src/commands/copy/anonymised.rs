@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::populated::{FULL, SSN, populate, settings};
 use super::{TARGET_KEYS, copy, key_file};
 use crate::support::command_line::{CommandResult, document};
+use crate::support::receiver::until_asked;
 use crate::support::{
     CLIENT_SECRET, Database, KEYS, Kind, OPEN, Process, Receiver, Request, Response, check, for_each_kind,
     run, run_with_keys,
@@ -197,7 +198,10 @@ fn a_copy_is_served_and_its_lists_are_as_long_as_before() {
         let key = document(&on_copy(&copy, &["operator-key", "create", "tester", "--json"]));
         let key = format!("Bearer {}", key["content"][0]["value"].as_str().expect("a key"));
         let served = Process::serve_with_keys(&copy, COPY_KEYS, &settings);
-        assert_eq!(lengths(&served, secret["content"][0]["value"].as_str().expect("a secret")).await, before);
+        let secret = secret["content"][0]["value"].as_str().expect("a secret");
+        // On PostgreSQL, an event is hidden while any older transaction of the cluster is open, so tests that run
+        // at the same time delay it.
+        until_asked(async || lengths(&served, secret).await == before, "lists as long as before").await;
         assert!(receiver.received().is_empty(), "a copy sends nothing");
         for (below, expected) in [("", 200), ("/register", 410), ("/journal", 410), ("/checks", 410)] {
             let target = format!("/companies/{OPEN}/payperiods/COMPLETED{below}");
