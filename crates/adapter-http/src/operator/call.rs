@@ -2,7 +2,7 @@
 //!
 //! A handler validates in a fixed order (specification §10.4): media types, ids, `If-Match`, body, document,
 //! store. A fault that is found before the store is queried is reported only if the object exists, see
-//! [`OperatorCall::after_company`].
+//! [`OperatorCall::check_company_before_fault`].
 
 use std::future::Future;
 use std::sync::Arc;

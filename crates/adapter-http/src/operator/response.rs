@@ -114,7 +114,7 @@ fn tag_of(call: &OperatorCall, stored: i64, media_type: &str) -> EntityTag {
 /// Creates the response to a GET of a collection of objects.
 ///
 /// # Errors
-/// Returns the errors of [`collection`].
+/// Returns the errors of [`collection_response`].
 pub(super) fn resources(
     call: &OperatorCall,
     page: Page,

@@ -1,9 +1,9 @@
 //! The input of a partner's handler: the request and the caller. Its functions define the order of checks.
 //!
-//! The store reads the caller's access together with the data, so [`PartnerCall::open`] reports most
+//! The store reads the caller's access together with the data, so [`PartnerCall::open_guarded`] reports most
 //! rejections. Faults that are found earlier (media type, parameter, body) must not be reported to a caller
-//! without access. For such faults, [`PartnerCall::after_authentication`] and
-//! [`PartnerCall::after_admission`] check the access first.
+//! without access. For such faults, [`PartnerCall::authenticate_before_fault`] and
+//! [`PartnerCall::authorize_before_fault`] check the access first.
 
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ impl PartnerCall {
     /// Returns the company that the path identifies.
     ///
     /// # Errors
-    /// The errors of [`Self::open`], then the error for an unknown company.
+    /// The errors of [`Self::open_guarded`], then the error for an unknown company.
     pub(crate) async fn company_id(&self) -> Result<CompanyId, Failure> {
         match &self.target.company {
             Some(CompanyInPath::Id(id)) => Ok(id.clone()),
@@ -96,7 +96,7 @@ impl PartnerCall {
     /// Returns the id with this name in the path.
     ///
     /// # Errors
-    /// The errors of [`Self::open`], then 404 API-7 if the text is not a valid id.
+    /// The errors of [`Self::open_guarded`], then 404 API-7 if the text is not a valid id.
     pub(crate) async fn id<K>(&self, name: &str) -> Result<Id<K>, Failure> {
         match self.ids.get(name) {
             Some(id) => Ok(id),
@@ -110,7 +110,7 @@ impl PartnerCall {
     /// Returns the hook in the path, if it belongs to the caller's application.
     ///
     /// # Errors
-    /// The errors of [`Self::open`], then 404 API-7.
+    /// The errors of [`Self::open_guarded`], then 404 API-7.
     pub(crate) async fn hook(&self) -> Result<(Access, Hook), Failure> {
         let Some(hook_id) = self.ids.get("hookId") else {
             self.authorize().await?;
@@ -198,7 +198,7 @@ impl PartnerCall {
     /// Passes a result through. A fault is returned only if the caller has access.
     ///
     /// # Errors
-    /// The errors of [`Self::open`], otherwise the fault.
+    /// The errors of [`Self::open_guarded`], otherwise the fault.
     pub(crate) async fn authorize_before_fault<T, F>(&self, result: Result<T, F>) -> Result<T, Failure>
     where
         F: Into<Failure>,
@@ -232,7 +232,7 @@ impl PartnerCall {
     /// authorization.
     ///
     /// # Errors
-    /// The errors of [`Self::open`], then 413 with the reason `too_large`, 408 API-408, 400 API-40, 429
+    /// The errors of [`Self::open_guarded`], then 413 with the reason `too_large`, 408 API-408, 400 API-40, 429
     /// API-429 and 503 API-503.
     pub(crate) async fn body(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.incoming.document_reader(too_large);
@@ -257,7 +257,7 @@ impl PartnerCall {
     /// Reads the caller's access from the store and checks it, without reading other data.
     ///
     /// # Errors
-    /// Returns the errors of [`Self::open`].
+    /// Returns the errors of [`Self::open_guarded`].
     pub(crate) async fn authorize(&self) -> Result<Access, Failure> {
         let access = self.store().access(&self.caller, self.target.company_id()).await?;
         self.open_guarded(Guarded::new(access, ())).map(|(access, ())| access)

@@ -112,7 +112,7 @@ impl PartnerCall {
     /// Creates the response to a GET of one element, or of a list without pages.
     ///
     /// # Errors
-    /// Returns the errors of [`Self::list`].
+    /// Returns the errors of [`Self::list_response`].
     pub(crate) async fn one_response<
         'a,
         P: Send + 'static,

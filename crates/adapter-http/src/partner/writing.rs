@@ -65,7 +65,7 @@ pub(crate) async fn with_idempotency(
 /// Reads the object from the store.
 ///
 /// # Errors
-/// The errors of [`PartnerCall::open`], then 404 API-7.
+/// The errors of [`PartnerCall::open_guarded`], then 404 API-7.
 pub(crate) async fn read(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
     let ObjectKey { company_id, kind, id } = key;
     let guarded = call.store().object(&call.caller, company_id, *kind, id).await?;

@@ -1,6 +1,6 @@
 //! The failures of requests. This is the only module that maps a failure to an HTTP status.
 //!
-//! There are three kinds of failure: a rejected request ([`Refusal`]), a failure of the storage
+//! There are three kinds of failure: a rejected request ([`Rejection`]), a failure of the storage
 //! ([`StoreError`]) and a bug ([`Failure::Bug`]). The cause of the last two is logged once, with the id of
 //! the request.
 

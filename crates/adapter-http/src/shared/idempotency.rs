@@ -4,7 +4,7 @@
 //! A handler calls [`begin`] after authorization. It passes [`InFlightGuard::response_record`] to the change, so that
 //! the response is stored in the same transaction, and runs the change with [`InFlightGuard::commit`].
 //!
-//! [`InFlightGuard::run`] is for a change that is safe to repeat and whose response is known only at the end.
+//! [`InFlightGuard::run_and_store_response`] is for a change that is safe to repeat and whose response is known only at the end.
 //! [`InFlightGuard::release`] frees the key of a rejected request. Dropping the guard also frees the key, for
 //! example after the client disconnected or an error occurred.
 

@@ -184,7 +184,7 @@ impl IncomingRequest {
     /// large.
     ///
     /// # Errors
-    /// The errors of [`BodyReader::read`] and [`BodyReader::finish`].
+    /// The errors of [`BodyReader::read`] and [`BodyReader::into_body`].
     pub(crate) async fn read_body(&self, mut reader: BodyReader) -> Result<ReadBody, Failure> {
         Ok(match reader.read(&self.connection).await? {
             Progress::Large => ReadBody::Large(reader),

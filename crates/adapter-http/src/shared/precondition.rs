@@ -34,7 +34,7 @@ impl IfMatch {
         Ok(Self::Versions(tags.filter_map(version).collect()))
     }
 
-    /// Reads the header like [`Self::read`], but accepts any version if it is missing. A malformed header is
+    /// Reads the header like [`Self::read_required`], but accepts any version if it is missing. A malformed header is
     /// still an error, because the client intended a condition.
     ///
     /// # Errors

@@ -96,7 +96,7 @@ impl Streams {
         Ok(StreamPermit { _permit: permit, memory: Arc::new(memory) })
     }
 
-    /// Runs a stream in its own task. The returned stream ends with [`IncompleteBody`] if `chunks` fails or
+    /// Runs a stream in its own task. The returned stream ends with [`IncompleteResponseError`] if `chunks` fails or
     /// exceeds the time limit. The reason is logged.
     ///
     /// # Errors

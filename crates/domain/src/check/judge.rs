@@ -24,7 +24,7 @@ use super::{Batch, Check, Facts, MAX_LINES_PER_CHECK};
 ///          "earnings": [{"componentId": "HOURLY", "payHours": "8.12345"}]}"#,
 /// )?;
 /// let batch = Batch::read(&document)?;
-/// This company has no objects. `Facts::from_company` creates the facts of a company that has some.
+/// // This company has no objects. `Facts::from_company` creates the facts of a company that has some.
 /// let faults = judge(&batch, &Facts::default()).unwrap_err();
 /// let faults: Vec<_> = faults.iter().map(|it| (it.reason.code(), it.pointer.as_deref().unwrap_or(""))).collect();
 /// assert_eq!(faults, [

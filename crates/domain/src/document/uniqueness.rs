@@ -30,7 +30,7 @@ pub(super) fn check_company(complete: &CompleteCompany) -> Result<(), Violations
     met.finish()
 }
 
-/// Applies the checks of [`judge`] that concern a single object.
+/// Applies the checks of [`check_company`] that concern a single object.
 ///
 /// # Errors
 /// Returns every fault of the object.
@@ -77,7 +77,7 @@ enum ReportSection {
 }
 
 impl UniquenessChecker {
-    /// Checks everything in a company except its workers. [`Self::worker_of_company`] checks each worker.
+    /// Checks everything in a company except its workers. [`Self::check_worker`] checks each worker.
     pub(super) fn from_company(complete: &CompleteCompany) -> Self {
         let mut met = Self { definitions: Definitions::from_company(complete), ..Self::default() };
         met.check_own_parent(&complete.company);

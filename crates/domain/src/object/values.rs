@@ -35,7 +35,7 @@ pub(crate) const MAX_STATUS_POSITION: u32 = 9_999;
 pub(crate) const MAX_ORGANIZATION_LEVELS: u32 = 100;
 /// The maximum number of segments in a job's number. The resource has one member for each segment.
 pub(crate) const MAX_SEGMENTS: u32 = 3;
-/// The maximum number of characters in a segment, which equals [`CODE`].
+/// The maximum number of characters in a segment, which equals [`MAX_CODE_LENGTH`].
 pub(crate) const SEGMENT_LENGTH: u32 = 32;
 /// The maximum size of a worker's file in bytes.
 #[cfg(feature = "server")]

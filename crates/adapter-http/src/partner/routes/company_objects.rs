@@ -258,7 +258,7 @@ async fn key<T: CompanyObject>(call: &PartnerCall) -> Result<ObjectKey, Failure>
 /// Reads the object from the store.
 ///
 /// # Errors
-/// The errors of [`PartnerCall::open`], then 404 API-7.
+/// The errors of [`PartnerCall::open_guarded`], then 404 API-7.
 async fn read<T: CompanyObject>(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<T>, Failure> {
     let Versioned { value, version } = writing::read(call, key).await?;
     Ok(Versioned { value: T::unwrap(value).ok_or_else(kind_mismatch)?, version })

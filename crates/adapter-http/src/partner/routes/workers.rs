@@ -82,7 +82,7 @@ fn offers<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: &[&'t str]) -
 /// Returns the key of the worker in the path.
 ///
 /// # Errors
-/// The errors of [`PartnerCall::open`], then the error for an unknown worker.
+/// The errors of [`PartnerCall::open_guarded`], then the error for an unknown worker.
 pub(crate) async fn worker_key(call: &PartnerCall) -> Result<WorkerKey, Failure> {
     Ok(WorkerKey { company_id: call.company_id().await?, worker_id: call.id("workerId").await? })
 }

@@ -276,7 +276,7 @@ impl<'n> Edits<'n> {
         Ok(())
     }
 
-    /// Applies [`Rules::complete_element`] to the element that was changed last.
+    /// Applies [`PartRules::complete_element`] to the element that was changed last.
     fn complete_last_element(&mut self, rules: &impl PartRules, before: &Node<'n>) {
         let part = self.positions.part;
         let (Some(index), Some(id)) = (self.positions.indexes.last(), self.ids.last()) else { return };
