@@ -76,7 +76,7 @@ const PART: Recipe = Recipe {
         ),
         (
             "crates/adapter-http/src/openapi/operator/schemas.rs",
-            &[r#"forms::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),"#],
+            &[r#"resource_schemas::<PayRate>(["PayRate", "PayRateInput", "PayRatePatch"], none),"#],
         ),
     ],
 };

@@ -41,7 +41,7 @@ macro_rules! kinds {
 }
 kinds! {
     /// The number of a pay rate, which is stored as a number.
-    PayRateNumber of RateNumber: values::rate_number;
+    RateNumberText of RateNumber: values::rate_number;
     /// A state or province: the second part of an ISO 3166-2 code.
     Subdivision of String: values::subdivision;
     /// A country: an ISO 3166-1 alpha-2 code.

@@ -1,6 +1,6 @@
 //! Tests for the code that a description generates.
 
-use super::kinds::{Day, Flag, Identifier, PayRateNumber, RateFromZero, Text};
+use super::kinds::{Day, Flag, Identifier, RateFromZero, RateNumberText, Text};
 use super::objects::{Readable, SameRow, SearchableTaxIdentity, SeparateTable, ToSupervisor};
 use super::{Cell, Described, NoEncryption, Seal, Shape, Show, StoredAs, View};
 use crate::date::{Date, parse_date};
@@ -20,7 +20,7 @@ described! {
         /// The id of the example.
         "exampleId" id: required RateId as Identifier;
         /// The number of the example.
-        "number" number: required RateNumber as PayRateNumber;
+        "number" number: required RateNumber as RateNumberText;
         /// A note
         /// of two lines.
         "note" note: optional String as Text<5>;

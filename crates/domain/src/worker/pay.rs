@@ -4,8 +4,8 @@ use crate::code::Reason;
 use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{
-    AmountFromZero, Day, Enumeration, Flag, Identifier, OpenEnumeration, PayRateNumber, QuantityFromZero,
-    RateFromZero, Text,
+    AmountFromZero, Day, Enumeration, Flag, Identifier, OpenEnumeration, QuantityFromZero, RateFromZero,
+    RateNumberText, Text,
 };
 use crate::description::objects::{ListKind, Readable, SameRow};
 use crate::frequency::{FrequencyApplied, FrequencyIntervals};
@@ -81,7 +81,7 @@ described! {
         /// The id of the pay rate.
         "rateId" rate_id: required RateId as Identifier;
         /// The number of the pay rate.
-        "rateNumber" rate_number: required RateNumber as PayRateNumber;
+        "rateNumber" rate_number: required RateNumber as RateNumberText;
         /// The unit that the amount pays, such as an hour.
         "rateType" rate_type: required RateType as Enumeration;
         /// A note about the pay rate.

@@ -2,7 +2,7 @@
 
 use super::{
     Account, AmountFromZero, Country, Day, Email, Enumeration, FileBytes, Flag, Identifier, Kind, Level,
-    Number, OpenEnumeration, PayRateNumber, Percentage, Priority, QuantityFromZero, RateFromZero, Routing,
+    Number, OpenEnumeration, Percentage, Priority, QuantityFromZero, RateFromZero, RateNumberText, Routing,
     SegmentLength, SegmentNumber, SignedQuantity, StatusPosition, Subdivision, Text, TwoDigits,
 };
 use crate::account::{AccountNumber, ROUTING_DIGITS};
@@ -72,7 +72,7 @@ macro_rules! stored {
     )* };
 }
 stored! {
-    PayRateNumber, RateNumber as Integer,
+    RateNumberText, RateNumber as Integer,
         Shape::Enumeration(RateNumber::all().map(|number| number.to_string()).collect()),
         show_displayed, |number: &RateNumber| Some(number.get().into()),
         |stored| u8::try_from(stored).ok().and_then(RateNumber::new);
