@@ -41,7 +41,8 @@ fn an_error_of_postgresql_is_recognized_by_its_code_not_its_text() {
             ("53200", "Speicher aufgebraucht", "503 API-503"),
             ("40001", "Abbruch: Konflikt", "503 API-503"),
             ("22000", "lock timeout, No space left, terminating connection", "500 API-1"),
-            // Only the SQLSTATE determines the response. The same text with another SQLSTATE gets another response.
+            // Only the SQLSTATE determines the response. The same text with another SQLSTATE gets another
+            // response.
             ("55P03", "lock timeout, No space left, terminating connection", "423 API-10"),
         ] {
             fail_statements(server, code, message).await;

@@ -1,5 +1,5 @@
-//! The recipes in CONTRIBUTING.md are true: their code is quoted from the files that they name, their sizes are
-//! counted, and the paths on the pages for contributors exist.
+//! The recipes in CONTRIBUTING.md are true: their code is quoted from the files that they name, their sizes
+//! are counted, and the paths on the pages for contributors exist.
 
 mod walk;
 

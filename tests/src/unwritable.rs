@@ -59,7 +59,8 @@ impl ReadOnlyServer {
         let lines = |words: &str| log.lines().filter(|line| line.contains(words)).count();
         assert!(lines(cause) > 0 && !log.contains("rollback"), "{log}");
         assert_eq!(lines("the database cannot be written"), 1, "{log}");
-        // Each reason is logged once. A closed connection may be another reason. Housekeeping has messages of its own.
+        // Each reason is logged once. A closed connection may be another reason. Housekeeping has messages of
+        // its own.
         assert!(lines("\"message\":\"the storage is unavailable") <= 2, "{log}");
     }
 }

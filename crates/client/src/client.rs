@@ -22,8 +22,8 @@ const DEFAULT_VENDOR: &str = "vendor";
 
 /// A client of one application. Clones share the token and the connections.
 ///
-/// The client gets a token with the first request and renews it shortly before it expires. Concurrent requests
-/// share one token request.
+/// The client gets a token with the first request and renews it shortly before it expires. Concurrent
+/// requests share one token request.
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), payroll_client::Error> {
@@ -132,8 +132,8 @@ impl Builder {
         self
     }
 
-    /// Sets the audience of signed token requests, by default the base address. It is the public address of the
-    /// server, which differs if you use an address of an internal network.
+    /// Sets the audience of signed token requests, by default the base address. It is the public address of
+    /// the server, which differs if you use an address of an internal network.
     #[must_use]
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.audience = Some(audience.into());

@@ -58,8 +58,8 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
-    /// Returns the query of the link to the next page, or `None` on the last page. Only the query is used, so a
-    /// response cannot lead the token to another server.
+    /// Returns the query of the link to the next page, or `None` on the last page. Only the query is used, so
+    /// a response cannot lead the token to another server.
     pub(crate) fn next_query(&self) -> Option<Vec<(String, String)>> {
         let link = self.links.iter().find(|it| it.rel == "next")?;
         let url = Url::parse(&link.href).ok()?;
@@ -110,8 +110,8 @@ impl<T: DeserializeOwned> List<T> {
         self.read(&query).await
     }
 
-    /// Reads all elements as a stream, which requests a page when it needs one. Each page is a snapshot of its
-    /// own: an element that is added or deleted in between can move others to the next or previous page.
+    /// Reads all elements as a stream, which requests a page when it needs one. Each page is a snapshot of
+    /// its own: an element that is added or deleted in between can move others to the next or previous page.
     pub fn stream(self) -> impl Stream<Item = Result<T, Error>> + Send
     where
         T: Send,

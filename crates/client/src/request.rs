@@ -91,8 +91,8 @@ impl Client {
         Request::new(self, Method::Patch, path.into()).body(body)
     }
 
-    /// Begins a DELETE request. If a retry finds nothing to delete, because the lost first attempt has deleted
-    /// it, the result is status 404.
+    /// Begins a DELETE request. If a retry finds nothing to delete, because the lost first attempt has
+    /// deleted it, the result is status 404.
     pub fn delete(&self, path: impl Into<String>) -> Request {
         Request::new(self, Method::Delete, path.into())
     }

@@ -9,12 +9,12 @@ use std::time::{Duration, SystemTime};
 
 use crate::error::Error;
 
-/// The default number of attempts for a request. With the waits between them, three retries bridge the restart
-/// of a server.
+/// The default number of attempts for a request. With the waits between them, three retries bridge the
+/// restart of a server.
 pub const DEFAULT_ATTEMPTS: u32 = 4;
 
-/// The maximum number of attempts that a client accepts. More attempts would only add load to a server that is
-/// in trouble.
+/// The maximum number of attempts that a client accepts. More attempts would only add load to a server that
+/// is in trouble.
 pub const MAX_ATTEMPTS: u32 = 10;
 
 /// The wait after the first failed attempt. It doubles with each further attempt.

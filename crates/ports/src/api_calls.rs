@@ -102,8 +102,8 @@ pub trait ApiCaller: Send + Sync {
 /// A protocol for programs, which a listener serves on a path in addition to its API.
 #[async_trait]
 pub trait AgentProtocol: Send + Sync {
-    /// Responds to a message of an authenticated caller. The target of the message is the path of the protocol
-    /// with its query.
+    /// Responds to a message of an authenticated caller. The target of the message is the path of the
+    /// protocol with its query.
     async fn handle(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> ApiResponse;
 }
 

@@ -90,8 +90,8 @@ pub trait IdempotencyStore: Send + Sync {
     ) -> Result<IdempotencyState, StoreError>;
 
     /// Stores the response of a change that was already committed and can safely be repeated. If the process
-    /// crashes before this call, a retry repeats the change. Returns `false` if the record no longer belongs to
-    /// this attempt.
+    /// crashes before this call, a retry repeats the change. Returns `false` if the record no longer belongs
+    /// to this attempt.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -2,19 +2,19 @@
 //!
 //! # Writing an adapter
 //!
-//! The server needs three things from its environment: a [`Clock`], [`Randomness`] and a [`Store`]. A store is
-//! any type that implements the supertraits of [`Store`], each of which has its own module in this crate. The
-//! HTTP adapter holds it as `Arc<dyn Store>` and knows nothing else of it. The section `# Errors` of each method
-//! lists the errors that an implementation must return. Enable the feature `contract-tests` and call the
-//! functions of `contract` from a test of your adapter. They are the same tests for every store.
+//! The server needs three things from its environment: a [`Clock`], [`Randomness`] and a [`Store`]. A store
+//! is any type that implements the supertraits of [`Store`], each of which has its own module in this crate.
+//! The HTTP adapter holds it as `Arc<dyn Store>` and knows nothing else of it. The section `# Errors` of each
+//! method lists the errors that an implementation must return. Enable the feature `contract-tests` and call
+//! the functions of `contract` from a test of your adapter. They are the same tests for every store.
 //! `docs/storage-adapter.md` starts with a skeleton.
 //!
 //! # Adding a port
 //!
 //! Use a trait only for an external system. Add a module with the trait, its plain data types, and a test in
-//! `contract`. Add the trait to [`Store`] if every store must have it. Work in one transaction is one method. A
-//! missing object is an `Option`, a failed lookup is a [`StoreError`], and a refusal that the caller can handle
-//! is a separate type, such as [`checks::AdditionOutcome`].
+//! `contract`. Add the trait to [`Store`] if every store must have it. Work in one transaction is one method.
+//! A missing object is an `Option`, a failed lookup is a [`StoreError`], and a refusal that the caller can
+//! handle is a separate type, such as [`checks::AdditionOutcome`].
 
 pub mod access_requests;
 pub mod api_calls;

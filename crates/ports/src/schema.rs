@@ -14,8 +14,9 @@ pub trait SchemaStore: Send + Sync {
     /// Returns [`StoreError::Unavailable`] if the version cannot be read, or [`StoreError::Bug`].
     async fn schema_version(&self) -> Result<String, StoreError>;
 
-    /// Returns the schema version that was read less than two seconds ago. It does not wait for resources that
-    /// requests wait for. It may therefore be called at any rate, and responds even if the store is busy.
+    /// Returns the schema version that was read less than two seconds ago. It does not wait for resources
+    /// that requests wait for. It may therefore be called at any rate, and responds even if the store is
+    /// busy.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] while the store does not respond, and before its first response.

@@ -88,8 +88,9 @@ macro_rules! settings {
 }
 
 settings! {
-    /// The database: the path of an SQLite file, which is created if it is missing, or the URL of a PostgreSQL
-    /// database, postgres://user:password@host/name. Write /, ? and @ in a password as %2F, %3F and %40.
+    /// The database: the path of an SQLite file, which is created if it is missing, or the URL of a
+    /// PostgreSQL database, postgres://user:password@host/name. Write /, ? and @ in a password as %2F, %3F
+    /// and %40.
     database_url: DatabaseUrl = "payroll-data/payroll.db";
     /// The URL of the same PostgreSQL database without a pooler. Migrations and notifications between servers
     /// use it, because they need a session. Required if the pooler assigns connections per transaction,
@@ -101,19 +102,20 @@ settings! {
     /// Connections to PostgreSQL. SQLite ignores this setting.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     database_connections: u32 = "8";
-    /// Connections to each node of a distributed database (docs/scaling.md), for requests about its companies.
+    /// Connections to each node of a distributed database (docs/scaling.md), for requests about its
+    /// companies.
     /// 0: none.
     #[validate(range(min = 0, max = 1000, message = "must be from 0 to 1000"))]
     database_node_connections: u32 = "0";
     /// Weaknesses of the PostgreSQL server to accept, separated by commas: fsync, full_page_writes,
-    /// synchronous_commit, unlogged_tables. With any of them, acknowledged changes can be lost when the power or
-    /// PostgreSQL fails, so `serve` rejects the server. Set this for test databases. On a file system that never
-    /// writes a page partially, full_page_writes is safe to accept. Empty: none.
+    /// synchronous_commit, unlogged_tables. With any of them, acknowledged changes can be lost when the power
+    /// or PostgreSQL fails, so `serve` rejects the server. Set this for test databases. On a file system that
+    /// never writes a page partially, full_page_writes is safe to accept. Empty: none.
     #[validate(custom(function = values::weaknesses))]
     accept_unsafe_database: String = "";
-    /// The keys that sign tokens and encrypt data, as id:base64 of 32 bytes, separated by commas. The first key
-    /// signs and encrypts, and all keys verify and decrypt. `payroll-server key` creates one. Empty: the key
-    /// file.
+    /// The keys that sign tokens and encrypt data, as id:base64 of 32 bytes, separated by commas. The first
+    /// key signs and encrypts, and all keys verify and decrypt. `payroll-server key` creates one. Empty: the
+    /// key file.
     keys: KeyList = "";
     /// The file with the keys, one per line. Empty: a file next to the SQLite database, created at the first
     /// start. With PostgreSQL no file is created.
@@ -137,8 +139,8 @@ settings! {
     /// The proxies in front of the server, as addresses and ranges (10.0.0.0/8), separated by commas. The
     /// server uses Forwarded or X-Forwarded-For, -Proto and -Host only from these addresses.
     trusted_proxies: NetworkList = "";
-    /// Whether a listener without a certificate and without a proxy may use an address that other machines can
-    /// reach, true or false. Use it only in networks that you trust.
+    /// Whether a listener without a certificate and without a proxy may use an address that other machines
+    /// can reach, true or false. Use it only in networks that you trust.
     allow_plain_http: bool = "false";
     /// The URL that links begin with, such as `https://api.example.org`. Empty: the URL that the client used.
     #[validate(custom(function = values::base_url))]
@@ -158,15 +160,16 @@ settings! {
     /// Seconds until an access token expires.
     #[validate(range(min = 1, max = 86_400, message = "must be from 1 to 86400"))]
     token_lifetime_seconds: u32 = "3600";
-    /// The algorithm that signs new access tokens, `hs256` or `eddsa`. With `eddsa`, other services can verify
-    /// tokens with the public keys in `/.well-known/jwks.json`, but they do not learn of revoked access.
+    /// The algorithm that signs new access tokens, `hs256` or `eddsa`. With `eddsa`, other services can
+    /// verify tokens with the public keys in `/.well-known/jwks.json`, but they do not learn of revoked
+    /// access.
     token_signature: TokenSignature = "hs256";
     /// Requests per minute of each application without a limit of its own. 0: no limit.
     rate_limit_per_minute: u32 = "10000";
     /// Token requests with wrong credentials per minute, of one client from one address. All clients of an
-    /// address together may fail ten times as often. 0: no limit. Wrong operator keys and sessions are limited
-    /// in the same way, but a correct operator key always works. Behind a proxy that is not in trusted_proxies
-    /// all clients have one address.
+    /// address together may fail ten times as often. 0: no limit. Wrong operator keys and sessions are
+    /// limited in the same way, but a correct operator key always works. Behind a proxy that is not in
+    /// trusted_proxies all clients have one address.
     failed_tokens_per_minute: u32 = "20";
     /// The maximum size of a request body of the partner API, in bytes.
     #[validate(range(min = 1024, max = 67_108_864, message = "must be from 1024 to 67108864"))]
@@ -175,16 +178,17 @@ settings! {
     /// long list is larger than any partner's request. Imports have no such limit.
     #[validate(range(min = 1024, max = 1_073_741_824, message = "must be from 1024 to 1073741824"))]
     operator_max_body_bytes: u32 = "67108864";
-    /// Memory for all partner requests in progress, their responses and intermediate data, in bytes. A request
-    /// beyond it gets 503 and can be retried.
+    /// Memory for all partner requests in progress, their responses and intermediate data, in bytes. A
+    /// request beyond it gets 503 and can be retried.
     #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
     max_request_memory_bytes: u32 = "67108864";
-    /// The part of that memory that the requests of one application can use, in bytes. A request beyond it gets
+    /// The part of that memory that the requests of one application can use, in bytes. A request beyond it
+    /// gets
     /// 429 and can be retried.
     #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
     application_request_memory_bytes: u32 = "33554432";
-    /// Memory for all operator requests in progress, in bytes. Each import needs memory for a line of up to 512
-    /// MiB. A large body of small values needs ten times its size.
+    /// Memory for all operator requests in progress, in bytes. Each import needs memory for a line of up to
+    /// 512 MiB. A large body of small values needs ten times its size.
     #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
     operator_max_request_memory_bytes: u32 = "1073741824";
     /// Seconds in which a client must send the head of a request. The time starts with the connection for the
@@ -197,8 +201,9 @@ settings! {
     /// Seconds after which an idle connection is closed.
     #[validate(range(min = 1, max = 3600, message = "must be from 1 to 3600"))]
     keep_alive_seconds: u32 = "75";
-    /// Connections to the partner API that are open at the same time. A new connection beyond the limit takes the
-    /// place of the one that has waited longest for a request. Connections with a request in progress stay.
+    /// Connections to the partner API that are open at the same time. A new connection beyond the limit takes
+    /// the place of the one that has waited longest for a request. Connections with a request in progress
+    /// stay.
     #[validate(range(min = 1, max = 1_000_000, message = "must be from 1 to 1000000"))]
     max_connections: u32 = "10000";
     /// Connections to the partner API from one address, or from one /64 network of IPv6. If the limit is
@@ -218,8 +223,8 @@ settings! {
     /// Seconds that requests in progress have to end after a request to stop.
     #[validate(range(min = 0, max = 600, message = "must be from 0 to 600"))]
     shutdown_timeout_seconds: u32 = "30";
-    /// Seconds before that in which `/readyz` is red and requests are still accepted, so that balancers notice.
-    /// Empty: 5 if `trusted_proxies` is set, otherwise 0.
+    /// Seconds before that in which `/readyz` is red and requests are still accepted, so that balancers
+    /// notice. Empty: 5 if `trusted_proxies` is set, otherwise 0.
     shutdown_pause_seconds: PauseSeconds = "";
     /// Days until events are deleted from the feed. 0: never.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
@@ -237,13 +242,13 @@ settings! {
     /// Days for which an application can list its newest 10,000 requests. 0: no request log.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]
     request_log_days: u32 = "7";
-    /// Days for which the request log has the query, the errors and the first 8 KiB of the body of rejected and
-    /// failed requests, for the newest 1,000 of each application. They are encrypted, and tax identities,
+    /// Days for which the request log has the query, the errors and the first 8 KiB of the body of rejected
+    /// and failed requests, for the newest 1,000 of each application. They are encrypted, and tax identities,
     /// account numbers and birth dates are masked. 0, or no request log: none.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]
     request_detail_days: u32 = "3";
-    /// The folder of scheduled backups of the embedded database. It must exist, and no other server may use it.
-    /// Empty: the server makes no backups.
+    /// The folder of scheduled backups of the embedded database. It must exist, and no other server may use
+    /// it. Empty: the server makes no backups.
     backup_folder: String = "";
     /// Hours between two scheduled backups.
     #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
@@ -263,16 +268,18 @@ settings! {
     /// Whether an operator must approve the bank accounts that applications add and change, true or false. If
     /// not, such a change takes effect immediately.
     approve_bank_accounts: bool = "true";
-    /// Whether the server is a sandbox, true or false. The clock of a sandbox can be set, and requests can ask
-    /// for faults (docs/sandbox.md). Allowed only for a new database and for one that was created as a sandbox.
+    /// Whether the server is a sandbox, true or false. The clock of a sandbox can be set, and requests can
+    /// ask for faults (docs/sandbox.md). Allowed only for a new database and for one that was created as a
+    /// sandbox.
     sandbox: bool = "false";
-    /// Whether the console is disabled, true or false. Its address then leads to the API reference at `/docs/`.
+    /// Whether the console is disabled, true or false. Its address then leads to the API reference at
+    /// `/docs/`.
     no_console: bool = "false";
     /// Whether the partner listener serves a portal for developers at `/portal/`, true or false. A sandbox
     /// always serves it.
     portal: bool = "false";
-    /// Whether both listeners serve the Model Context Protocol at `/mcp`, true or false. Programs then use the
-    /// operations as tools, with the tokens and keys of the API (docs/guides/agents.md).
+    /// Whether both listeners serve the Model Context Protocol at `/mcp`, true or false. Programs then use
+    /// the operations as tools, with the tokens and keys of the API (docs/guides/agents.md).
     mcp: bool = "false";
     /// The public URL of the operator listener, such as `https://payroll-ops.example.org`. Links to requests
     /// for access begin with it. Empty: the address of the listener. With https, the session cookie is sent by
@@ -287,8 +294,8 @@ settings! {
     /// The name of the provider on the button in the console: letters, digits, blanks and `.-`.
     #[validate(custom(function = values::label))]
     oidc_label: String = "single sign-on";
-    /// The id of this server at the provider. The provider must allow the redirect to `/sign-in/callback` of the
-    /// operator listener's public URL.
+    /// The id of this server at the provider. The provider must allow the redirect to `/sign-in/callback` of
+    /// the operator listener's public URL.
     oidc_client_id: String = "";
     /// A file with the secret of this server at the provider. Empty: a public client, which has no secret.
     oidc_client_secret_file: String = "";
@@ -299,14 +306,15 @@ settings! {
     oidc_name_claim: String = "email";
     /// The claim with the groups of an operator: a text or a list of texts.
     oidc_role_claim: String = "groups";
-    /// The role of each group, as group=role, separated by commas. The roles are administrator, payroll, support
-    /// and auditor. Operators without such a group cannot sign in.
+    /// The role of each group, as group=role, separated by commas. The roles are administrator, payroll,
+    /// support and auditor. Operators without such a group cannot sign in.
     oidc_roles: RoleMap = "";
-    /// The claim with the companies of an operator: the ID of a company or a list of IDs, `*` for all companies.
-    /// Operators without this claim cannot sign in. Empty: operators have access to all companies.
+    /// The claim with the companies of an operator: the ID of a company or a list of IDs, `*` for all
+    /// companies. Operators without this claim cannot sign in. Empty: operators have access to all companies.
     oidc_company_claim: String = "";
-    /// Where to report a vulnerability, as addresses that begin with `mailto:`, `https://` or `tel:`, separated
-    /// by commas. The partner listener serves them in `/.well-known/security.txt`. Empty: there is no such file.
+    /// Where to report a vulnerability, as addresses that begin with `mailto:`, `https://` or `tel:`,
+    /// separated by commas. The partner listener serves them in `/.well-known/security.txt`. Empty: there is
+    /// no such file.
     #[validate(custom(function = values::contacts))]
     security_contact: String = "";
     /// Maximum number of hooks of one application.
@@ -317,17 +325,17 @@ settings! {
     /// Whether new addresses of hooks are verified, true or false. A hook is registered, or its address
     /// changed, only if the receiver returns a challenge (docs/webhooks.md). Existing hooks are not affected.
     webhook_verify_addresses: bool = "false";
-    /// Other addresses for host names of hooks, as name=address:port, separated by commas. The addresses can be
-    /// private. For private networks and development.
+    /// Other addresses for host names of hooks, as name=address:port, separated by commas. The addresses can
+    /// be private. For private networks and development.
     webhook_hosts: HostMap = "";
     /// A PEM file with certificate authorities for the certificates of receivers, in addition to those of the
     /// system.
     webhook_ca_file: String = "";
-    /// The local addresses that notifications are sent from, separated by commas. One for IPv4 and one for IPv6
-    /// are enough. Empty: the system chooses.
+    /// The local addresses that notifications are sent from, separated by commas. One for IPv4 and one for
+    /// IPv6 are enough. Empty: the system chooses.
     webhook_source_addresses: AddressList = "";
-    /// The public source addresses of production notifications, separated by commas. Partners read them for the
-    /// allowlists of their firewalls.
+    /// The public source addresses of production notifications, separated by commas. Partners read them for
+    /// the allowlists of their firewalls.
     webhook_published_production: AddressList = "";
     /// The public source addresses of all other notifications.
     webhook_published_non_production: AddressList = "";

@@ -29,8 +29,8 @@ const BOX: &str = "[...within.querySelectorAll('label')]
 const OPEN_WARNING: &str =
     "[...within.querySelectorAll('main .warned input[type=checkbox]')].find(it => !it.checked)";
 
-/// Remembers the found element. Returns how many elements are between the focus and the element, or null if it
-/// does not exist.
+/// Remembers the found element. Returns how many elements are between the focus and the element, or null if
+/// it does not exist.
 const FIND: &str = "const within = document.querySelector('dialog[open]') ?? document;
     const text = arguments[0];
     const found = FOUND;

@@ -92,8 +92,8 @@ fn a_transaction_pooler_keeps_every_time_limit_with_a_direct_address() {
         assert!(printed.contains("PgBouncer 1.25") && printed.contains("to each transaction"), "{printed}");
         let process = Process::serve_with(database, &addresses);
         keeps_its_limits(database, &process).await;
-        // With a transaction pooler, an idempotency record does not name its process: no session belongs to one
-        // process, so other processes could not see that the process has ended.
+        // With a transaction pooler, an idempotency record does not name its process: no session belongs to
+        // one process, so other processes could not see that the process has ended.
         let marked = "SELECT count(*) FROM idempotency_keys WHERE attempt LIKE '%/%'";
         assert_eq!(database.number(marked).await, 0);
         assert_eq!(printed_by_psql(url, LIMITS), "0", "the next one gets an unchanged session");

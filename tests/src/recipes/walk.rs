@@ -1,5 +1,5 @@
-//! Follows the recipes for a list of a company and for a part of a worker with invented ones, and compiles the
-//! result.
+//! Follows the recipes for a list of a company and for a part of a worker with invented ones, and compiles
+//! the result.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,8 @@ struct Recipe {
     types: (&'static str, &'static str),
     /// The other names of the example, and those of the invention. They are replaced in this order.
     names: &'static [(&'static str, &'static str)],
-    /// Files and lines of the example to which a compiler error leads, or which the recipe mentions without a quotation.
+    /// Files and lines of the example to which a compiler error leads, or which the recipe mentions without a
+    /// quotation.
     others: &'static [(&'static str, &'static [&'static str])],
 }
 

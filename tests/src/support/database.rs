@@ -148,7 +148,8 @@ impl Database {
         }
     }
 
-    /// Rejects all connections until [`allow_connections`](Self::allow_connections); `false` if this database cannot do so.
+    /// Rejects all connections until [`allow_connections`](Self::allow_connections); `false` if this database
+    /// cannot do so.
     pub(crate) async fn block_connections(&self) -> bool {
         let Self::Postgres(name) = self else { return false };
         postgres::allow_connections(name, false).await;

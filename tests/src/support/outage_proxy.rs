@@ -117,8 +117,8 @@ fn bound(address: SocketAddr) -> TcpSocket {
     socket
 }
 
-/// Transfers data until the treatment changes. With [`Outage::Silent`] the connection stays open without further
-/// data.
+/// Transfers data until the treatment changes. With [`Outage::Silent`] the connection stays open without
+/// further data.
 async fn forward(mut connection: TcpStream, server: String, mut way: watch::Receiver<Outage>) {
     let mut database = None;
     let now = *way.borrow_and_update();

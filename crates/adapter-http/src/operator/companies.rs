@@ -8,6 +8,7 @@ use payroll_ports::filters::CompanyFilter;
 use super::call::OperatorCall;
 use super::response;
 use crate::shared::company_filter::display_filter;
+use crate::shared::etag::combine_versions;
 use crate::shared::feed::collect_fault;
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
@@ -16,10 +17,6 @@ use crate::shared::query::Query;
 
 /// The query parameters of the list.
 pub(super) const PARAMETERS: &[&str] = &["name", "displayid", "state", "offset", "limit"];
-
-/// An odd multiplier whose set bits are spread over 64 bits. Without it, a change of the day could cancel a
-/// change of the version.
-const VERSION_MULTIPLIER: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// Handles a request for `GET /operator/v1/companies`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
@@ -32,7 +29,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     if filter.states.is_some() {
         // The state of a company changes on its end date without a write, so the version depends on the date.
         let day = i64::from(today.to_julian_day());
-        listing.version = listing.version.wrapping_mul(VERSION_MULTIPLIER).wrapping_add(day);
+        listing.version = combine_versions(listing.version, day);
     }
     response::resources(&call, page, listing)
 }

@@ -10,12 +10,12 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::{DirectDeposit, WorkerList, WorkerPart};
 use payroll_ports::Listing;
 use payroll_ports::resources::EditResult;
-use sha2::{Digest, Sha256};
 
 use super::call::OperatorCall;
 use super::resources::stored_version;
 use super::response;
 use crate::shared::error::Failure;
+use crate::shared::etag::version_of_rows;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::objects::{self, ObjectKey};
@@ -36,7 +36,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         .iter()
         .map(|it| document::write_pending_deposit(&it.company_id, &it.worker_id, &it.deposit))
         .collect();
-    let version = version_of(&rows);
+    let version = version_of_rows(&rows);
     let listing = Listing::from_all(rows, version, page.window(false));
     response::collection_response(&call, page, listing, String::clone)
 }
@@ -49,15 +49,6 @@ pub(super) async fn approve(call: OperatorCall) -> HandlerResult {
 /// Handles `POST …/directdeposits/{directDepositId}/refuse`: rejects a bank account.
 pub(super) async fn refuse(call: OperatorCall) -> HandlerResult {
     apply_to_deposit(call, DirectDeposit::rejected).await
-}
-
-/// Returns a hash of the rows as the version, because the list has no stored version.
-fn version_of(rows: &[String]) -> i64 {
-    let mut digest = Sha256::new();
-    for row in rows {
-        digest.update(row.as_bytes());
-    }
-    digest.finalize().iter().take(7).fold(0, |version, byte| (version << 8) | i64::from(*byte))
 }
 
 async fn apply_to_deposit(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit) -> HandlerResult {

@@ -20,8 +20,8 @@ use super::call::OperatorCall;
 use super::events::invalid_id;
 use super::response;
 use crate::operator::wire::{HookReportResource, QueueSummaryResource};
-use crate::shared::deliveries::version_of;
 use crate::shared::error::Failure;
+use crate::shared::etag::version_of_rows;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
@@ -39,7 +39,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let page = call.page()?;
     let hooks = call.store().hooks(of.as_ref()).await?;
     let rows: Vec<_> = hooks.iter().map(|report| serialize(&HookReportResource::new(report))).collect();
-    let version = version_of(&rows);
+    let version = version_of_rows(&rows);
     let listing = Listing::from_all(rows, version, page.window(call.incoming.is_head()));
     response::collection_response(&call, page, listing, String::clone)
 }
@@ -174,7 +174,7 @@ fn application(query: &Query) -> Result<Option<ApplicationId>, Failure> {
 /// Returns 200 with one object, or 304 if the client already has it.
 fn show(call: &OperatorCall, content: &impl Serialize) -> HandlerResult {
     let content = serialize(content);
-    let tag = response::collection_tag(call, version_of(slice::from_ref(&content)));
+    let tag = response::collection_tag(call, version_of_rows(slice::from_ref(&content)));
     GetResponse::with_etag(&call.incoming, JSON, tag).rows_response(
         Rows::All(vec![content]),
         |content, _, out| {

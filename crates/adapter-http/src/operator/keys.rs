@@ -17,14 +17,11 @@ use payroll_ports::secrets::new_operator_key;
 use super::call::OperatorCall;
 use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
+use crate::shared::etag::combine_versions;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
-
-/// An odd multiplier whose set bits are spread over 64 bits. Without it, a change of one time could cancel a
-/// change of the other.
-const VERSION_MULTIPLIER: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// The error for a browser session that creates a key. A key would outlive the session that created it.
 const SESSION_CANNOT_CREATE_KEY: &str = "a session of a browser does not create an operator key; send an operator key in the header Authorization";
@@ -101,7 +98,7 @@ async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard
 /// changes.
 fn version_of(key: &OperatorKey) -> i64 {
     let used = key.last_used.map_or(0, Timestamp::as_micros);
-    key.created.as_micros().wrapping_add(used.wrapping_mul(VERSION_MULTIPLIER))
+    combine_versions(used, key.created.as_micros())
 }
 
 /// Checks that the key expires after its creation.

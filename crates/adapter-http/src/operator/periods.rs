@@ -19,16 +19,13 @@ use super::call::OperatorCall;
 use super::lists::read_periods;
 use super::{response, wire};
 use crate::shared::error::Failure;
+use crate::shared::etag::combine_versions;
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::page::Page;
 use crate::shared::refusal;
 use crate::shared::wire::{CheckResource, ProcessedCheckResource};
-
-/// An odd multiplier whose set bits are spread over 64 bits. Without it, a change of one version could cancel
-/// a change of the other.
-const VERSION_MULTIPLIER: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// Handles a request for `GET …/payperiods`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
@@ -153,7 +150,7 @@ pub(super) async fn register(call: OperatorCall) -> HandlerResult {
     };
     // The rows contain names of workers, so a change of a worker must change the version.
     let of_workers = workers.map_or(0, |workers| workers.version);
-    listing.version = listing.version.wrapping_mul(VERSION_MULTIPLIER).wrapping_add(of_workers);
+    listing.version = combine_versions(listing.version, of_workers);
     if media_type == CSV {
         return response::csv_response(&call, listing, wire::register_csv);
     }

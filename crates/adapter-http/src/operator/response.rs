@@ -204,8 +204,8 @@ pub(crate) struct CreatedResponse {
 }
 
 impl CreatedResponse {
-    /// Composes the response to a POST that creates an object with this id. `stored_body` is the body that is stored
-    /// for the idempotency key. It contains no tax identity and no secret that is shown only once.
+    /// Composes the response to a POST that creates an object with this id. `stored_body` is the body that is
+    /// stored for the idempotency key. It contains no tax identity and no secret that is shown only once.
     ///
     /// # Errors
     /// [`Failure::Bug`] if the response cannot be composed.

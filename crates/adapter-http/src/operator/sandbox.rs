@@ -153,8 +153,8 @@ async fn trigger_events(
     fired.ok_or_else(|| refused().into())
 }
 
-/// Waits until each delivery of an event was attempted or has ended, at most for [`DELIVERY_TIMEOUT`]. Returns the
-/// deliveries.
+/// Waits until each delivery of an event was attempted or has ended, at most for [`DELIVERY_TIMEOUT`].
+/// Returns the deliveries.
 async fn wait_for_attempts(call: &OperatorCall, event_id: &str) -> Result<Vec<(HookKey, Delivery)>, Failure> {
     let waiting = async {
         loop {

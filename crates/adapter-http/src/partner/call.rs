@@ -232,8 +232,8 @@ impl PartnerCall {
     /// authorization.
     ///
     /// # Errors
-    /// The errors of [`Self::open_guarded`], then 413 with the reason `too_large`, 408 API-408, 400 API-40, 429
-    /// API-429 and 503 API-503.
+    /// The errors of [`Self::open_guarded`], then 413 with the reason `too_large`, 408 API-408, 400 API-40,
+    /// 429 API-429 and 503 API-503.
     pub(crate) async fn body(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.incoming.document_reader(too_large);
         let mut reader = self.authorize_before_fault(reader).await?;

@@ -1,7 +1,7 @@
 //! Issues access tokens to applications and verifies them. A verified token identifies a [`Caller`].
 //!
-//! A token is a JWT signed with HS256 or EdDSA, with the profile for access tokens (RFC 9068). It contains the
-//! application, the secret that was used, the scopes and the expiry. With every request, the store checks
+//! A token is a JWT signed with HS256 or EdDSA, with the profile for access tokens (RFC 9068). It contains
+//! the application, the secret that was used, the scopes and the expiry. With every request, the store checks
 //! whether the application, the secret and the grants are still valid.
 //!
 //! If the public URL of the server is set, it is the issuer and the audience. Tokens of the previous release

@@ -17,11 +17,11 @@ use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Rows, Store, StoreError, new_uuid};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use crate::shared::api::Api;
 use crate::shared::cursor::Cursor;
 use crate::shared::error::Failure;
+use crate::shared::etag::version_of_rows;
 use crate::shared::feed::{collect_fault, limit_up_to, parse_parameter};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
@@ -111,7 +111,7 @@ impl SerializedDeliveries {
 
     /// Returns the hash of the rows, from which the entity tag is computed.
     pub(crate) fn version(&self) -> i64 {
-        version_of(&self.rows)
+        version_of_rows(&self.rows)
     }
 
     /// Creates the response to a GET of the log.
@@ -140,17 +140,6 @@ impl SerializedDeliveries {
     pub(crate) fn single_response(self, reading: &GetResponse<'_>) -> HandlerResult {
         reading.rows_response(Rows::All(self.rows), |row, _, out| copy(row, out))
     }
-}
-
-/// Returns the first 64 bits of a SHA-256 hash over the rows. The hash serves as the version of rows that
-/// have no version number.
-pub(crate) fn version_of(rows: &[impl AsRef<[u8]>]) -> i64 {
-    let mut hash = Sha256::new();
-    for row in rows {
-        hash.update(row.as_ref());
-    }
-    let hash: [u8; 32] = hash.finalize().into();
-    hash.first_chunk().map_or(0, |first| i64::from_be_bytes(*first))
 }
 
 fn serialize(delivery: &DeliveryResource<'_>) -> Result<Vec<u8>, StoreError> {

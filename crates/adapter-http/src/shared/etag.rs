@@ -98,6 +98,25 @@ impl EntityTag {
     }
 }
 
+/// An odd multiplier whose set bits are spread over 64 bits.
+const VERSION_MULTIPLIER: i64 = 0x1E37_79B9_7F4A_7C15;
+
+/// Combines two versions into one. The result changes if either version changes, since changes of both do not
+/// cancel each other.
+pub(crate) const fn combine_versions(first: i64, second: i64) -> i64 {
+    first.wrapping_mul(VERSION_MULTIPLIER).wrapping_add(second)
+}
+
+/// Returns the version of a list from a hash of its rows. It is for lists that have no stored version.
+pub(crate) fn version_of_rows(rows: &[impl AsRef<[u8]>]) -> i64 {
+    let mut hash = Sha256::new();
+    for row in rows {
+        hash.update(row.as_ref());
+    }
+    let hash: [u8; 32] = hash.finalize().into();
+    hash.first_chunk().map_or(0, |first| i64::from_be_bytes(*first))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

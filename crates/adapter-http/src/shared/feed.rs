@@ -11,6 +11,7 @@ use payroll_ports::events::{Feed, FeedQuery};
 
 use crate::shared::cursor::Cursor;
 use crate::shared::error::Failure;
+use crate::shared::etag::combine_versions;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::query::Query;
 use crate::shared::response::GetResponse;
@@ -23,9 +24,6 @@ pub(crate) const MAX_LIMIT: u32 = 1_000;
 
 /// The query parameters of an event feed.
 pub(crate) const PARAMETERS: &[&str] = &["after", "companyid", "domain", "limit"];
-
-/// An odd multiplier whose set bits are spread over 64 bits. It mixes the numbers of a version.
-const VERSION_MULTIPLIER: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// Reads the query of a feed, except for the company.
 ///
@@ -105,7 +103,7 @@ pub(crate) fn feed_version(feed: &Feed) -> i64 {
         Feed::Events { events, next } => {
             let first = events.first().map_or(0, |event| event.position);
             // Without the multiplication, a change of one number could cancel a change of the other.
-            next.unwrap_or(0).wrapping_mul(VERSION_MULTIPLIER).wrapping_add(first)
+            combine_versions(next.unwrap_or(0), first)
         }
     }
 }

@@ -1,12 +1,13 @@
 //! `Idempotency-Key` (specification §3.5): a retried POST is executed once, and each retry gets the response
 //! of the first request.
 //!
-//! A handler calls [`begin`] after authorization. It passes [`InFlightGuard::response_record`] to the change, so that
-//! the response is stored in the same transaction, and runs the change with [`InFlightGuard::commit`].
+//! A handler calls [`begin`] after authorization. It passes [`InFlightGuard::response_record`] to the change,
+//! so that the response is stored in the same transaction, and runs the change with
+//! [`InFlightGuard::commit`].
 //!
-//! [`InFlightGuard::run_and_store_response`] is for a change that is safe to repeat and whose response is known only at the end.
-//! [`InFlightGuard::release`] frees the key of a rejected request. Dropping the guard also frees the key, for
-//! example after the client disconnected or an error occurred.
+//! [`InFlightGuard::run_and_store_response`] is for a change that is safe to repeat and whose response is
+//! known only at the end. [`InFlightGuard::release`] frees the key of a rejected request. Dropping the guard
+//! also frees the key, for example after the client disconnected or an error occurred.
 
 mod outcome;
 #[cfg(test)]

@@ -79,7 +79,8 @@ pub(crate) struct VendorTypes {
     pub(crate) worker: String,
     /// One worker, in the representation of [`Self::workers_communications`].
     pub(crate) worker_communications: String,
-    /// One worker, in the representation of [`Self::workers_nonpii`]. Some clients use this name for a list too.
+    /// One worker, in the representation of [`Self::workers_nonpii`]. Some clients use this name for a list
+    /// too.
     pub(crate) worker_nonpii: String,
     /// One worker, in the representation of [`Self::workers_nonpii_communications`].
     pub(crate) worker_nonpii_communications: String,

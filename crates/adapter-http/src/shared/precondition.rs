@@ -34,8 +34,8 @@ impl IfMatch {
         Ok(Self::Versions(tags.filter_map(version).collect()))
     }
 
-    /// Reads the header like [`Self::read_required`], but accepts any version if it is missing. A malformed header is
-    /// still an error, because the client intended a condition.
+    /// Reads the header like [`Self::read_required`], but accepts any version if it is missing. A malformed
+    /// header is still an error, because the client intended a condition.
     ///
     /// # Errors
     /// 400 API-40 if the header is malformed.

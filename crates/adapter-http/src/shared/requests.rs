@@ -13,7 +13,7 @@ use payroll_ports::{Rows, StoreError};
 use serde_json::{Map, Value};
 
 use crate::shared::cursor::Cursor;
-use crate::shared::deliveries::version_of;
+use crate::shared::etag::version_of_rows;
 use crate::shared::feed::{collect_fault, limit_up_to, parse_parameter};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::query::Query;
@@ -128,7 +128,7 @@ impl SerializedRequests {
 
     /// Returns the hash of the rows, from which the entity tag is computed.
     pub(crate) fn version(&self) -> i64 {
-        version_of(&self.rows)
+        version_of_rows(&self.rows)
     }
 
     /// Creates the response to a GET of the log.

@@ -2,8 +2,8 @@
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 
-use crate::shared::deliveries::version_of;
 use crate::shared::etag::EntityTag;
+use crate::shared::etag::version_of_rows;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::response::GetResponse;
@@ -14,7 +14,7 @@ pub(crate) const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
 
 /// Returns the response with a file that changes only with a new release of the server.
 pub(crate) fn static_file(incoming: &IncomingRequest, media_type: &str, bytes: &[u8]) -> HandlerResult {
-    let tag = EntityTag::from_version(version_of(&[bytes]));
+    let tag = EntityTag::from_version(version_of_rows(&[bytes]));
     let reading = GetResponse::with_etag(incoming, media_type, tag);
     let mut response = match reading.without_body() {
         Some(response) => response,

@@ -96,8 +96,8 @@ impl Streams {
         Ok(StreamPermit { _permit: permit, memory: Arc::new(memory) })
     }
 
-    /// Runs a stream in its own task. The returned stream ends with [`IncompleteResponseError`] if `chunks` fails or
-    /// exceeds the time limit. The reason is logged.
+    /// Runs a stream in its own task. The returned stream ends with [`IncompleteResponseError`] if `chunks`
+    /// fails or exceeds the time limit. The reason is logged.
     ///
     /// # Errors
     /// 503 API-503 if too many streams are running. `chunks` is then dropped, which releases its snapshot.

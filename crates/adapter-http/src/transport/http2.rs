@@ -61,8 +61,8 @@ enum ConnectionEvent {
     Closed,
 }
 
-/// Serves the requests of a connection until it ends, or until `stop_signal` completes and all requests have a
-/// response.
+/// Serves the requests of a connection until it ends, or until `stop_signal` completes and all requests have
+/// a response.
 ///
 /// # Errors
 /// The client does not use HTTP/2, violates its rules, or disconnects.

@@ -20,8 +20,8 @@ use state::{CachedTarget, HookState, QueuedDelivery};
 
 /// The maximum number of claimed deliveries that are not sent yet, for all hooks together (about 2 MB).
 const MAX_CLAIMED: usize = 4_096;
-/// The part of [`MAX_CLAIMED`] that is reserved for hooks without claimed deliveries. Otherwise a thousand hooks
-/// with backlogs would block all other hooks.
+/// The part of [`MAX_CLAIMED`] that is reserved for hooks without claimed deliveries. Otherwise a thousand
+/// hooks with backlogs would block all other hooks.
 const RESERVED: usize = 1_024;
 /// The maximum number of hooks per claim. Each hook needs one statement.
 const MAX_HOOKS_PER_CLAIM: usize = 64;

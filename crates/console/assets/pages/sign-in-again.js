@@ -11,7 +11,7 @@ export function SignInAgain() {
     open();
     return () => dialog.current?.close();
   }, []);
-  // Escape does not close the dialog, because the page below belongs to nobody until the operator signs in.
+  // Escape does not close the dialog, because the page must stay hidden until the operator signs in.
   return html`<dialog ref=${dialog} class="expired" aria-label="Sign in again" onCancel=${(/** @type {Event} */ event) => event.preventDefault()}
     onClose=${open}>
     <${SignIn} />

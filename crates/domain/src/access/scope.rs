@@ -5,8 +5,8 @@ use std::fmt;
 use crate::named::named;
 
 named! {
-    /// A permission, of the form `read:<name>` or `write:<name>`. [`Scope::ALL`] is in the order in which a token
-    /// response lists them. The position of a scope is its bit in [`Scopes`].
+    /// A permission, of the form `read:<name>` or `write:<name>`. [`Scope::ALL`] is in the order in which a
+    /// token response lists them. The position of a scope is its bit in [`Scopes`].
     Scope {
         /// Reads companies and their lists.
         ReadCompanies = "read:companies",

@@ -37,9 +37,9 @@ impl<'a> Batch<'a> {
     /// Reads a document as a batch: an array of checks, or one check (specification §7.2).
     ///
     /// # Errors
-    /// Returns a fault that is reported immediately and alone (specification §7.3): the document is of another
-    /// kind, contains no check, or contains more than [`MAX_CHECKS_PER_REQUEST`] checks. All other faults are
-    /// collected in the batch.
+    /// Returns a fault that is reported immediately and alone (specification §7.3): the document is of
+    /// another kind, contains no check, or contains more than [`MAX_CHECKS_PER_REQUEST`] checks. All other
+    /// faults are collected in the batch.
     pub fn read(document: &'a Node<'a>) -> Result<Self, Violations> {
         Self::read_checks(document, (None, MAX_CHECKS_PER_REQUEST))
     }

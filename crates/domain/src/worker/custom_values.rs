@@ -40,8 +40,8 @@ described! {
 /// The periods in which a worker has values for one field.
 #[derive(Debug, Default)]
 pub(crate) struct ValuePeriods {
-    /// The first and last day of each period. If the first day is `None`, the period has no start. If the last
-    /// day is `None`, it has no end.
+    /// The first and last day of each period. If the first day is `None`, the period has no start. If the
+    /// last day is `None`, it has no end.
     days: BTreeMap<Option<Date>, Option<Date>>,
 }
 

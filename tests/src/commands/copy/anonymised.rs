@@ -199,8 +199,8 @@ fn a_copy_is_served_and_its_lists_are_as_long_as_before() {
         let key = format!("Bearer {}", key["content"][0]["value"].as_str().expect("a key"));
         let served = Process::serve_with_keys(&copy, COPY_KEYS, &settings);
         let secret = secret["content"][0]["value"].as_str().expect("a secret");
-        // On PostgreSQL, an event is hidden while any older transaction of the cluster is open, so tests that run
-        // at the same time delay it.
+        // On PostgreSQL, an event is hidden while any older transaction of the cluster is open, so tests that
+        // run at the same time delay it.
         until_asked(async || lengths(&served, secret).await == before, "lists as long as before").await;
         assert!(receiver.received().is_empty(), "a copy sends nothing");
         for (below, expected) in [("", 200), ("/register", 410), ("/journal", 410), ("/checks", 410)] {

@@ -8,8 +8,8 @@ use payroll_domain::event::EventDomain;
 use serde::Serialize;
 
 use crate::partner::call::PartnerCall;
-use crate::shared::deliveries::version_of;
 use crate::shared::error::Failure;
+use crate::shared::etag::version_of_rows;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
@@ -48,7 +48,7 @@ pub(crate) async fn source_addresses(call: PartnerCall) -> HandlerResult {
 /// # Errors
 /// The errors of [`GetResponse::with_body`], which do not occur for a complete response.
 pub(super) fn send_without_envelope(call: &PartnerCall, access: &Access, content: Vec<u8>) -> HandlerResult {
-    let reading = GetResponse::new(call, access, JSON, version_of(&[&content]));
+    let reading = GetResponse::new(call, access, JSON, version_of_rows(&[&content]));
     match reading.without_body() {
         Some(response) => Ok(response),
         None => reading.with_body(Content::Complete(content)),

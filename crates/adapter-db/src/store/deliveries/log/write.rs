@@ -1,4 +1,5 @@
-//! Stores replays and test calls that a client or an operator requests, and requests that mention notifications.
+//! Stores replays and test calls that a client or an operator requests, and requests that mention
+//! notifications.
 
 use futures_util::future::try_join_all;
 use futures_util::try_join;

@@ -97,8 +97,8 @@ fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<
     faults
 }
 
-/// The fault of a percentage that brings the sum of all deposits above 100. The parser also checks the sum, but
-/// it reports the fault at the last deposit of the list, which may be another one.
+/// The fault of a percentage that brings the sum of all deposits above 100. The parser also checks the sum,
+/// but it reports the fault at the last deposit of the list, which may be another one.
 fn fault_of_percentages(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_>]) -> Option<Violation> {
     let own = percentages(after);
     if own == percentages(before) || own.iter().any(|percent| *percent > Decimal::ONE_HUNDRED) {
