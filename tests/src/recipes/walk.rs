@@ -82,9 +82,6 @@ const PART: Recipe = Recipe {
     ],
 };
 
-/// The version of the packages in the copy.
-const VERSION: &str = "0.0.0-recipe";
-
 /// Copies the files of the repository.
 fn copy_repository(to: &Path) {
     let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(in_repository("")).output();
@@ -97,11 +94,12 @@ fn copy_repository(to: &Path) {
 }
 
 /// Changes the version of the packages. Cargo identifies a package by its version and by its path in the
-/// workspace. With the same version, the results would replace those of the repository in the target folder.
-fn set_version(copy: &Path) {
+/// workspace. With the same version, the results would replace those of the repository or of another recipe in
+/// the target folder.
+fn set_version(copy: &Path, version: &str) {
     let manifest = copy.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).expect("a manifest");
-    let changed = text.replace(&format!("{:?}", env!("CARGO_PKG_VERSION")), &format!("{VERSION:?}"));
+    let changed = text.replace(&format!("{:?}", env!("CARGO_PKG_VERSION")), &format!("{version:?}"));
     assert_ne!(text, changed, "the manifest has the version");
     fs::write(manifest, changed).expect("written");
 }
@@ -157,7 +155,7 @@ impl Recipe {
     fn compile(&self) {
         let copy = tempfile::tempdir().expect("a folder");
         copy_repository(copy.path());
-        set_version(copy.path());
+        set_version(copy.path(), &format!("0.0.0-{}", self.types.1));
         let page = read("CONTRIBUTING.md");
         let steps: Vec<_> = quotations(&page).into_iter().filter(|it| it.section == self.section).collect();
         assert!(steps.len() > 6, "the recipe has {} steps", steps.len());
