@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::browser::{Browser, in_the_portal};
+use super::portal_hooks::is_accessible;
 use crate::support::{
     CLIENT_ID, CLIENT_SECRET, Client, OPEN, Request, Response, Server, check, on_every_database,
     on_every_database_with, register_hook,
@@ -79,17 +80,71 @@ fn a_wrong_secret_is_rejected_and_neither_secret_nor_token_is_stored() {
     });
 }
 
+const EXPIRED: &str = "Your access token has expired.";
+
+async fn sign_in_again(browser: &Browser, (client_id, secret): (&str, &str)) {
+    browser.fill("API key", client_id).await;
+    browser.fill("Secret", secret).await;
+    browser.click_button("Sign in").await;
+}
+
+/// Composes a check, and sends it after the token has expired.
+async fn send_check_after_expiry(server: &Server, browser: &Browser) {
+    browser.click_button("Check composer").await;
+    browser.fill("Company", OPEN).await;
+    browser.fill("Open pay period", "ENTRY").await;
+    browser.fill("Worker", "EMPLOYEE").await;
+    browser.fill("Pay component", "BONUS").await;
+    browser.fill("Paid by", "payAmount").await;
+    browser.fill("Amount", "100.50").await;
+    browser.wait_for_text("The check is valid.").await;
+    server.clock.move_seconds(60 * 60 + 1);
+    browser.click_button("Send it").await;
+    browser.wait_for_text(EXPIRED).await;
+}
+
+async fn stored_checks(server: &Server) -> usize {
+    server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks")).await.content().len()
+}
+
 #[test]
-fn an_expired_token_leads_to_the_sign_in_page() {
+fn a_composed_check_is_sent_after_its_application_has_signed_in_again() {
     in_the_portal(async |server, browser| {
         browser.sign_in_to_the_portal().await;
-        browser.wait_for_text("No request matches.").await;
-        server.clock.move_seconds(60 * 60 + 1);
-        browser.click_button("Hooks and deliveries").await;
-        browser.wait_for_text("Secret").await;
-        browser.sign_in_to_the_portal().await;
+        send_check_after_expiry(server, browser).await;
+        is_accessible(browser, "the sign-in dialog of the portal").await;
+        assert!(!browser.text().await.contains("Check composer"), "the page is hidden");
+        sign_in_again(browser, (CLIENT_ID, "pks_wrong")).await;
+        browser.wait_for_text("API-102").await;
+        assert_eq!(stored_checks(server).await, 0);
+        sign_in_again(browser, (CLIENT_ID, CLIENT_SECRET)).await;
+        browser.wait_for_text("It is stored as check").await;
+        assert_eq!(stored_checks(server).await, 1);
         browser.click_button("Sign out").await;
         browser.wait_for_text("Secret").await;
+        browser.sees_no(EXPIRED).await;
+    });
+}
+
+#[test]
+fn a_composed_check_is_not_sent_by_another_application_or_after_it_was_left() {
+    in_the_portal(async |server, browser| {
+        browser.sign_in_to_the_portal().await;
+        send_check_after_expiry(server, browser).await;
+        browser.click_button("Discard my input and leave the page").await;
+        browser.sees_no(EXPIRED).await;
+        sign_in_again(browser, (CLIENT_ID, CLIENT_SECRET)).await;
+        browser.wait_for_text("Sign out").await;
+        send_check_after_expiry(server, browser).await;
+        let created = server.send(&Request::operator_post("/applications", &json!({"name": "Bookkeeper"}))).await;
+        let other = created.content().remove(0);
+        let (id, secret) = (other["clientId"].as_str(), other["secrets"][0]["value"].as_str());
+        let (id, secret) = (id.expect("an id"), secret.expect("a secret"));
+        sign_in_again(browser, (id, secret)).await;
+        browser.wait_for_text(id).await;
+        browser.sees_no(EXPIRED).await;
+        browser.wait_for_text("Choose a company first.").await;
+        assert_eq!(stored_checks(server).await, 0);
     });
 }
 

@@ -1,5 +1,6 @@
 // The client of the operator API. Its paths, parameters and bodies are checked against the API description.
 import createClient from 'openapi-fetch';
+import { afterSignIn, copyOf, keepCopy, resumed } from '../api/expiry.js';
 import { failure } from '../api/http.js';
 
 export { ApiError, body, content, failure, idempotencyKey, linked, one, page } from '../api/http.js';
@@ -14,17 +15,15 @@ export const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
 let csrfToken = '';
 /** Called when the server rejects the session. Returns whether the page waits for a new one. */
 let ended = () => false;
-/** Waits while the page has no valid session. @type {() => Promise<void>} */
-let resumed = async () => {};
 
 /** @param {string} token */
 export function useToken(token) {
   csrfToken = token;
 }
 
-/** @param {{ended: () => boolean, resumed: () => Promise<void>}} listener */
+/** @param {() => boolean} listener */
 export function whenEnded(listener) {
-  ({ ended, resumed } = listener);
+  ended = listener;
 }
 
 /**
@@ -51,41 +50,32 @@ const TOKEN = 'X-CSRF-Token';
 /** The operation that reads and ends the session. Its requests never wait until an operator has signed in. */
 const SESSION = '/operator/v1/sessions/current';
 
-/** The copies of sent writes, since the body of a request can be sent only once. @type {WeakMap<Request, Request>} */
-const copies = new WeakMap();
+/** Returns whether a request waits for a sign-in. @param {Request} request @param {string} schemaPath */
+function mayWait(request, schemaPath) {
+  return schemaPath !== SESSION && !request.headers.has('Authorization');
+}
+
+/** Adds the token of the session to a write. @param {Request} request */
+function authorize(request) {
+  if (request.method !== 'GET' && csrfToken !== '') request.headers.set(TOKEN, csrfToken);
+}
+
+/** How a request that the server rejected is repeated after the operator has signed in again. */
+const session = { ended: () => ended(), authorize };
 
 api.use({
   async onRequest({ request, schemaPath }) {
-    if (schemaPath !== SESSION && !request.headers.has('Authorization')) await resumed();
-    if (request.method === 'GET' || csrfToken === '') return request;
-    request.headers.set(TOKEN, csrfToken);
-    copies.set(request, request.clone());
+    if (mayWait(request, schemaPath)) await resumed();
+    authorize(request);
+    keepCopy(request);
     return request;
   },
   async onResponse({ request, response, schemaPath }) {
-    if (schemaPath !== SESSION && !request.headers.has('Authorization')) {
-      response = await afterSignIn(copies.get(request) ?? request, response);
-    }
-    const copy = copies.get(request);
+    if (mayWait(request, schemaPath)) response = await afterSignIn(request, response, session);
+    const copy = request.headers.has(TOKEN) ? copyOf(request) : undefined;
     return copy && response.status === 403 && (await lacksToken(response)) ? repeated(copy, response) : response;
   },
 });
-
-/**
- * Returns the response. If the session has expired, waits until the operator has signed in, and repeats the request.
- *
- * @param {Request} request
- * @param {Response} response
- */
-async function afterSignIn(request, response) {
-  while (response.status === 401 && ended()) {
-    await resumed();
-    const copy = request.clone();
-    if (copy.method !== 'GET') copy.headers.set(TOKEN, csrfToken);
-    response = await fetch(copy);
-  }
-  return response;
-}
 
 /** Returns whether the server rejected the token of a write, before it did anything. @param {Response} response */
 async function lacksToken(response) {
@@ -101,12 +91,12 @@ async function lacksToken(response) {
  * @param {Response} response
  */
 async function repeated(request, response) {
-  const session = await tokenRejected();
-  if (session === undefined) return response;
-  if ('fault' in session) {
-    return new Response(JSON.stringify({ errors: [session.fault] }), { status: response.status, headers: response.headers });
+  const result = await tokenRejected();
+  if (result === undefined) return response;
+  if ('fault' in result) {
+    return new Response(JSON.stringify({ errors: [result.fault] }), { status: response.status, headers: response.headers });
   }
-  request.headers.set(TOKEN, session.token);
+  request.headers.set(TOKEN, result.token);
   return fetch(request);
 }
 
@@ -119,7 +109,8 @@ async function repeated(request, response) {
  */
 export async function save(path, mediaType, name) {
   const request = new Request(`${base}${path}`, { headers: { Accept: mediaType }, credentials: 'same-origin' });
-  const response = await afterSignIn(request, await fetch(request.clone()));
+  keepCopy(request);
+  const response = await afterSignIn(request, await fetch(request), session);
   if (!response.ok) throw failure(response, await response.json().catch(() => undefined));
   saveBlob(await response.blob(), name);
 }

@@ -1,4 +1,5 @@
 // The session of the signed-in operator.
+import { expire, hasExpired, resume } from '../api/expiry.js';
 import { api, ApiError, body, one, useToken, whenEnded, whenTokenRejected } from './client.js';
 import { discardDrafts } from './drafts.js';
 import { useEffect, useState } from 'preact/hooks';
@@ -24,13 +25,10 @@ function change(session) {
     owner = session.operatorName;
   }
   current = session;
-  expired = false;
   useToken(session?.csrfToken ?? '');
   if (session === null) localStorage.removeItem(SIGNED_IN);
   else localStorage.setItem(SIGNED_IN, 'yes');
-  // The requests of another operator's page are never sent.
-  if (isOwner) waiting.forEach((resume) => resume());
-  waiting.clear();
+  resume(isOwner);
   redraw();
 }
 
@@ -38,34 +36,21 @@ function redraw() {
   for (const listener of listeners) listener();
 }
 
-/** Whether the session has expired, or its key was revoked. The page remains, with the input of the operator. */
-let expired = false;
-/** Resumes the requests that wait for a new session. @type {Set<() => void>} */
-const waiting = new Set();
-
-/** Returns whether the session has expired, so that the operator must sign in again. */
-export function hasExpired() {
-  return expired;
-}
-
-whenEnded({
-  ended: () => {
-    if (!current) return false;
-    if (expired) return true;
-    expired = true;
-    useToken('');
-    localStorage.removeItem(SIGNED_IN);
-    redraw();
-    return true;
-  },
-  resumed: () => (expired ? new Promise((resume) => waiting.add(resume)) : Promise.resolve()),
+whenEnded(() => {
+  if (!current) return false;
+  if (hasExpired()) return true;
+  expire();
+  useToken('');
+  localStorage.removeItem(SIGNED_IN);
+  redraw();
+  return true;
 });
 
 // The operator can sign in again in another tab. All tabs share the session.
 window.addEventListener('storage', async ({ key, newValue }) => {
-  if (!expired || key !== SIGNED_IN || newValue === null) return;
+  if (!hasExpired() || key !== SIGNED_IN || newValue === null) return;
   const read = await one(api.GET('/operator/v1/sessions/current')).catch(() => undefined);
-  if (read && expired) change(read.item);
+  if (read && hasExpired()) change(read.item);
 });
 
 /** Shows the sign-in page, and discards the input of the operator. */

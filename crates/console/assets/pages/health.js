@@ -143,7 +143,7 @@ function LastHour({ health }) {
   }
   const minutes = hour(health);
   return html`
-    <${Chart} label="Requests and attempts to deliver, by the minute" dates=${minutes.map((it) => it.date)}
+    <${Chart} label="Requests and delivery attempts per minute" dates=${minutes.map((it) => it.date)}
       series=${[
         { name: 'requests', values: minutes.map((it) => it.requests) },
         { name: 'refused', values: minutes.map((it) => it.refused) },
@@ -152,6 +152,6 @@ function LastHour({ health }) {
         { name: 'failed attempts', values: minutes.map((it) => it.failedAttempts) },
       ]} />
     <details><summary>As figures</summary>
-      <${Table} label="Counts by the minute" items=${health.minutes} columns=${MINUTES} empty="" /></details>
+      <${Table} label="Counts per minute" items=${health.minutes} columns=${MINUTES} empty="" /></details>
   `;
 }

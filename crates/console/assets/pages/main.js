@@ -1,8 +1,9 @@
 // The console and the table of its pages.
 import { render } from 'preact';
+import { hasExpired } from '../api/expiry.js';
 import { useApprovalCount } from '../client/approvals.js';
 import { isSandbox } from '../client/server.js';
-import { findSession, hasExpired, isRestricted, mayWrite, signOut, useSession } from '../client/session.js';
+import { findSession, isRestricted, leave, mayWrite, signOut, useSession } from '../client/session.js';
 import { Loading } from '../parts/feedback.js';
 import { Frame, NotFound } from '../parts/frame.js';
 import { html, isolated } from '../parts/html.js';
@@ -59,7 +60,7 @@ const NAVIGATION = [
   },
 ];
 
-const SignInAgain = onDemand(async () => (await import('./sign-in-again.js')).SignInAgain);
+const SignInAgain = onDemand(async () => (await import('../parts/sign-in-again.js')).SignInAgain);
 const Keys = onDemand(async () => (await import('./keys.js')).Keys);
 const Request = onDemand(async () => (await import('./request.js')).Request);
 const Sandbox = onDemand(async () => (await import('./sandbox.js')).Sandbox);
@@ -118,7 +119,7 @@ function Console() {
   if (session === undefined) return html`<${Loading} what="the console" />`;
   if (session === null) return html`<main class="alone"><${SignIn} /></main>`;
   return html`<${SignedIn} key=${session.operatorName} session=${session} />
-    ${hasExpired() ? html`<${SignInAgain} />` : null}`;
+    ${hasExpired() ? html`<${SignInAgain} leave=${leave}><${SignIn} /><//>` : null}`;
 }
 
 /** @param {{session: import('../client/session.js').Session}} props */

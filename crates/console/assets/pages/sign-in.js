@@ -1,9 +1,10 @@
 // Signs an operator in with an operator key, or with the identity provider of the company.
 import { useRef } from 'preact/hooks';
+import { hasExpired } from '../api/expiry.js';
 import { useAction } from '../api/load.js';
 import { ApiError } from '../client/client.js';
 import { singleSignOn } from '../client/server.js';
-import { failedSignIn, hasExpired, signIn } from '../client/session.js';
+import { failedSignIn, signIn } from '../client/session.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 

@@ -107,7 +107,7 @@ export function Worker({ companyId, workerId }) {
           <${DeleteButton} kind=${KINDS.worker} path=${{ companyId }} id=${workerId} name=${nameOf(item)} deleted=${deleted} /></div></div>
         <p class="hint">${item.currentStatus ? html`<${Status} value=${item.currentStatus.statusType} kind=${item.currentStatus.statusType === 'ACTIVE' ? 'good' : 'waiting'} /> ` : null}
           Worker <${Copied} value=${item.workerId} /></p>
-        <nav class="views" aria-label="Views of the worker">
+        <nav class="views" aria-label="Sections of the worker's page">
           ${VIEWS.filter(([name]) => !PERSONAL_VIEWS.includes(name ?? '') || mayReadPersonalData()).map(([name, title]) => html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
         </nav>
         ${view === '' ? html`<${Overview} worker=${item} path=${path} />` : null}

@@ -2,6 +2,7 @@
 // token, so it is lost with the page. The secret is not kept after the exchange.
 import createClient from 'openapi-fetch';
 import { useEffect, useState } from 'preact/hooks';
+import { afterSignIn, expire, hasExpired, keepCopy, resume, resumed } from '../api/expiry.js';
 import { body } from '../api/http.js';
 
 /** @typedef {import('../../types/partner').paths} Paths */
@@ -22,8 +23,15 @@ const listeners = new Set();
 
 /** @param {Caller | null} caller @param {string} accessToken */
 function change(caller, accessToken) {
-  current = caller;
+  const isOwner = caller !== null && caller.clientId === current?.clientId;
+  // The page of an application stays as it is if the application signs in again with the same scopes.
+  if (!isOwner || String(caller.scopes) !== String(current?.scopes)) current = caller;
   token = accessToken;
+  resume(isOwner);
+  redraw();
+}
+
+function redraw() {
   for (const listener of listeners) listener();
 }
 
@@ -31,21 +39,39 @@ export const api = /** @type {import('openapi-fetch').Client<Paths>} */ (
   createClient({ baseUrl: base, credentials: 'omit' })
 );
 
+/** The operation that returns tokens. */
+const TOKEN = '/auth/oauth/v2/token';
+
+/** @param {Request} request */
+function authorize(request) {
+  request.headers.set('Authorization', `Bearer ${token}`);
+}
+
+/** Returns whether the page waits for a sign-in, because its token has expired or was revoked. */
+function ended() {
+  if (current === null) return false;
+  if (hasExpired()) return true;
+  expire();
+  redraw();
+  return true;
+}
+
 api.use({
-  onRequest({ request }) {
-    if (token !== '') request.headers.set('Authorization', `Bearer ${token}`);
+  async onRequest({ request, schemaPath }) {
+    if (schemaPath === TOKEN) return request;
+    await resumed();
+    authorize(request);
+    keepCopy(request);
     return request;
   },
-  onResponse({ request, response }) {
-    if (response.status === 401 && request.headers.has('Authorization')) signOut();
-    return response;
-  },
+  onResponse: ({ request, response, schemaPath }) =>
+    schemaPath === TOKEN ? response : afterSignIn(request, response, { ended, authorize }),
 });
 
 /** The scope without which the API rejects changes of hooks. */
 const WRITE_WEBHOOKS = 'write:webhooks';
 
-/** Returns the signed-in caller. Each sign-in has another object. */
+/** Returns the signed-in caller. Each application that signs in has another object. */
 export function currentCaller() {
   return current;
 }
@@ -68,7 +94,7 @@ export function useCaller() {
 
 /** @param {string} clientId @param {string} clientSecret */
 export async function signIn(clientId, clientSecret) {
-  const granted = await body(api.POST('/auth/oauth/v2/token', {
+  const granted = await body(api.POST(TOKEN, {
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
     bodySerializer: (form) => new URLSearchParams(/** @type {Record<string, string>} */ (form)).toString(),

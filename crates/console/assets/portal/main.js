@@ -1,7 +1,9 @@
 // The portal and the table of its pages.
 import { render } from 'preact';
+import { hasExpired } from '../api/expiry.js';
 import { Frame } from '../parts/frame.js';
 import { html } from '../parts/html.js';
+import { SignInAgain } from '../parts/sign-in-again.js';
 import { copyExactly } from '../parts/values.js';
 import { signOut, useCaller } from './client.js';
 import { Composer } from './composer.js';
@@ -38,8 +40,9 @@ const PAGES = [
 function Portal() {
   const caller = useCaller();
   if (caller === null) return html`<main class="alone"><${SignIn} /></main>`;
-  return html`<${Frame} brand="Payroll portal" account=${caller.clientId} signOut=${signOut} navigation=${NAVIGATION}
-    pages=${PAGES} />`;
+  return html`<${Frame} key=${caller.clientId} brand="Payroll portal" account=${caller.clientId} signOut=${signOut} navigation=${NAVIGATION}
+    pages=${PAGES} />
+    ${hasExpired() ? html`<${SignInAgain} leave=${signOut}><${SignIn} /><//>` : null}`;
 }
 
 const root = document.getElementById('portal');

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { hasExpired } from '../api/expiry.js';
 import { useAction } from '../api/load.js';
 import { Failed } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
@@ -18,6 +19,9 @@ export function SignIn() {
   };
   return html`<form class="sign-in" onSubmit=${submit}>
     <h1>Payroll portal</h1>
+    ${hasExpired() && !error
+      ? html`<p class="warned" role="status">Your access token has expired. Sign in again to continue with your page and your input.</p>`
+      : null}
     <label for="key">API key</label>
     <input id="key" ref=${key} autocomplete="off" spellcheck=${false} required autofocus />
     <label for="secret">Secret</label>

@@ -1,20 +1,19 @@
-// The dialog in which an operator whose session has expired signs in again. It hides the page, which keeps its input.
+// The dialog in which a user signs in again. Behind it, the page is hidden and keeps its input.
 import { useEffect, useRef } from 'preact/hooks';
-import { leave } from '../client/session.js';
-import { html } from '../parts/html.js';
-import { SignIn } from './sign-in.js';
+import { html } from './html.js';
 
-export function SignInAgain() {
+/** @param {{leave: () => void, children: any}} props The children are the form in which the user signs in. */
+export function SignInAgain({ leave, children }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const open = () => dialog.current?.showModal();
   useEffect(() => {
     open();
     return () => dialog.current?.close();
   }, []);
-  // Escape does not close the dialog, because the page must stay hidden until the operator signs in.
+  // Escape does not close the dialog, because the page must stay hidden until the user signs in.
   return html`<dialog ref=${dialog} class="expired" aria-label="Sign in again" onCancel=${(/** @type {Event} */ event) => event.preventDefault()}
     onClose=${open}>
-    <${SignIn} />
+    ${children}
     <p class="actions"><button type="button" class="quiet" onClick=${leave}>Discard my input and leave the page</button></p>
   </dialog>`;
 }
