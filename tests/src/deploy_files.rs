@@ -88,7 +88,7 @@ fn the_image_copies_existing_files_and_builds_with_the_required_rust() {
 
 #[test]
 fn both_deployments_give_the_server_time_to_stop() {
-    /// The default pause of a server behind a proxy, in seconds.
+    /// The default time that a stopping server still accepts requests before it closes, in seconds.
     const PAUSE: u32 = 5;
     let needed = Settings::default().shutdown_timeout_seconds + PAUSE;
     let unit = lines("docs/deploy/payroll-server.service");

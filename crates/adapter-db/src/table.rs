@@ -23,8 +23,8 @@ pub(crate) trait Table {
     fn values(&self) -> Vec<Bind<'_>>;
 }
 
-/// Columns that keep their stored value when another row replaces the row: the position in the order, and
-/// values that only the store computes.
+/// Columns that keep their stored value when a row is replaced: `created`, which orders lists, and the values
+/// that only the store computes.
 const KEPT: [&str; 6] =
     ["created", "check_count", "removed_checks", "version", "record_version", "checks_archived"];
 /// The kept columns that contain versions. Each replacement increases them.

@@ -86,7 +86,7 @@ reasons! {
     StartsTooEarly, "API-37", Fault, "the start date is too early", Some("Send today's date or a later one. The start date of a stored object can only become later.");
     RemainderTaken, "API-38", Fault, "another direct deposit of the worker gets the remainder", Some("Send an amount or a percentage, or delete the other one.");
     InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct or remove the parameter that the description names.");
-    DepositTypeInvalid, "API-40", Fault, "the type of a direct deposit is invalid", Some("Send one of the listed types.");
+    DepositTypeInvalid, "API-40", Fault, "the type of a direct deposit is invalid", Some("Send one of the types that the description lists.");
     TooManyChecks, "API-44", TooLarge, "the request holds more than 100 checks", None;
     TooManyWorkers, "API-44", TooLarge, "the request has more than 100 workers", None;
     StartsLater, "API-45", NotYet, "the object has not started yet", Some("Change the object now, or delete it on or after its start date.");
@@ -109,7 +109,7 @@ reasons! {
     FileNameInvalid, "API-63", Fault, "the name of a document is missing or invalid", Some("Send a name without a path, reserved or hidden characters, such as Diploma.pdf.");
     ProductNotSetUp, "API-65", Fault, "the company lacks the product on the pay period's check date", Some("Ask the company's administrator to set up the product.");
     DocumentCategoryUnknown, "API-66", Fault, "the category of a document is unknown", Some("Send the id of a category from GET /companies/{companyId}/documentcategories.");
-    SupervisorEnds, "API-67", Fault, "a supervisor cannot be terminated", Some("Give the workers that the description names another supervisor first.");
+    SupervisorEnds, "API-67", Fault, "a supervisor cannot be terminated", Some("First assign another supervisor to the workers that the description names.");
     CompanyEndDated, "API-68", Forbidden, "the company has been end dated", Some("Stop sending requests for this company. It no longer uses this service.");
     RateStartsLater, "API-69", Fault, "the pay rate starts after the pay period", Some("Use a rate that starts in or before the pay period, or send payRate.");
     NoDefaultRate, "API-70", Fault, "no rate is given and the worker has no default rate", Some("Send payRate or payRateId, or add a default rate to the worker.");

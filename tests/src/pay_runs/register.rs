@@ -154,7 +154,7 @@ fn an_import_of_the_own_export_changes_no_check() {
         assert_eq!((&counts["created"], &counts["changed"]), (&json!(0), &json!(0)), "{counts}");
         let after = server.send(&own).await;
         assert_eq!((after.header("etag"), after.content()), (before.header("etag"), before.content()));
-        // A changed check is still a check of the application.
+        // A check that an import changes still belongs to the application that created it.
         let counts = import(line.replace("27.35", "28.34").replace("131.67", "131.66")).await;
         assert_eq!((&counts["created"], &counts["changed"]), (&json!(0), &json!(1)), "{counts}");
         assert_eq!(server.send(&own).await.content().len(), 2);

@@ -110,7 +110,8 @@ pub(crate) async fn lock_company_shared(conn: &Conn, company_id: &str) -> Outcom
     Ok(())
 }
 
-/// Locks the company exclusively until the transaction ends. It queues fairly with [`lock_company_shared`].
+/// Locks the company exclusively until the transaction ends. Exclusive and shared locks
+/// ([`lock_company_shared`]) are granted in the order in which they were requested.
 pub(crate) async fn lock_company_exclusive(conn: &Conn, company_id: &str) -> Outcome<()> {
     const CLAIM: &str = sql![
         "SELECT pg_advisory_xact_lock(hashtextextended(company_id, ",

@@ -201,7 +201,7 @@ async fn last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option
     position_of(conn, statement::query(text, cursor_binds(query))).await
 }
 
-/// Returns the position of the last settled event of the feed.
+/// Returns the position of the last settled event: no event can still appear before it.
 async fn head(conn: &Conn) -> Outcome<Option<i64>> {
     const HEAD: &str = sql![
         "SELECT position FROM events WHERE ",

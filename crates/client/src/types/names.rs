@@ -1,4 +1,4 @@
-//! Enumerations. Each keeps a value that this version does not know.
+//! Enumerations of the API. Each has a variant for values that this version of the client does not know.
 
 use std::fmt;
 

@@ -55,7 +55,7 @@ impl<T> Guarded<T> {
         Ok((self.access, self.data))
     }
 
-    /// Returns the data to a caller whose application has the scope itself. See
+    /// Returns the data if the application itself has the scope, whatever its grants are. See
     /// [`Access::admit_for_application`].
     ///
     /// # Errors

@@ -29,7 +29,8 @@ const BESIDE_THE_POOL: i64 = 1;
 /// The tolerated difference between the clocks of server and database, in microseconds. Tokens are checked to
 /// the second.
 const CLOCKS_APART_MICROS: i64 = 2_000_000;
-/// If the last change is this far in the future, in microseconds, another clock must have been wrong.
+/// How far in the future the last stored change may be, in microseconds. Beyond this limit, the clock of the
+/// server that stored the change was wrong.
 const AHEAD_MICROS: i64 = 60_000_000;
 
 /// Checks the storage, and returns the addresses of active hooks for the network checks.

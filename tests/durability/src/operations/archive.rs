@@ -38,7 +38,7 @@ async fn archive(server: &Server, root: &Path, seconds: i64) {
     housekeeper.run_once().await;
 }
 
-/// Counts the checks in the file, which must be complete or absent.
+/// Counts the complete lines of the archive file. An absent file has none.
 fn in_file(root: &Path) -> usize {
     let path = root.join(FOLDER).join(COMPANY).join(format!("{OLD}.ndjson"));
     std::fs::read_to_string(path).map_or(0, |text| text.lines().filter(|line| line.ends_with('}')).count())

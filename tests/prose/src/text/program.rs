@@ -46,7 +46,7 @@ fn documented((first, lines): (usize, String)) -> Vec<Passage> {
     comments.collect()
 }
 
-/// Returns the literals in a row that have enough words for a sentence.
+/// Returns the string literals of a source line that have enough words for a sentence.
 fn literals<'r>(row: &'r str, quotes: &'r [char]) -> impl Iterator<Item = String> + 'r {
     let mut found = Vec::new();
     let mut rest = row;

@@ -104,17 +104,17 @@ macro_rules! of_one_row {
 }
 
 of_one_row! {
-    /// The kind of organizations.
+    /// Lists of organizations.
     Organizations = Organization: Organization, OrganizationRow, organization_id;
-    /// The kind of categories of custom fields.
+    /// Lists of custom field categories.
     Categories = CustomFieldCategory: CustomFieldCategory, CategoryRow, category_id;
-    /// The kind of pay components.
+    /// Lists of pay components.
     PayComponents = PayComponent: PayComponent, PayComponentRow, component_id;
-    /// The kind of pay periods, without their checks.
+    /// Lists of pay periods, without their checks.
     PayPeriods = PayPeriod: PayPeriod, PayPeriodRow, pay_period_id;
 }
 
-/// The kind of lookup objects of the type `T`.
+/// Lists of lookup objects of the type `T`.
 pub(crate) struct LookupObjects<T>(PhantomData<fn() -> T>);
 
 impl<T: StoredLookup> Kind for LookupObjects<T> {
@@ -144,7 +144,7 @@ impl<T: StoredLookup> Kind for LookupObjects<T> {
     one_row!(T, ResourceRow<T>);
 }
 
-/// The kind of contact types with their relationship types.
+/// Lists of contact types with their relationship types.
 pub(crate) struct ContactTypes;
 
 impl Kind for ContactTypes {
@@ -186,7 +186,7 @@ impl Kind for ContactTypes {
     }
 }
 
-/// The kind of custom fields with the choices of drop-downs.
+/// Lists of custom fields with the choices of drop-downs.
 pub(crate) struct CustomFields;
 
 impl Kind for CustomFields {

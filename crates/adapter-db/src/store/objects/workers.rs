@@ -28,7 +28,7 @@ use crate::rows::workers::WorkerRow;
 use crate::seal::Sealer;
 use crate::table::OnConflict;
 
-/// The kind of workers.
+/// Lists of workers.
 pub(crate) struct Workers;
 
 /// Declares the tables of workers' parts. Each `lists` table stores the list of the worker with its name. The

@@ -36,7 +36,7 @@ impl Store {
     }
 }
 
-/// The context of creating several objects.
+/// The objects that one request creates in a company, and what is needed to store them.
 struct Creation {
     company_id: CompanyId,
     objects: Vec<Resource>,

@@ -69,7 +69,7 @@ pub(in crate::commands) const COMPANY: Noun = Noun {
 
 /// The rows that most objects have. Listing and showing companies is described separately.
 const USUAL: [Row; 5] = Objects {
-    about: ["", "", "Create a company", "Change members of a company", "Delete a company"],
+    about: ["", "", "Create a company", "Change fields of a company", "Delete a company"],
     list: "companies",
     object_path: ONE,
     filters: PAGING,
@@ -123,7 +123,7 @@ pub(in crate::commands) const ORGANIZATION: Noun = Noun {
             "List the organizational units of a company",
             "Show an organizational unit",
             "Create an organizational unit",
-            "Change members of an organizational unit",
+            "Change fields of an organizational unit",
             "Delete an organizational unit",
         ],
         list: "companies/{company}/organizations",

@@ -12,7 +12,7 @@ pub(in crate::commands) const COMPONENT: Noun = Noun {
             "List the pay components of a company",
             "Show a pay component",
             "Create a pay component",
-            "Change members of a pay component",
+            "Change fields of a pay component",
             "Delete a pay component",
         ],
         list: "companies/{company}/paycomponents",

@@ -27,7 +27,7 @@ pub(in crate::commands) const PERIOD: Noun = Noun {
                 "List the pay periods of a company",
                 "Show a pay period",
                 "Create a pay period",
-                "Change members of a pay period",
+                "Change fields of a pay period",
                 "Delete a pay period",
             ],
             list: "companies/{company}/payperiods",

@@ -22,7 +22,7 @@ macro_rules! short_lists {
                     concat!("List the ", $many, " of a company"),
                     concat!("Show a ", $one),
                     concat!("Create a ", $one),
-                    concat!("Change members of a ", $one),
+                    concat!("Change fields of a ", $one),
                     concat!("Delete a ", $one),
                 ],
                 list: concat!("companies/{company}/", $segment),

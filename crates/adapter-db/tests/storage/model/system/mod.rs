@@ -105,7 +105,8 @@ pub(super) struct System {
     pub(super) ports: Ports,
     pub(super) runtime: Arc<Runtime>,
     callers: Vec<Caller>,
-    /// The number of the sequence, which makes its ids unique.
+    /// The number of this sequence of calls. All ids of the sequence contain it, so they are unique in the
+    /// database.
     sequence: u64,
     pub(super) memory: RefCell<Memory>,
 }
