@@ -108,9 +108,9 @@ settings! {
     #[validate(range(min = 0, max = 1000, message = "must be from 0 to 1000"))]
     database_node_connections: u32 = "0";
     /// Weaknesses of the PostgreSQL server to accept, separated by commas: fsync, full_page_writes,
-    /// synchronous_commit, unlogged_tables. With any of them, acknowledged changes can be lost when the power
-    /// or PostgreSQL fails, so `serve` rejects the server. Set this for test databases. On a file system that
-    /// never writes a page partially, full_page_writes is safe to accept. Empty: none.
+    /// synchronous_commit, unlogged_tables. With any of these weaknesses, acknowledged changes can be lost when
+    /// the power or PostgreSQL fails, so `serve` rejects the server. Set this for test databases. On a file
+    /// system that never writes a page partially, full_page_writes is safe to accept. Empty: none.
     #[validate(custom(function = values::weaknesses))]
     accept_unsafe_database: String = "";
     /// The keys that sign tokens and encrypt data, as id:base64 of 32 bytes, separated by commas. The first
@@ -191,7 +191,7 @@ settings! {
     #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
     operator_max_request_memory_bytes: u32 = "1073741824";
     /// Seconds in which a client must send the head of a request. The time starts with the connection for the
-    /// first request, and with the first byte for others. It applies to both listeners.
+    /// first request, and with the first byte for others. The setting applies to both listeners.
     #[validate(range(min = 1, max = 600, message = "must be from 1 to 600"))]
     head_timeout_seconds: u32 = "5";
     /// Seconds in which a client must send the complete body.
