@@ -108,9 +108,9 @@ settings! {
     #[validate(range(min = 0, max = 1000, message = "must be from 0 to 1000"))]
     database_node_connections: u32 = "0";
     /// Weaknesses of the PostgreSQL server to accept, separated by commas: fsync, full_page_writes,
-    /// synchronous_commit, unlogged_tables. With any of these weaknesses, acknowledged changes can be lost when
-    /// the power or PostgreSQL fails, so `serve` rejects the server. Set this for test databases. On a file
-    /// system that never writes a page partially, full_page_writes is safe to accept. Empty: none.
+    /// synchronous_commit, unlogged_tables. With any of these weaknesses, acknowledged changes can be lost
+    /// when the power or PostgreSQL fails, so `serve` rejects the server. Set this for test databases. On a
+    /// file system that never writes a page partially, full_page_writes is safe to accept. Empty: none.
     #[validate(custom(function = values::weaknesses))]
     accept_unsafe_database: String = "";
     /// The keys that sign tokens and encrypt data, as id:base64 of 32 bytes, separated by commas. The first
@@ -231,9 +231,9 @@ settings! {
     /// Days until rows of the audit log are deleted. The default is seven years. 0: never.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     audit_retention_days: u32 = "2557";
-    /// Days until the checks of a processed pay period are moved to a file in `check_archive_folder`. The days
-    /// count from the end of the check date or from the last change. The register stays in the database. 0:
-    /// never.
+    /// Days until the checks of a processed pay period are moved to a file in `check_archive_folder`. The
+    /// days count from the end of the check date or from the last change. The register stays in the database.
+    /// 0: never.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     check_retention_days: u32 = "0";
     /// The folder of the files with archived checks. All servers of one database share this folder.
