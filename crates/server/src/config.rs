@@ -114,8 +114,8 @@ settings! {
     #[validate(custom(function = values::weaknesses))]
     accept_unsafe_database: String = "";
     /// The keys that sign tokens and encrypt data, as id:base64 of 32 bytes, separated by commas. The first
-    /// key signs and encrypts, and all keys verify and decrypt. `payroll-server key` creates one. Empty: the
-    /// key file.
+    /// key signs and encrypts, and all keys verify and decrypt. `payroll-server key` creates a key. Empty:
+    /// the key file.
     keys: KeyList = "";
     /// The file with the keys, one per line. Empty: a file next to the SQLite database, created at the first
     /// start. With PostgreSQL no file is created.
