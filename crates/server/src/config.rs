@@ -241,9 +241,10 @@ settings! {
     /// Days for which an application can list its newest 10,000 requests. 0: no request log.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]
     request_log_days: u32 = "7";
-    /// Days for which the request log has the query, the errors and the first 8 KiB of the body of rejected
-    /// and failed requests, for the newest 1,000 of each application. This data is encrypted, and tax
-    /// identities, account numbers and birth dates are masked. 0, or no request log: none.
+    /// Days for which the request log has details of rejected and failed requests: the query, the errors and
+    /// the first 8 KiB of the body. It has the details of the newest 1,000 of each application. The details
+    /// are encrypted, and tax identities, account numbers and birth dates are masked. 0, or no request log:
+    /// none.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]
     request_detail_days: u32 = "3";
     /// The folder of scheduled backups of the embedded database. It must exist, and no other server may use
