@@ -17,8 +17,8 @@ const MAX_DESCRIPTION: usize = 200;
 /// The beginning of the index, before the sections of the table of contents.
 const HEAD: &str = "# Payroll integration API server
 
-> Partner applications use this server to read the payroll data of companies, to add payroll checks to open pay \
-periods, and to change workers and their pay rates. It speaks HTTP and uses OAuth 2.0 client credentials.
+> Partner applications use this server to read the payroll data of companies, add payroll checks to open pay \
+periods, and change workers and their pay rates. The server speaks HTTP and uses OAuth 2.0 client credentials.
 
 The links lead to Markdown pages of this server. They describe the release that it runs.
 

@@ -61,7 +61,7 @@ macro_rules! reasons {
 reasons! {
     Internal, "API-1", Failed, "the server failed", Some("Retry the request. If the error persists, report the request id to the operator.");
     NotAuthorized, "API-2", Forbidden, "the application has no right to the resource", Some("Ask the company's administrator to grant the application access.");
-    SameOperator, "API-2", Forbidden, "the operator who requested a completion does not approve it", Some("Ask another operator to approve it.");
+    SameOperator, "API-2", Forbidden, "an operator cannot approve a completion that they have requested", Some("Ask another operator to approve it.");
     RoleForbids, "API-2", Forbidden, "the role or the companies of the operator key do not permit the operation", Some("Use an operator key that has one of the roles in the description and is not restricted to companies, or ask an administrator for one.");
     UnknownResource, "API-7", Unknown, "there is no such resource or status", Some("Check the path and the ids in the request.");
     CompanyLocked, "API-10", Locked, "another user or process is updating the company", Some("Retry later, with a longer pause after each attempt.");
@@ -73,7 +73,7 @@ reasons! {
     StateForbids, "API-19", Fault, "the state of the worker or check does not allow this", Some("Read the worker's currentStatus or the status of the check's pay period, and wait until it allows the change.");
     DateNotToday, "API-20", Fault, "the date must be today", Some("Send today's date (UTC), or omit the field.");
     NotDeletable, "API-25", Fault, "the object cannot be deleted", Some("Change the object instead of deleting it.");
-    AlreadyUsed, "API-26", Fault, "the worker has one of these already", Some("Change the existing one, or choose another value.");
+    AlreadyUsed, "API-26", Fault, "the worker already has an object with the same key", Some("Change the existing object, or choose another value.");
     RateTypeInvalid, "API-27", Fault, "the rate type is invalid", Some("Send one of the listed rate types.");
     RateAmountInvalid, "API-28", Fault, "the amount of a pay rate or the value of a recurring component is invalid", Some("Send a decimal of at least 0 with at most four decimal places.");
     AmountOutOfRange, "API-28", Fault, "an amount is outside 0.00 to 9999.99", Some("Send an amount from 0.00 to 9999.99.");

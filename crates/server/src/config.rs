@@ -108,14 +108,14 @@ settings! {
     #[validate(range(min = 0, max = 1000, message = "must be from 0 to 1000"))]
     database_node_connections: u32 = "0";
     /// Weaknesses of the PostgreSQL server to accept, separated by commas: fsync, full_page_writes,
-    /// synchronous_commit, unlogged_tables. With any of them, acknowledged changes can be lost when the power
-    /// or PostgreSQL fails, so `serve` rejects the server. Set this for test databases. On a file system that
-    /// never writes a page partially, full_page_writes is safe to accept. Empty: none.
+    /// synchronous_commit, unlogged_tables. With any of these weaknesses, acknowledged changes can be lost
+    /// when the power or PostgreSQL fails, so `serve` rejects the server. Set this for test databases. On a
+    /// file system that never writes a page partially, full_page_writes is safe to accept. Empty: none.
     #[validate(custom(function = values::weaknesses))]
     accept_unsafe_database: String = "";
     /// The keys that sign tokens and encrypt data, as id:base64 of 32 bytes, separated by commas. The first
-    /// key signs and encrypts, and all keys verify and decrypt. `payroll-server key` creates one. Empty: the
-    /// key file.
+    /// key signs and encrypts, and all keys verify and decrypt. `payroll-server key` creates a key. Empty:
+    /// the key file.
     keys: KeyList = "";
     /// The file with the keys, one per line. Empty: a file next to the SQLite database, created at the first
     /// start. With PostgreSQL no file is created.
@@ -130,11 +130,11 @@ settings! {
     /// Together with the key file it enables https with HTTP/1.1 and HTTP/2. If the files change, the server
     /// loads them without a restart.
     tls_certificate_file: String = "";
-    /// The PEM file with the private key of that certificate.
+    /// The PEM file with the private key of the certificate in `tls_certificate_file`.
     tls_key_file: String = "";
     /// The PEM file with the certificate of the operator listener, followed by its intermediate certificates.
     operator_tls_certificate_file: String = "";
-    /// The PEM file with the private key of that certificate.
+    /// The PEM file with the private key of the certificate in `operator_tls_certificate_file`.
     operator_tls_key_file: String = "";
     /// The proxies in front of the server, as addresses and ranges (10.0.0.0/8), separated by commas. The
     /// server uses Forwarded or X-Forwarded-For, -Proto and -Host only from these addresses.
@@ -179,12 +179,11 @@ settings! {
     #[validate(range(min = 1024, max = 1_073_741_824, message = "must be from 1024 to 1073741824"))]
     operator_max_body_bytes: u32 = "67108864";
     /// Memory for all partner requests in progress, their responses and intermediate data, in bytes. A
-    /// request beyond it gets 503 and can be retried.
+    /// request that exceeds it gets 503 and can be retried.
     #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
     max_request_memory_bytes: u32 = "67108864";
-    /// The part of that memory that the requests of one application can use, in bytes. A request beyond it
-    /// gets
-    /// 429 and can be retried.
+    /// The part of `max_request_memory_bytes` that the requests of one application can use, in bytes. A
+    /// request that exceeds it gets 429 and can be retried.
     #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
     application_request_memory_bytes: u32 = "33554432";
     /// Memory for all operator requests in progress, in bytes. Each import needs memory for a line of up to
@@ -192,7 +191,7 @@ settings! {
     #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
     operator_max_request_memory_bytes: u32 = "1073741824";
     /// Seconds in which a client must send the head of a request. The time starts with the connection for the
-    /// first request, and with the first byte for others. It applies to both listeners.
+    /// first request, and with the first byte for others. The setting applies to both listeners.
     #[validate(range(min = 1, max = 600, message = "must be from 1 to 600"))]
     head_timeout_seconds: u32 = "5";
     /// Seconds in which a client must send the complete body.
@@ -201,9 +200,9 @@ settings! {
     /// Seconds after which an idle connection is closed.
     #[validate(range(min = 1, max = 3600, message = "must be from 1 to 3600"))]
     keep_alive_seconds: u32 = "75";
-    /// Connections to the partner API that are open at the same time. A new connection beyond the limit takes
-    /// the place of the one that has waited longest for a request. Connections with a request in progress
-    /// stay.
+    /// Connections to the partner API that are open at the same time. For a new connection beyond the limit,
+    /// the server closes the connection that has waited longest for a request. Connections with a request in
+    /// progress stay.
     #[validate(range(min = 1, max = 1_000_000, message = "must be from 1 to 1000000"))]
     max_connections: u32 = "10000";
     /// Connections to the partner API from one address, or from one /64 network of IPv6. If the limit is
@@ -214,17 +213,17 @@ settings! {
     /// Responses without a page size that are streamed at the same time. Each uses a database snapshot.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     max_streams: u32 = "32";
-    /// Seconds after which such a response is cut off.
+    /// Seconds after which a streamed response is cut off.
     #[validate(range(min = 1, max = 3600, message = "must be from 1 to 3600"))]
     stream_timeout_seconds: u32 = "300";
     /// Threads that handle requests.
     #[validate(range(min = 1, max = 256, message = "must be from 1 to 256"))]
     workers: u32 = "2";
-    /// Seconds that requests in progress have to end after a request to stop.
+    /// Seconds in which requests in progress must end when the server stops, after `shutdown_pause_seconds`.
     #[validate(range(min = 0, max = 600, message = "must be from 0 to 600"))]
     shutdown_timeout_seconds: u32 = "30";
-    /// Seconds before that in which `/readyz` is red and requests are still accepted, so that balancers
-    /// notice. Empty: 5 if `trusted_proxies` is set, otherwise 0.
+    /// Seconds in which a server that stops still accepts requests while `/readyz` is 503. Balancers then
+    /// stop sending requests. Empty: 5 if `trusted_proxies` is set, otherwise 0.
     shutdown_pause_seconds: PauseSeconds = "";
     /// Days until events are deleted from the feed. 0: never.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
@@ -232,9 +231,9 @@ settings! {
     /// Days until rows of the audit log are deleted. The default is seven years. 0: never.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     audit_retention_days: u32 = "2557";
-    /// Days until the checks of a processed pay period are moved to a file in `check_archive_folder`. They
-    /// count from the end of the check date or from the last change. The register stays in the database. 0:
-    /// never.
+    /// Days until the checks of a processed pay period are moved to a file in `check_archive_folder`. The
+    /// days count from the end of the check date or from the last change. The register stays in the database.
+    /// 0: never.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     check_retention_days: u32 = "0";
     /// The folder of the files with archived checks. All servers of one database share this folder.
@@ -242,9 +241,10 @@ settings! {
     /// Days for which an application can list its newest 10,000 requests. 0: no request log.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]
     request_log_days: u32 = "7";
-    /// Days for which the request log has the query, the errors and the first 8 KiB of the body of rejected
-    /// and failed requests, for the newest 1,000 of each application. They are encrypted, and tax identities,
-    /// account numbers and birth dates are masked. 0, or no request log: none.
+    /// Days for which the request log has details of rejected and failed requests: the query, the errors and
+    /// the first 8 KiB of the body. It has the details of the newest 1,000 of each application. The details
+    /// are encrypted, and tax identities, account numbers and birth dates are masked. 0, or no request log:
+    /// none.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]
     request_detail_days: u32 = "3";
     /// The folder of scheduled backups of the embedded database. It must exist, and no other server may use

@@ -136,7 +136,8 @@ fn a_composed_check_is_not_sent_by_another_application_or_after_it_was_left() {
         sign_in_again(browser, (CLIENT_ID, CLIENT_SECRET)).await;
         browser.wait_for_text("Sign out").await;
         send_check_after_expiry(server, browser).await;
-        let created = server.send(&Request::operator_post("/applications", &json!({"name": "Bookkeeper"}))).await;
+        let created =
+            server.send(&Request::operator_post("/applications", &json!({"name": "Bookkeeper"}))).await;
         let other = created.content().remove(0);
         let (id, secret) = (other["clientId"].as_str(), other["secrets"][0]["value"].as_str());
         let (id, secret) = (id.expect("an id"), secret.expect("a secret"));

@@ -210,7 +210,7 @@ A test generates this page from the OpenAPI description, which follows the table
 UPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_operations_md
 ```
 
-All operations exist since release 0.1.0. A scope is that of the token and of the grant for the company. Media types are those of a success. `application/vnd.vendor.` is written as `…`, and `json` is `application/json`.
+All operations exist since release 0.1.0. A scope is required in the token and in the grant for the company. The media types are those of a successful response. `application/vnd.vendor.` is written as `…`, and `json` is `application/json`.
 ";
 
 #[test]

@@ -13,7 +13,7 @@ const UPDATE: &str = "UPDATE_DOCS";
 /// The introduction of the page docs/errors.md.
 const PREAMBLE: &str = r#"# Codes and statuses
 
-The codes in the order of their status, with cause and resolution. A test generates this page:
+This page lists the codes in the order of their status, with cause and resolution. A test generates this page:
 
 ```sh not-run: it writes this page
 UPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_errors_md
@@ -21,7 +21,7 @@ UPDATE_DOCS=1 cargo test -p payroll-adapter-http docs_errors_md
 
 Every error response has the form `{"errors": [{"code": …, "description": …, "resolution": …, "pointer": …, "correlationId": …}]}`. The last three members are optional ([Errors of a batch](guides/send-hours.md#errors-of-a-batch)). All errors of a request are reported together. If their statuses differ, the status is 400.
 
-Most codes have commands that reproduce them on the demo, `cargo run -- demo`. Copy the values that it prints into the first two lines. Each command prints the response and its status.
+Most codes have commands that reproduce them on the demo, `cargo run -- demo`. Copy the values that the demo prints into the first two of the following lines. Each command prints the response and its status.
 
 ```sh
 BASE=http://127.0.0.1:8080 KEY=pkc_… SECRET=pks_…
