@@ -104,17 +104,17 @@ macro_rules! of_one_row {
 }
 
 of_one_row! {
-    /// Lists of organizations.
+    /// Marks lists of organizations.
     Organizations = Organization: Organization, OrganizationRow, organization_id;
-    /// Lists of custom field categories.
+    /// Marks lists of custom field categories.
     Categories = CustomFieldCategory: CustomFieldCategory, CategoryRow, category_id;
-    /// Lists of pay components.
+    /// Marks lists of pay components.
     PayComponents = PayComponent: PayComponent, PayComponentRow, component_id;
-    /// Lists of pay periods, without their checks.
+    /// Marks lists of pay periods, without their checks.
     PayPeriods = PayPeriod: PayPeriod, PayPeriodRow, pay_period_id;
 }
 
-/// Lists of lookup objects of the type `T`.
+/// Marks lists of lookup objects of the type `T`.
 pub(crate) struct LookupObjects<T>(PhantomData<fn() -> T>);
 
 impl<T: StoredLookup> Kind for LookupObjects<T> {
@@ -144,7 +144,7 @@ impl<T: StoredLookup> Kind for LookupObjects<T> {
     one_row!(T, ResourceRow<T>);
 }
 
-/// Lists of contact types with their relationship types.
+/// Marks lists of contact types with their relationship types.
 pub(crate) struct ContactTypes;
 
 impl Kind for ContactTypes {
@@ -186,7 +186,7 @@ impl Kind for ContactTypes {
     }
 }
 
-/// Lists of custom fields with the choices of drop-downs.
+/// Marks lists of custom fields with the choices of drop-downs.
 pub(crate) struct CustomFields;
 
 impl Kind for CustomFields {

@@ -28,7 +28,7 @@ use crate::rows::workers::WorkerRow;
 use crate::seal::Sealer;
 use crate::table::OnConflict;
 
-/// Lists of workers.
+/// Marks lists of workers.
 pub(crate) struct Workers;
 
 /// Declares the tables of workers' parts. Each `lists` table stores the list of the worker with its name. The
