@@ -190,7 +190,7 @@ fn link_count(path: &Path) -> u64 {
 }
 
 #[cfg(not(unix))]
-fn names(_: &Path) -> u64 {
+fn link_count(_: &Path) -> u64 {
     1
 }
 
