@@ -26,7 +26,7 @@ fn without_token_requests(mut requests: Vec<Value>) -> Vec<Value> {
     requests
 }
 
-/// Requests as texts: method, route, company, status, codes.
+/// Returns requests as texts: method, route, company, status, codes.
 fn request_texts(requests: &[Value]) -> Vec<String> {
     let of = |request: &Value| {
         let codes = request["codes"].as_array().cloned().unwrap_or_default();

@@ -27,7 +27,7 @@ const ODD_TEXTS: &[&str] = &[
     "-1",
 ];
 
-/// Unexpected values of a member.
+/// Returns unexpected values of a member.
 fn odd_values() -> Vec<Value> {
     let mut values: Vec<Value> = ODD_TEXTS.iter().map(|&text| text.into()).collect();
     values.push("x".repeat(65).into());

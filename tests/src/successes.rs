@@ -74,7 +74,7 @@ fn company_rows() -> Vec<(&'static str, Request)> {
     ]
 }
 
-/// Valid requests about workers and about the application itself.
+/// Returns valid requests about workers and about the application itself.
 fn worker_rows() -> Vec<(&'static str, Request)> {
     vec![
         ("/workers/{workerId}", Request::get("/workers/EMPLOYEE")),

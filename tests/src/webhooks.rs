@@ -59,7 +59,7 @@ pub(crate) fn until_delivered(receiver: &Receiver, test: impl AsyncFn(&Server)) 
     });
 }
 
-/// Authentication with an API key in a header.
+/// Returns the authentication with an API key in a header.
 fn api_key() -> Authentication {
     Authentication::ApiKey { header: "x-key".to_owned(), key: SecretText::new("the key") }
 }

@@ -40,7 +40,7 @@ pub(crate) trait FromColumns: Sized {
     /// The number of columns of the value.
     const COUNT: usize;
 
-    /// The SQL types of the columns in their order.
+    /// Adds the SQL types of the columns in their order.
     fn types(types: &mut Vec<&'static str>);
 
     /// Reads the value from its columns.

@@ -291,50 +291,50 @@ fn check_distinct_addresses(settings: &Settings) -> Outcome {
 }
 
 impl App {
-    /// The default base address of links for partners.
+    /// Returns the default base address of links for partners.
     #[must_use]
     pub fn base_address(&self) -> String {
         self.partner.base_address()
     }
 
-    /// The address for the flag `--url` of operator commands.
+    /// Returns the address for the flag `--url` of operator commands.
     #[must_use]
     pub fn operator_base_address(&self) -> String {
         self.operator.base_address()
     }
 
-    /// The expiry dates of the certificates of the partner listener and of the operator listener, if they
-    /// have one.
+    /// Returns the expiry dates of the certificates of the partner listener and of the operator listener, if
+    /// they have one.
     #[must_use]
     pub fn certificate_expiries(&self) -> [Option<String>; 2] {
         [&self.partner, &self.operator].map(BoundListener::certificate_expiry)
     }
 
-    /// The address of the partner listener, with its actual port.
+    /// Returns the address of the partner listener, with its actual port.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.partner.address
     }
 
-    /// The address of the operator listener, with its actual port.
+    /// Returns the address of the operator listener, with its actual port.
     #[must_use]
     pub const fn operator_address(&self) -> SocketAddr {
         self.operator.address
     }
 
-    /// The store of the application, for operator commands.
+    /// Returns the store of the application, for operator commands.
     #[must_use]
     pub fn store(&self) -> Arc<dyn Store> {
         Arc::clone(&self.store)
     }
 
-    /// The clock of the application. The clock of a sandbox may have been set.
+    /// Returns the clock of the application. The clock of a sandbox may have been set.
     #[must_use]
     pub fn clock(&self) -> Arc<dyn Clock> {
         Arc::clone(&self.clock)
     }
 
-    /// A handle that stops the application.
+    /// Returns a handle that stops the application.
     #[must_use]
     pub fn stop_handle(&self) -> StopHandle {
         StopHandle {

@@ -103,7 +103,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// The options for operator commands, if this is one.
+    /// Returns the options of an operator command. `None` for other commands.
     pub(crate) const fn operator_options(&self) -> Option<&OperatorOptions> {
         match self {
             Self::Operator(command) => Some(&command.options),
@@ -297,7 +297,7 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// The names of all arguments of a command and its subcommands, without the inherited settings.
+    /// Returns the names of all arguments of a command and its subcommands, without the inherited settings.
     fn own_arguments(command: &clap::Command) -> Vec<String> {
         let own = command.get_arguments().map(|argument| argument.get_id().to_string());
         own.chain(command.get_subcommands().flat_map(own_arguments)).collect()

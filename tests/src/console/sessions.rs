@@ -179,7 +179,7 @@ fn a_read_only_key_shows_no_write_action() {
     );
 }
 
-/// The value of a new operator key.
+/// Creates an operator key and returns its value.
 async fn new_key(server: &Server, document: &Value) -> String {
     server.send(&Request::operator_post("/keys", document)).await.members("value").remove(0)
 }

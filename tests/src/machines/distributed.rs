@@ -83,7 +83,7 @@ async fn sent_to_one(cluster: &Cluster, process: &Process, first: usize) {
 /// The number of times that a request is sent while its statements are counted.
 const ATTEMPTS: usize = 3;
 
-/// Requests about one company, and some about none. Those that write differ in each attempt.
+/// Returns requests about one company, and some about no company. The writing ones differ in each attempt.
 fn about_a_company(attempt: usize) -> Vec<Request> {
     let path = |what: &str| Request::get(format!("/companies/{OPEN}/{what}"));
     let five: Vec<Value> = (0..5).map(|number| check(&format!("five-{attempt}-{number}"))).collect();

@@ -13,7 +13,7 @@ fn period() -> serde_json::Value {
     json!({"companyId": OPEN, "payPeriodId": "ENTRY"})
 }
 
-/// The arguments of a tool call that identify the pay period.
+/// Returns the arguments of a tool call that identify the pay period.
 fn arguments(members: &serde_json::Value) -> serde_json::Value {
     let mut arguments = period();
     for (name, value) in members.as_object().expect("an object") {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{complete_with, processed, step, transition_request};
 use crate::support::{Caller, LOCKED, OPEN, Request, Server, check, checks, on_every_database, with};
 
-/// A reversal of a check in the open period INITIAL.
+/// Returns the document of a reversal of a check in the open period INITIAL.
 fn reversal(paycheck_id: &str) -> Request {
     in_period(OPEN, "INITIAL", &json!({"paycheckId": paycheck_id}))
 }
@@ -230,7 +230,8 @@ fn one_of_many_simultaneous_reversals_is_stored() {
     });
 }
 
-/// A company with two completed periods, whose checks have the largest possible amount, and an open period.
+/// Returns a company with two completed periods, whose checks have the largest possible amount, and an open
+/// period.
 fn company_with_huge_checks() -> Value {
     const AMOUNT: &str = "99999999999999.99";
     let paid = |period: &str, at: usize| {

@@ -127,7 +127,7 @@ impl Recipe {
         lines.collect()
     }
 
-    /// The file with the invented lines after those of the example, in the same indentation.
+    /// Returns the file with the invented lines after those of the example, in the same indentation.
     fn with_invented_lines(&self, file: &str, lines: &[String]) -> String {
         let (before, example, rest) = around(file, lines);
         let added = self.invented(&example);
@@ -179,7 +179,7 @@ impl Recipe {
     }
 }
 
-/// The text before these lines, the lines themselves with their indentation, and the text after them.
+/// Returns the text before these lines, the lines themselves with their indentation, and the text after them.
 fn around(file: &str, lines: &[String]) -> (String, String, String) {
     let all: Vec<_> = file.lines().collect();
     let is_example =

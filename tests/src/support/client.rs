@@ -31,7 +31,7 @@ impl Client {
         &self.base
     }
 
-    /// Host and port of the server.
+    /// Returns the host and port of the server.
     pub(crate) fn address(&self) -> &str {
         self.base.trim_start_matches("http://").trim_start_matches("https://")
     }

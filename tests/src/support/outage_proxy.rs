@@ -73,7 +73,7 @@ impl OutageProxy {
     }
 }
 
-/// The host and port of the PostgreSQL server behind the proxy.
+/// Returns the host and port of the PostgreSQL server behind the proxy.
 fn server() -> String {
     let url = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");
     let (_, rest) = url.split_once("://").expect("an address");

@@ -80,7 +80,7 @@ impl Receiver {
         Self { address, inner, _stop: stop }
     }
 
-    /// Host and port of the receiver.
+    /// Returns the host and port of the receiver.
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }

@@ -258,7 +258,8 @@ fn components() -> Value {
     ])
 }
 
-/// Pay periods in each state except processing, which would lock the company. [`BUSY`] has such a period.
+/// Returns pay periods in each state except processing, which would lock the company. [`BUSY`] has such a
+/// period.
 fn periods() -> Value {
     let mut completed = period("COMPLETED", "COMPLETED");
     completed["checks"] = (1..=3).map(processed_check).collect();

@@ -9,7 +9,7 @@ use crate::support::{BEGINNING, Reply, Server};
 const WORKER: EventDomain = EventDomain::WorkerEmployment;
 const HOURS: i64 = 3_600;
 
-/// The seconds until the retried delivery is due.
+/// Returns the seconds until the retried delivery is due.
 async fn due_in(server: &Server) -> i64 {
     use payroll_ports::Clock;
     let due = server.database.number("SELECT min(due) FROM deliveries WHERE state = 'RETRYING'").await;

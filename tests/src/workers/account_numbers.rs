@@ -14,7 +14,7 @@ fn leaks(text: &str) -> bool {
     PLANTED.iter().any(|number| text.contains(number))
 }
 
-/// Requests that store a number, change an object with a number, or are rejected.
+/// Returns requests that store a number, change an object with a number, or are rejected.
 fn storing_requests() -> Vec<Request> {
     let partners = with(new_direct_deposit(), "accountNumber", PLANTED[0]);
     let operators = with(partners.clone(), "accountNumber", PLANTED[1]);
@@ -35,7 +35,7 @@ fn storing_requests() -> Vec<Request> {
     ]
 }
 
-/// Requests whose responses must mask all of the numbers.
+/// Returns requests whose responses must mask all of the numbers.
 fn reading() -> Vec<Request> {
     let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
     let partners = ["/workers/EMPLOYEE", "/management/events", "/management/requests"].map(Request::get);

@@ -47,12 +47,12 @@ pub(crate) trait StoredLookup: Lookup + StoredResource {
     const LOOKUP: LookupTable;
 }
 
-/// The storage settings of a kind.
+/// Returns the storage settings of a kind.
 pub(crate) fn table(kind: LookupKind) -> &'static LookupTable {
     with_lookup_kind!(kind, Object => &<Object as StoredLookup>::LOOKUP)
 }
 
-/// The storage settings of every kind.
+/// Returns the storage settings of every kind.
 pub(crate) fn tables() -> impl Iterator<Item = &'static LookupTable> {
     LookupKind::ALL.iter().copied().map(table)
 }

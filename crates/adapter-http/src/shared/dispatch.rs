@@ -76,7 +76,8 @@ pub(crate) trait ApiSide: Send + Sync + 'static {
         incoming: IncomingRequest,
     ) -> HandlerResult;
 
-    /// Is called for each request of a known application after its response was created.
+    /// Handles the end of a request. It is called for each request of a known application after its response
+    /// was created.
     fn request_ended(&self, _: EndedRequest<'_>) {}
 }
 

@@ -224,7 +224,8 @@ impl VendorTypes {
         [&self.workers_nonpii, &self.worker_nonpii]
     }
 
-    /// The media types of workers without personal data but with communications: of a list and of one worker.
+    /// Returns the media types of workers without personal data but with communications: of a list and of one
+    /// worker.
     pub(crate) fn nonpii_types_with_communications(&self) -> [&str; 2] {
         [&self.workers_nonpii_communications, &self.worker_nonpii_communications]
     }

@@ -144,7 +144,7 @@ impl Connection {
         }
     }
 
-    /// Is pending until the time limit for an event of the client has expired.
+    /// Returns pending until the time limit for an event of the client has expired.
     fn poll_time_limit(
         &mut self,
         context: &mut Context<'_>,
@@ -161,8 +161,8 @@ impl Connection {
         timer.as_mut().poll(context)
     }
 
-    /// Is pending while the client does not read the response. It returns an error when the time limit has
-    /// expired.
+    /// Returns pending while the client does not read the response. It returns an error when the time limit
+    /// has expired.
     fn poll_write_timeout<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         self.write_blocked = true;
         let longest = self.open_guard.host().settings().write_timeout();

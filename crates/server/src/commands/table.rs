@@ -155,7 +155,7 @@ pub(crate) struct PathParameter {
 }
 
 impl PathParameter {
-    /// A parameter whose text is an id and is sent unchanged.
+    /// Creates a parameter whose text is an id and is sent unchanged.
     pub(in crate::commands) const fn id(name: &'static str, help: &'static str) -> Self {
         Self { name, help, id_lookup: None }
     }

@@ -10,8 +10,8 @@ use super::requests::{
 use super::walker::{Walk, one};
 use crate::support::{Caller, Request, Response};
 
-/// The application requests access, of which a part is approved, and requests access once more, which is
-/// rejected.
+/// Requests access as the application twice. A part of the first request is approved, and the second request
+/// is rejected.
 pub(super) async fn requests(walk: &mut Walk<'_>, form: &str) {
     const ASK: &str = "/management/requestclientaccess";
     let end = |response: &Response| {
@@ -37,7 +37,7 @@ pub(super) async fn requests(walk: &mut Walk<'_>, form: &str) {
     walk.step(403, read(&format!("/companies/{HOTEL}"))).await;
 }
 
-/// A browser signs in twice and signs out.
+/// Signs in twice as a browser, and signs out.
 pub(super) async fn sessions(walk: &mut Walk<'_>) {
     let cookie = |response: &Response| {
         let cookie = response.header("set-cookie").split(';').next();
@@ -66,7 +66,7 @@ pub(super) async fn sessions(walk: &mut Walk<'_>) {
     walk.step(204, browser(sign_out).header("x-csrf-token", csrf.as_str())).await;
 }
 
-/// Steps with the hook as its application.
+/// Runs the steps with the hook as its application.
 pub(super) async fn own_hook(walk: &mut Walk<'_>) {
     let path = |what: &str| format!("/management/hooks/{HOOK}{what}");
     walk.until_shown(read(&path("/deliveries?state=DELIVERED"))).await;
@@ -81,7 +81,7 @@ pub(super) async fn own_hook(walk: &mut Walk<'_>) {
     walk.step(200, partner_post(&path("/enable"))).await;
 }
 
-/// Steps with the hook as an operator, who disables it for a while.
+/// Runs the steps with the hook as an operator, who disables it for a while.
 pub(super) async fn hook_of_an_application(walk: &mut Walk<'_>) {
     let path = |what: &str| format!("/applications/{CLOCK}/hooks/{HOOK}{what}");
     assert_eq!(walk.step(200, get(&format!("/hooks?applicationid={CLOCK}"))).await.members("hookId"), [HOOK]);

@@ -103,7 +103,7 @@ pub(super) async fn companies(walk: &mut Walk<'_>) {
     walk.step(204, delete(&lock).without_header("if-match")).await;
 }
 
-/// Complete companies, created by an import.
+/// Creates complete companies with an import.
 pub(super) async fn imports(walk: &mut Walk<'_>) {
     let line = |id: &str, number: &str, worker: &str| {
         json!({"companyId": id, "displayId": number, "legalName": format!("{id} LLC"),

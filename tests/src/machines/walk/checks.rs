@@ -31,7 +31,7 @@ fn gus_checks(name: &str) -> Request {
     Request::post_checks(GARAGE, &json!([check(GUS, JANUARY, name)]))
 }
 
-/// Steps with checks of the application.
+/// Runs the steps with checks of the application.
 pub(super) async fn walk_own_checks(walk: &mut Walk<'_>) {
     let both = json!([check(ADA, JANUARY, "ada"), check(BEN, JANUARY, "ben")]);
     let batch = Request::post_checks(BAKERY, &both);
@@ -60,7 +60,7 @@ pub(super) async fn walk_own_checks(walk: &mut Walk<'_>) {
     assert_eq!(page.members("paycheckId"), added.members("paycheckId")[1..]);
 }
 
-/// Steps with checks in the path of their worker.
+/// Runs the steps with checks in the path of their worker.
 pub(super) async fn walk_worker_checks(walk: &mut Walk<'_>) {
     let path = format!("/workers/{BEN}/checks");
     let added = walk.step(201, add(&path, &json!([check(BEN, JANUARY, "more")]))).await;
@@ -84,7 +84,8 @@ pub(super) async fn walk_worker_checks(walk: &mut Walk<'_>) {
     assert_eq!(left.members("checkCorrelationId"), ["ben"]);
 }
 
-/// Steps with checks of other companies. All checks of one company are removed at once and added again.
+/// Runs the steps with checks of other companies. All checks of one company are removed at once and added
+/// again.
 pub(super) async fn walk_other_companies(walk: &mut Walk<'_>) {
     let list = format!("{}?payperiodid={JANUARY}", company_path(GARAGE, "checks"));
     assert_eq!(walk.step(200, read(&list)).await.members("checkCorrelationId"), ["gus"]);
@@ -100,7 +101,7 @@ pub(super) async fn walk_other_companies(walk: &mut Walk<'_>) {
     assert_eq!(period.members("status"), ["ENTRY"]);
 }
 
-/// Steps with checks of an operator, as JSON and as CSV.
+/// Runs the steps with checks of an operator, as JSON and as CSV.
 pub(super) async fn walk_operator_checks(walk: &mut Walk<'_>) {
     let path = company_path(BAKERY, &format!("payperiods/{JANUARY}/checks"));
     let checks = json!([check(ADA, JANUARY, "by hand"), check(BEN, JANUARY, "by hand too")]);

@@ -64,7 +64,7 @@ async fn walk_list(walk: &mut Walk<'_>, round: ListScenario<'_>) {
     walk.step(404, get(&goes)).await;
 }
 
-/// Steps with lists of the company itself.
+/// Runs the steps with lists of the company itself.
 pub(super) async fn walk_company_lists(walk: &mut Walk<'_>) {
     let rounds = [
         units(),
@@ -199,7 +199,7 @@ fn worker(id: &str, given: &str, number: &str) -> Value {
             "amount": "20", "default": true, "startDate": "2020-01-01"}]})
 }
 
-/// Steps with workers of three companies, whose ids no other company may use.
+/// Runs the steps with workers of three companies, whose ids no other company may use.
 pub(super) async fn workers(walk: &mut Walk<'_>) {
     let (ada, goes) = (format!("{BAKERY} {ADA}"), format!("{BAKERY} WALK-EVE"));
     let reported = [
@@ -238,7 +238,7 @@ pub(super) async fn workers(walk: &mut Walk<'_>) {
     assert_eq!(one(&revealed)["legalIdValue"], "000007701");
 }
 
-/// Steps with pay rates and recurring components, which are parts of their worker.
+/// Runs the steps with pay rates and recurring components, which are parts of their worker.
 pub(super) async fn parts(walk: &mut Walk<'_>) {
     let list = |part: &str| format!("{}/{ADA}/{part}", company_path(BAKERY, "workers"));
     let rate = |id: &str, number: &str| {
@@ -317,7 +317,7 @@ fn contacts(list: String) -> ListScenario<'static> {
     }
 }
 
-/// Steps that change several workers of a company together, as JSON and as CSV.
+/// Runs the steps that change several workers of a company together, as JSON and as CSV.
 pub(super) async fn many_workers(walk: &mut Walk<'_>) {
     let path = company_path(BAKERY, "workerchanges");
     let changes = json!({

@@ -36,7 +36,7 @@ pub(super) async fn process_and_reopen(walk: &mut Walk<'_>) {
     assert_eq!(one(&held), json!({"payPeriodId": JANUARY}));
 }
 
-/// Two operators complete the period.
+/// Completes the period with two operators.
 pub(super) async fn complete_with_two_operators(walk: &mut Walk<'_>) {
     let path = |what: &str| period_path(BAKERY, JANUARY, what);
     let ids = ids(walk, BAKERY, JANUARY).await;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::value::with;
 
-/// Federal tax settings, and those of two states.
+/// Returns federal tax settings, and those of two states.
 pub(super) fn taxes() -> Value {
     json!({
         "federal": {"filingStatus": "MARRIED_FILING_JOINTLY", "multipleJobs": false, "extraWithholdingAmount": "5",
@@ -18,7 +18,7 @@ pub(super) fn taxes() -> Value {
     })
 }
 
-/// Union dues, savings with a computed amount, and a component that has not started.
+/// Returns union dues, savings with a computed amount, and a component that has not started.
 pub(super) fn recurring_components() -> Value {
     json!([
         with(recurring("DUES", "GARNISHMENT", "12.5"), "endDate", "2026-12-31"),

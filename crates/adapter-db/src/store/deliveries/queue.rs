@@ -75,8 +75,8 @@ impl DeliveryQueue for Store {
     }
 }
 
-/// Steps from hook to hook through the index of due deliveries. The time depends on the number of hooks with
-/// something to send, and not on the number of deliveries.
+/// Reads the ready hooks. The query steps from hook to hook through the index of due deliveries. The time
+/// depends on the number of hooks with something to send, and not on the number of deliveries.
 async fn ready(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
     const READY: &str = "WITH RECURSIVE waiting (hook) AS (\
         SELECT (SELECT hook FROM deliveries WHERE due IS NOT NULL ORDER BY hook, due, position LIMIT 1) \

@@ -134,7 +134,7 @@ impl Kind for Workers {
         row.set_modified(at);
     }
 
-    /// An unchanged tax ID is not encrypted again.
+    /// Copies an unchanged tax ID from the stored row, so that it is not encrypted again.
     fn take_over(row: &mut WorkerRow, object: &Worker, found: &StoredObject<Self>) {
         if object.legal_id == found.object.legal_id {
             row.keep_legal_id(&found.row);

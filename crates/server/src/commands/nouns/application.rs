@@ -124,12 +124,12 @@ const COLUMNS: &[Column] = &[
 
 const GRANTS: &[Column] = &[Column::value("COMPANY", "/companyId"), Column::value("SCOPES", "/scopes")];
 
-/// A row for a command that changes some members of an application.
+/// Creates a row for a command that changes some members of an application.
 const fn change(verb: &'static str, about: &'static str) -> Row {
     Row::send(Method::Patch, verb, about, ONE).reads_version_at(ONE)
 }
 
-/// A row for a command with its own function.
+/// Creates a row for a command with its own function.
 const fn custom_row(verb: &'static str, about: &'static str, own: CustomCommand) -> Row {
     Row::get(verb, about, ONE).own(own)
 }

@@ -97,8 +97,8 @@ fn faults_of_changed(before: &Node<'_>, after: &Node<'_>, change: ElementChange<
     faults
 }
 
-/// The fault of a percentage that brings the sum of all deposits above 100. The parser also checks the sum,
-/// but it reports the fault at the last deposit of the list, which may be another one.
+/// Returns the fault of a percentage that brings the sum of all deposits above 100. The parser also checks
+/// the sum, but it reports the fault at the last deposit of the list, which may be another one.
 fn fault_of_percentages(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_>]) -> Option<Violation> {
     let own = percentages(after);
     if own == percentages(before) || own.iter().any(|percent| *percent > Decimal::ONE_HUNDRED) {
@@ -114,7 +114,7 @@ fn fault_of_percentages(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_>
     is_exceeded.then(|| fault(Reason::RateAmountInvalid, "value", sentence))
 }
 
-/// The percentage of a deposit today, and its percentage as if its pending change were approved.
+/// Returns the percentage of a deposit today, and its percentage as if its pending change were approved.
 fn percentages(deposit: &Node<'_>) -> [Decimal; 2] {
     let percent = |node: &Node<'_>| match text_of_member(node, "paymentType") {
         Some(text) if text == PaymentType::Percentage.as_str() => {
